@@ -1,0 +1,66 @@
+package org.diffindex.model;
+
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.util.Bytes;
+
+/**
+ * How an entry lies in the index table: one cell in family {@code i} with an empty qualifier.
+ *
+ * <p>The cell's timestamp is the entry's <em>stamp</em>, a time that strictly grows with every write of the base row, so
+ * that puts and deletes of entries mean the same in whatever order, and however often, they arrive. For a write to which
+ * the server gave the time the stamp is the base cell's own timestamp, and the value is empty. For a write with an
+ * explicit timestamp, or a delete that lets an older version reappear, the two differ: then the value holds the base
+ * timestamp, 8 bytes, big-endian.
+ */
+public final class IndexCell {
+    /** The only column family of an index table. */
+    public static final byte[] FAMILY = Bytes.toBytes("i");
+
+    /** The only qualifier of an index table. */
+    public static final byte[] QUALIFIER = new byte[0];
+
+    /**
+     * The mutation attribute by which the index's own writes are told from those of a client that strayed into an index
+     * table. It guards against accidents; against malice an index table needs HBase's access control.
+     */
+    public static final String WRITER_ATTRIBUTE = "diffindex.writer";
+
+    private static final byte[] EMPTY = new byte[0];
+
+    private IndexCell() {}
+
+    /** Puts an entry at a stamp. */
+    public static Put put(IndexEntry entry, long stamp) {
+        byte[] value = entry.timestamp() == stamp ? EMPTY : Bytes.toBytes(entry.timestamp());
+        Put put = new Put(entry.key());
+        put.addColumn(FAMILY, QUALIFIER, stamp, value);
+        put.setAttribute(WRITER_ATTRIBUTE, EMPTY);
+        return put;
+    }
+
+    /** Deletes an entry as it was put at any stamp up to, and with, the given one. */
+    public static Delete delete(byte[] key, long stamp) {
+        Delete delete = new Delete(key);
+        delete.addColumns(FAMILY, QUALIFIER, stamp);
+        delete.setAttribute(WRITER_ATTRIBUTE, EMPTY);
+        return delete;
+    }
+
+    /** The entry that a row of the index table holds. */
+    public static IndexEntry entryOf(Result indexRow) {
+        Cell cell = indexRow.rawCells()[0];
+        long timestamp = cell.getValueLength() == Bytes.SIZEOF_LONG
+                ? Bytes.toLong(cell.getValueArray(), cell.getValueOffset())
+                : cell.getTimestamp();
+        return new IndexEntry(CellUtil.cloneRow(cell), timestamp);
+    }
+
+    /** The stamp at which the entry was put. */
+    public static long stampOf(Result indexRow) {
+        return indexRow.rawCells()[0].getTimestamp();
+    }
+}

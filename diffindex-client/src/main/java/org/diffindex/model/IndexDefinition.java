@@ -1,0 +1,187 @@
+package org.diffindex.model;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.util.Bytes;
+
+/**
+ * What one index is: its name, the base table, the columns in the order of the key, the scheme, the split points of the
+ * index table and the state. Immutable; kept in the base table's descriptor by {@link IndexDefinitions}.
+ *
+ * <pre>{@code
+ * IndexDefinition.builder(TableName.valueOf("flights"), "by_origin")
+ *         .column("f", "origin", ColumnTypes.STRING)
+ *         .scheme(IndexScheme.SYNC_FULL)
+ *         .build();
+ * }</pre>
+ */
+public final class IndexDefinition {
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_-]*");
+
+    private final TableName table;
+    private final String name;
+    private final List<IndexedColumn> columns;
+    private final IndexScheme scheme;
+    private final List<byte[]> splitPoints;
+    private final IndexState state;
+
+    private IndexDefinition(Builder builder, IndexState state) {
+        this.table = builder.table;
+        this.name = builder.name;
+        this.columns = List.copyOf(builder.columns);
+        this.scheme = builder.scheme;
+        this.splitPoints = builder.splitPoints.stream().map(byte[]::clone).toList();
+        this.state = state;
+    }
+
+    /** Starts the definition of an index on a table. The scheme is {@link IndexScheme#SYNC_FULL} unless it is set. */
+    public static Builder builder(TableName table, String name) {
+        return new Builder(table, name);
+    }
+
+    /** The base table. */
+    public TableName table() {
+        return table;
+    }
+
+    /** The index's name, unique among the indexes of its table. */
+    public String name() {
+        return name;
+    }
+
+    /** The columns, in the order in which their values stand in the key. */
+    public List<IndexedColumn> columns() {
+        return columns;
+    }
+
+    public IndexScheme scheme() {
+        return scheme;
+    }
+
+    /** The keys at which the index table is split when it is made; ascending. Copies. */
+    public byte[][] splitPoints() {
+        return splitPoints.stream().map(byte[]::clone).toArray(byte[][]::new);
+    }
+
+    public IndexState state() {
+        return state;
+    }
+
+    /** The HBase table that holds the entries: in the base table's namespace, {@code TABLE.INDEX}. */
+    public TableName indexTable() {
+        return TableName.valueOf(table.getNamespaceAsString(), table.getQualifierAsString() + "." + name);
+    }
+
+    /** The same index in another state. */
+    public IndexDefinition withState(IndexState newState) {
+        Builder copy = new Builder(table, name);
+        copy.columns.addAll(columns);
+        copy.scheme = scheme;
+        copy.splitPoints.addAll(splitPoints);
+        return new IndexDefinition(copy, newState);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof IndexDefinition that
+                && table.equals(that.table)
+                && name.equals(that.name)
+                && columns.equals(that.columns)
+                && scheme == that.scheme
+                && Arrays.deepEquals(splitPoints(), that.splitPoints())
+                && state == that.state;
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(table, name, columns, scheme, state);
+    }
+
+    @Override
+    public String toString() {
+        return name + " on " + table + " "
+                + columns.stream().map(IndexedColumn::toString).collect(Collectors.joining(",", "(", ")")) + " "
+                + scheme
+                + " " + state;
+    }
+
+    /** Gathers the parts of an {@link IndexDefinition}. Not safe for use by many threads. */
+    public static final class Builder {
+        private final TableName table;
+        private final String name;
+        private final List<IndexedColumn> columns = new ArrayList<>();
+        private final List<byte[]> splitPoints = new ArrayList<>();
+        private IndexScheme scheme = IndexScheme.SYNC_FULL;
+
+        private Builder(TableName table, String name) {
+            this.table = Objects.requireNonNull(table, "table");
+            this.name = Objects.requireNonNull(name, "name");
+        }
+
+        /** Adds the next column of the key. */
+        public Builder column(String family, String qualifier, ColumnType type) {
+            return column(IndexedColumn.of(family, qualifier, type));
+        }
+
+        /** Adds the next column of the key. */
+        public Builder column(IndexedColumn column) {
+            columns.add(column);
+            return this;
+        }
+
+        public Builder scheme(IndexScheme scheme) {
+            this.scheme = Objects.requireNonNull(scheme, "scheme");
+            return this;
+        }
+
+        /**
+         * Splits the index table at values of the first column, such as {@code "G"} and {@code "P"} for a string. The
+         * columns must have been added before.
+         *
+         * @throws IllegalArgumentException if there is no column yet, or a value does not fit its type
+         */
+        public Builder splitAt(Object... values) {
+            if (columns.isEmpty()) {
+                throw new IllegalArgumentException("Add the columns before the split points of index " + name);
+            }
+            for (Object value : values) {
+                ColumnType type = columns.get(0).type();
+                splitPoints.add(IndexKeyCodec.encodePrefix(List.of(columns.get(0)), List.of(type.toValue(value))));
+            }
+            return this;
+        }
+
+        /** Splits the index table at encoded keys. */
+        public Builder splitAtKeys(byte[]... keys) {
+            Collections.addAll(splitPoints, keys);
+            return this;
+        }
+
+        /**
+         * The definition, in state {@link IndexState#BUILDING}.
+         *
+         * @throws IllegalArgumentException if it has no column, a column twice, or a name that is no HBase table name
+         */
+        public IndexDefinition build() {
+            if (!NAME.matcher(name).matches()) {
+                throw new IllegalArgumentException("An index name is made of letters, digits, '_' and '-', and does not"
+                        + " begin with '-'; '" + name + "' does not fit");
+            }
+            if (columns.isEmpty()) {
+                throw new IllegalArgumentException(
+                        "Index " + name + " on " + table + " has no column; name at least one");
+            }
+            if (columns.stream().distinct().count() < columns.size()) {
+                throw new IllegalArgumentException("Index " + name + " on " + table + " names a column twice");
+            }
+            splitPoints.sort(Bytes.BYTES_COMPARATOR);
+            return new IndexDefinition(this, IndexState.BUILDING);
+        }
+    }
+}

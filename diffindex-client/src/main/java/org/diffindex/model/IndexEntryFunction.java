@@ -1,0 +1,87 @@
+package org.diffindex.model;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
+
+/**
+ * The function f of "index = f(visible base)": from the visible cells of a base row to its entry in one index. Upkeep,
+ * replay, filling, the double check of sync-insert and every comparison of index and base go through it.
+ *
+ * <p>A row has no entry if one of the indexed columns is missing, holds bytes that its type cannot decode, or would make
+ * a key longer than HBase allows.
+ *
+ * <p>Pure; safe for use by many threads.
+ */
+public final class IndexEntryFunction {
+    private final IndexDefinition definition;
+    private final IndexKeyCodec codec;
+
+    public IndexEntryFunction(IndexDefinition definition) {
+        this.definition = definition;
+        this.codec = new IndexKeyCodec(definition);
+    }
+
+    public IndexDefinition definition() {
+        return definition;
+    }
+
+    public IndexKeyCodec codec() {
+        return codec;
+    }
+
+    /** The entry of a row; empty if the row has none. The cells are the newest visible one of each column. */
+    public Optional<IndexEntry> entryOf(byte[] row, Iterable<Cell> visibleCells) {
+        try {
+            return strictEntryOf(row, visibleCells);
+        } catch (UndecodableValueException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** As {@link #entryOf}, but tells a value that cannot be indexed from a value that is not there. */
+    public Optional<IndexEntry> strictEntryOf(byte[] row, Iterable<Cell> visibleCells)
+            throws UndecodableValueException {
+        List<byte[]> values = new ArrayList<>(definition.columns().size());
+        long timestamp = Long.MIN_VALUE;
+        for (IndexedColumn column : definition.columns()) {
+            Cell cell = find(column, visibleCells);
+            if (cell == null) {
+                return Optional.empty();
+            }
+            values.add(column.type().valueOf(CellUtil.cloneValue(cell)));
+            timestamp = Math.max(timestamp, cell.getTimestamp());
+        }
+        byte[] key = codec.encode(values, row);
+        if (key.length > IndexKeyCodec.MAX_KEY_LENGTH) {
+            throw new UndecodableValueException("The index key would have " + key.length + " bytes; HBase allows "
+                    + IndexKeyCodec.MAX_KEY_LENGTH + " [index=" + definition.name() + "]");
+        }
+        return Optional.of(new IndexEntry(key, timestamp));
+    }
+
+    /** Whether a cell belongs to an indexed column. */
+    public boolean reads(Cell cell) {
+        for (IndexedColumn column : definition.columns()) {
+            if (matches(column, cell)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static Cell find(IndexedColumn column, Iterable<Cell> cells) {
+        for (Cell cell : cells) {
+            if (matches(column, cell)) {
+                return cell;
+            }
+        }
+        return null;
+    }
+
+    private static boolean matches(IndexedColumn column, Cell cell) {
+        return CellUtil.matchingColumn(cell, column.familyBytes(), column.qualifierBytes());
+    }
+}

@@ -1,0 +1,97 @@
+package org.diffindex.model;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.util.PositionedByteRange;
+import org.apache.hadoop.hbase.util.SimplePositionedMutableByteRange;
+
+/**
+ * The row keys of an index table: the key bytes of the columns' values, in the order of the definition, then the base
+ * row key as it is. Each value's encoding ends itself, so that no separator is needed and a prefix of the columns is a
+ * prefix of the key. Keys compare, as unsigned bytes, as the values do, column by column, then as the base rows do.
+ *
+ * <p>Immutable and safe for use by many threads.
+ */
+public final class IndexKeyCodec {
+    /** The longest row key that HBase takes, {@link org.apache.hadoop.hbase.HConstants#MAX_ROW_LENGTH}. */
+    public static final int MAX_KEY_LENGTH = Short.MAX_VALUE;
+
+    private final List<IndexedColumn> columns;
+
+    public IndexKeyCodec(IndexDefinition definition) {
+        this.columns = definition.columns();
+    }
+
+    /** What an index row key holds: the value bytes of each column, and the base row. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    public record Key(List<byte[]> values, byte[] row) {}
+
+    /**
+     * The index row key of a base row with these values, one for each column.
+     *
+     * @throws UndecodableValueException if a value is not of its column's type
+     */
+    public byte[] encode(List<byte[]> values, byte[] row) throws UndecodableValueException {
+        if (values.size() != columns.size()) {
+            throw new IllegalArgumentException(
+                    "The index has " + columns.size() + " columns, but " + values.size() + " values were given");
+        }
+        return encode(columns, values, row);
+    }
+
+    /**
+     * The bytes with which every key with these values in its first columns, and no other key, begins.
+     *
+     * @throws IllegalArgumentException if there are more values than columns, or one is not of its column's type
+     */
+    public byte[] prefix(List<byte[]> values) {
+        return encodePrefix(columns, values);
+    }
+
+    static byte[] encodePrefix(List<IndexedColumn> columns, List<byte[]> values) {
+        if (values.size() > columns.size()) {
+            throw new IllegalArgumentException(
+                    "The index has " + columns.size() + " columns, but " + values.size() + " values were given");
+        }
+        try {
+            return encode(columns, values, new byte[0]);
+        } catch (UndecodableValueException e) {
+            throw new IllegalArgumentException(e.getMessage(), e);
+        }
+    }
+
+    private static byte[] encode(List<IndexedColumn> columns, List<byte[]> values, byte[] row)
+            throws UndecodableValueException {
+        int bound = row.length;
+        for (int i = 0; i < values.size(); i++) {
+            bound += columns.get(i).type().maxEncodedLength(values.get(i).length);
+        }
+        PositionedByteRange key = new SimplePositionedMutableByteRange(bound);
+        for (int i = 0; i < values.size(); i++) {
+            columns.get(i).type().encode(values.get(i), key);
+        }
+        key.put(row);
+        return key.getPosition() == bound ? key.getBytes() : Arrays.copyOf(key.getBytes(), key.getPosition());
+    }
+
+    /**
+     * Takes an index row key apart.
+     *
+     * @throws IllegalArgumentException if the bytes are not a key of this index
+     */
+    public Key decode(byte[] key) {
+        PositionedByteRange source = new SimplePositionedMutableByteRange(key);
+        try {
+            List<byte[]> values = new ArrayList<>(columns.size());
+            for (IndexedColumn column : columns) {
+                values.add(column.type().decode(source));
+            }
+            return new Key(values, Arrays.copyOfRange(key, source.getPosition(), key.length));
+        } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    "Not a key of an index on " + columns + ": " + Bytes.toStringBinary(key), e);
+        }
+    }
+}
