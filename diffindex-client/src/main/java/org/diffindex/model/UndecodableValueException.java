@@ -4,11 +4,11 @@ package org.diffindex.model;
 public class UndecodableValueException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    UndecodableValueException(String message) {
+    public UndecodableValueException(String message) {
         super(message);
     }
 
-    UndecodableValueException(String message, Throwable cause) {
+    public UndecodableValueException(String message, Throwable cause) {
         super(message, cause);
     }
 }

@@ -1,0 +1,73 @@
+package org.diffindex.server;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.RpcCallback;
+import com.google.protobuf.RpcController;
+import java.io.IOException;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.ipc.CoprocessorRpcUtils;
+import org.diffindex.protocol.DiffIndexProtos.DiffIndexService;
+import org.diffindex.protocol.DiffIndexProtos.DrainRequest;
+import org.diffindex.protocol.DiffIndexProtos.DrainResponse;
+import org.diffindex.protocol.DiffIndexProtos.FillRequest;
+import org.diffindex.protocol.DiffIndexProtos.FillResponse;
+import org.diffindex.protocol.DiffIndexProtos.StatusRequest;
+import org.diffindex.protocol.DiffIndexProtos.StatusResponse;
+
+/** The endpoint of one region of a base table: fills an index, drains the AUQ, tells its state. */
+final class IndexEndpoint extends DiffIndexService {
+    private final RegionIndexes indexes;
+
+    IndexEndpoint(RegionIndexes indexes) {
+        this.indexes = indexes;
+    }
+
+    /** An answer that may fail. */
+    @FunctionalInterface
+    private interface Answer<T> {
+        T get() throws IOException;
+    }
+
+    private static <T> void answer(RpcController controller, RpcCallback<T> done, Answer<T> answer) {
+        T response = null;
+        try {
+            response = answer.get();
+        } catch (IOException e) {
+            CoprocessorRpcUtils.setControllerException(controller, e);
+        } catch (RuntimeException e) {
+            CoprocessorRpcUtils.setControllerException(
+                    controller, new DoNotRetryIOException("Diff-Index failed unexpectedly: " + e, e));
+        }
+        done.run(response);
+    }
+
+    @Override
+    public void fill(RpcController controller, FillRequest request, RpcCallback<FillResponse> done) {
+        answer(controller, done, () -> new IndexFill(indexes, request.getIndex())
+                .page(request.hasStartRow() ? request.getStartRow().toByteArray() : null, request.getMaxRows()));
+    }
+
+    @Override
+    public void drain(RpcController controller, DrainRequest request, RpcCallback<DrainResponse> done) {
+        answer(controller, done, () -> DrainResponse.newBuilder()
+                .setRemaining(indexes.drain(request.getTimeoutMs()))
+                .build());
+    }
+
+    @Override
+    public void status(RpcController controller, StatusRequest request, RpcCallback<StatusResponse> done) {
+        answer(controller, done, () -> StatusResponse.newBuilder()
+                .setRegion(indexes.name())
+                .setServer(indexes.serverName())
+                .setQueued(indexes.queue().size())
+                .setQueuedBytes(indexes.queue().heapSize())
+                .setOldestAgeMs(indexes.queue().oldestAgeMs(System.nanoTime()))
+                .setDelivered(indexes.stats().delivered.sum())
+                .setRetries(indexes.stats().retries.sum())
+                .setStalenessHistogram(ByteString.copyFrom(indexes.stats().encodedStaleness()))
+                .setBaseReads(indexes.stats().baseReads.sum())
+                .setIndexPuts(indexes.stats().indexPuts.sum())
+                .setIndexDeletes(indexes.stats().indexDeletes.sum())
+                .build());
+    }
+}

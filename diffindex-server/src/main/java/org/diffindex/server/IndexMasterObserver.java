@@ -1,0 +1,124 @@
+package org.diffindex.server;
+
+import java.io.IOException;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.SnapshotDescription;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.coprocessor.MasterCoprocessor;
+import org.apache.hadoop.hbase.coprocessor.MasterCoprocessorEnvironment;
+import org.apache.hadoop.hbase.coprocessor.MasterObserver;
+import org.apache.hadoop.hbase.coprocessor.ObserverContext;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexDefinitions;
+
+/**
+ * The coprocessor of the master: refuses definitions that are not valid, and changes to tables that would leave an index
+ * without its base, or a base without its index. Everything is refused before anything is changed.
+ */
+public final class IndexMasterObserver implements MasterCoprocessor, MasterObserver {
+    @Override
+    public Optional<MasterObserver> getMasterObserver() {
+        return Optional.of(this);
+    }
+
+    @Override
+    public void preCreateTable(
+            ObserverContext<MasterCoprocessorEnvironment> context, TableDescriptor descriptor, RegionInfo[] regions)
+            throws IOException {
+        DefinitionCheck.check(descriptor, context.getEnvironment().getConfiguration());
+    }
+
+    @Override
+    public TableDescriptor preModifyTable(
+            ObserverContext<MasterCoprocessorEnvironment> context,
+            TableName table,
+            TableDescriptor current,
+            TableDescriptor changed)
+            throws IOException {
+        DefinitionCheck.check(changed, context.getEnvironment().getConfiguration());
+        return changed;
+    }
+
+    @Override
+    public void preDeleteTable(ObserverContext<MasterCoprocessorEnvironment> context, TableName table)
+            throws IOException {
+        refuseIfIndexed(context, table, "delete");
+        refuseIfIndexTable(context, table, "delete");
+    }
+
+    @Override
+    public void preTruncateTable(ObserverContext<MasterCoprocessorEnvironment> context, TableName table)
+            throws IOException {
+        refuseIfIndexed(context, table, "truncate");
+        refuseIfIndexTable(context, table, "truncate");
+    }
+
+    @Override
+    public void preCloneSnapshot(
+            ObserverContext<MasterCoprocessorEnvironment> context,
+            SnapshotDescription snapshot,
+            TableDescriptor descriptor)
+            throws IOException {
+        refuseSnapshot(descriptor, "clone");
+    }
+
+    @Override
+    public void preRestoreSnapshot(
+            ObserverContext<MasterCoprocessorEnvironment> context,
+            SnapshotDescription snapshot,
+            TableDescriptor descriptor)
+            throws IOException {
+        refuseSnapshot(descriptor, "restore");
+    }
+
+    private static void refuseSnapshot(TableDescriptor descriptor, String verb) throws IOException {
+        if (!IndexDefinitions.of(descriptor).isEmpty()
+                || IndexDefinitions.baseTableOf(descriptor).isPresent()) {
+            throw new DoNotRetryIOException(
+                    "Cannot " + verb + " this snapshot, nothing was changed: it is of a table with"
+                            + " indexes, whose entries a snapshot of one table does not hold [table="
+                            + descriptor.getTableName() + "]. Drop the indexes, take the snapshot, create them again");
+        }
+    }
+
+    private static void refuseIfIndexed(
+            ObserverContext<MasterCoprocessorEnvironment> context, TableName table, String verb) throws IOException {
+        Map<String, IndexDefinition> definitions = IndexDefinitions.of(descriptorOf(context, table));
+        if (!definitions.isEmpty()) {
+            throw new DoNotRetryIOException("Cannot " + verb + " " + table
+                    + ", nothing was changed: it has the indexes " + definitions.keySet() + "; drop them first");
+        }
+    }
+
+    private static void refuseIfIndexTable(
+            ObserverContext<MasterCoprocessorEnvironment> context, TableName table, String verb) throws IOException {
+        Optional<TableName> base = IndexDefinitions.baseTableOf(descriptorOf(context, table));
+        if (base.isEmpty()) {
+            return;
+        }
+        try (Admin admin = context.getEnvironment().getConnection().getAdmin()) {
+            if (admin.tableExists(base.get())) {
+                for (IndexDefinition definition :
+                        IndexDefinitions.of(admin.getDescriptor(base.get())).values()) {
+                    if (definition.indexTable().equals(table)) {
+                        throw new DoNotRetryIOException("Cannot " + verb + " " + table + ", nothing was changed: it is"
+                                + " the table of index " + definition.name() + " on " + base.get()
+                                + "; drop the index instead");
+                    }
+                }
+            }
+        }
+    }
+
+    private static TableDescriptor descriptorOf(ObserverContext<MasterCoprocessorEnvironment> context, TableName table)
+            throws IOException {
+        try (Admin admin = context.getEnvironment().getConnection().getAdmin()) {
+            return admin.getDescriptor(table);
+        }
+    }
+}

@@ -1,0 +1,257 @@
+package org.diffindex.server;
+
+import java.io.IOException;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.hadoop.hbase.CoprocessorEnvironment;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.client.Append;
+import org.apache.hadoop.hbase.client.CheckAndMutate;
+import org.apache.hadoop.hbase.client.CheckAndMutateResult;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Durability;
+import org.apache.hadoop.hbase.client.Increment;
+import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.RegionReplicaUtil;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.RowMutations;
+import org.apache.hadoop.hbase.coprocessor.ObserverContext;
+import org.apache.hadoop.hbase.coprocessor.RegionCoprocessor;
+import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
+import org.apache.hadoop.hbase.coprocessor.RegionObserver;
+import org.apache.hadoop.hbase.regionserver.FlushLifeCycleTracker;
+import org.apache.hadoop.hbase.regionserver.InternalScanner;
+import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
+import org.apache.hadoop.hbase.regionserver.ScanOptions;
+import org.apache.hadoop.hbase.regionserver.ScanType;
+import org.apache.hadoop.hbase.regionserver.Store;
+import org.apache.hadoop.hbase.regionserver.compactions.CompactionLifeCycleTracker;
+import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequest;
+import org.apache.hadoop.hbase.util.Pair;
+import org.apache.hadoop.hbase.wal.WALEdit;
+import org.apache.hadoop.hbase.wal.WALKey;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexDefinitions;
+
+/**
+ * The coprocessor of a base table. Only hands HBase's hooks on to {@link RegionIndexes}; an error that is not an
+ * IOException becomes one, since anything else would abort the region server.
+ *
+ * <p>It is the SyncFullObserver, SyncInsertObserver and AsyncObserver of the paper (section 7) in one, since each index
+ * of a table has its own scheme and all of them share one read of the row.
+ */
+public final class IndexObserver implements RegionCoprocessor, RegionObserver {
+    /** What the region has to do for its indexes; null on a replica, or while the table has no index. */
+    private RegionIndexes indexes;
+
+    @Override
+    public Optional<RegionObserver> getRegionObserver() {
+        return Optional.of(this);
+    }
+
+    @Override
+    public Iterable<com.google.protobuf.Service> getServices() {
+        return indexes == null ? Collections.emptySet() : Collections.singleton(new IndexEndpoint(indexes));
+    }
+
+    @Override
+    @SuppressWarnings("rawtypes") // as HBase declares it
+    public void start(CoprocessorEnvironment env) {
+        RegionCoprocessorEnvironment region = (RegionCoprocessorEnvironment) env;
+        Map<String, IndexDefinition> definitions =
+                IndexDefinitions.of(region.getRegion().getTableDescriptor());
+        if (!definitions.isEmpty() && RegionReplicaUtil.isDefaultReplica(region.getRegionInfo())) {
+            indexes = new RegionIndexes(region.getRegion(), definitions.values(), ServerIndexing.acquire(region));
+        }
+    }
+
+    @Override
+    @SuppressWarnings("rawtypes") // as HBase declares it
+    public void stop(CoprocessorEnvironment env) {
+        if (indexes != null) {
+            indexes.closed();
+            ServerIndexing.release((RegionCoprocessorEnvironment) env);
+        }
+    }
+
+    /** A step of one of the hooks. */
+    @FunctionalInterface
+    private interface Step {
+        void run() throws IOException;
+    }
+
+    private void guarded(Step step) throws IOException {
+        if (indexes == null) {
+            return;
+        }
+        try {
+            step.run();
+        } catch (RuntimeException e) {
+            throw new DoNotRetryIOException("Diff-Index failed unexpectedly, which is a fault in it: " + e, e);
+        }
+    }
+
+    @Override
+    public void prePut(ObserverContext<RegionCoprocessorEnvironment> context, Put put, WALEdit edit)
+            throws IOException {
+        guarded(() -> prepare(put));
+    }
+
+    @Override
+    public void preDelete(ObserverContext<RegionCoprocessorEnvironment> context, Delete delete, WALEdit edit)
+            throws IOException {
+        guarded(() -> prepare(delete));
+    }
+
+    /** Before the timestamps are filled in. A write that concerns an index is always logged: replay needs the WAL. */
+    private void prepare(Mutation mutation) {
+        if (indexes.writePath().concernedBy(mutation)) {
+            ServerTime.mark(mutation);
+            if (mutation.getDurability() == Durability.SKIP_WAL) {
+                mutation.setDurability(Durability.SYNC_WAL);
+            }
+        }
+    }
+
+    @Override
+    public Result preIncrement(ObserverContext<RegionCoprocessorEnvironment> context, Increment increment, WALEdit edit)
+            throws IOException {
+        guarded(() -> prepare(increment));
+        return null;
+    }
+
+    @Override
+    public Result preAppend(ObserverContext<RegionCoprocessorEnvironment> context, Append append, WALEdit edit)
+            throws IOException {
+        guarded(() -> prepare(append));
+        return null;
+    }
+
+    @Override
+    public CheckAndMutateResult preCheckAndMutateAfterRowLock(
+            ObserverContext<RegionCoprocessorEnvironment> context,
+            CheckAndMutate checkAndMutate,
+            CheckAndMutateResult result)
+            throws IOException {
+        guarded(() -> {
+            if (checkAndMutate.getAction() instanceof RowMutations mutations) {
+                mutations.getMutations().forEach(ServerTime::mark);
+            } else if (checkAndMutate.getAction() instanceof Mutation mutation) {
+                ServerTime.mark(mutation);
+            }
+        });
+        return result;
+    }
+
+    @Override
+    public void preBatchMutate(
+            ObserverContext<RegionCoprocessorEnvironment> context, MiniBatchOperationInProgress<Mutation> batch)
+            throws IOException {
+        guarded(() -> indexes.writePath().beforeBatch(batch));
+    }
+
+    @Override
+    public void preWALAppend(ObserverContext<RegionCoprocessorEnvironment> context, WALKey key, WALEdit edit)
+            throws IOException {
+        guarded(() -> indexes.writePath().beforeWalAppend(key));
+    }
+
+    @Override
+    public void postBatchMutate(
+            ObserverContext<RegionCoprocessorEnvironment> context, MiniBatchOperationInProgress<Mutation> batch)
+            throws IOException {
+        guarded(() -> indexes.writePath().applied());
+    }
+
+    @Override
+    public void postBatchMutateIndispensably(
+            ObserverContext<RegionCoprocessorEnvironment> context,
+            MiniBatchOperationInProgress<Mutation> batch,
+            boolean success)
+            throws IOException {
+        guarded(() -> indexes.writePath().completed(batch, success));
+    }
+
+    @Override
+    public void preWALRestore(
+            ObserverContext<? extends RegionCoprocessorEnvironment> context, RegionInfo info, WALKey key, WALEdit edit)
+            throws IOException {
+        guarded(() -> indexes.replayed(key, edit));
+    }
+
+    @Override
+    public void postOpen(ObserverContext<RegionCoprocessorEnvironment> context) {
+        if (indexes != null) {
+            indexes.opened();
+        }
+    }
+
+    @Override
+    public void preFlush(ObserverContext<RegionCoprocessorEnvironment> context, FlushLifeCycleTracker tracker)
+            throws IOException {
+        guarded(() -> indexes.awaitBeforeFlush());
+    }
+
+    @Override
+    public void preFlushScannerOpen(
+            ObserverContext<RegionCoprocessorEnvironment> context,
+            Store store,
+            ScanOptions options,
+            FlushLifeCycleTracker tracker)
+            throws IOException {
+        guarded(() -> keepHistory(options));
+    }
+
+    /** After the snapshot, on every flush: what entered between the first wait and the snapshot is waited for too. */
+    @Override
+    public InternalScanner preFlush(
+            ObserverContext<RegionCoprocessorEnvironment> context,
+            Store store,
+            InternalScanner scanner,
+            FlushLifeCycleTracker tracker)
+            throws IOException {
+        guarded(() -> indexes.awaitBeforeFlush());
+        return scanner;
+    }
+
+    @Override
+    public void preCompactScannerOpen(
+            ObserverContext<RegionCoprocessorEnvironment> context,
+            Store store,
+            ScanType scanType,
+            ScanOptions options,
+            CompactionLifeCycleTracker tracker,
+            CompactionRequest request)
+            throws IOException {
+        guarded(() -> keepHistory(options));
+    }
+
+    private void keepHistory(ScanOptions options) {
+        if (indexes.needsHistory()) {
+            options.readAllVersions();
+        }
+    }
+
+    @Override
+    public void preClose(ObserverContext<RegionCoprocessorEnvironment> context, boolean abortRequested)
+            throws IOException {
+        if (!abortRequested) {
+            guarded(() -> indexes.awaitBeforeClose());
+        }
+    }
+
+    @Override
+    public void preBulkLoadHFile(
+            ObserverContext<RegionCoprocessorEnvironment> context, List<Pair<byte[], String>> familyPaths)
+            throws IOException {
+        if (indexes != null) {
+            throw new DoNotRetryIOException("Bulk load refused, nothing was loaded: its rows would not be indexed. Drop"
+                    + " the indexes, load, and create them again, or write the rows with puts [table="
+                    + context.getEnvironment().getRegionInfo().getTable() + "]");
+        }
+    }
+}

@@ -1,0 +1,233 @@
+package org.diffindex.server;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.NotServingRegionException;
+import org.apache.hadoop.hbase.RegionTooBusyException;
+import org.apache.hadoop.hbase.regionserver.Region;
+import org.apache.hadoop.hbase.regionserver.Store;
+import org.apache.hadoop.hbase.regionserver.StoreFile;
+import org.apache.hadoop.hbase.wal.WALEdit;
+import org.apache.hadoop.hbase.wal.WALKey;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.server.maintain.RegionMaintainers;
+import org.diffindex.server.maintain.RegionRowReader;
+import org.diffindex.server.maintain.RowChange;
+import org.diffindex.server.maintain.RowClock;
+import org.diffindex.server.maintain.RowLocks;
+import org.diffindex.server.maintain.RowReader;
+import org.diffindex.server.queue.DeliveryStats;
+import org.diffindex.server.queue.FlushBarrier;
+import org.diffindex.server.queue.InFlight;
+import org.diffindex.server.queue.UpdateProcessor;
+import org.diffindex.server.queue.UpdateQueue;
+
+/**
+ * The indexes of one region of a base table: the parts that keep them, and what becomes of them when the region is
+ * replayed, opened, flushed and closed. Safe for use by many threads.
+ */
+final class RegionIndexes {
+
+    /** How far the clocks of region servers may differ: HBase's own bound, hbase.master.maxclockskew. */
+    private static final long MAX_CLOCK_SKEW_MS = 30_000;
+
+    private static final long BYTES_PER_ROW = 400;
+
+    private final Region region;
+    private final String regionName;
+    private final ServerIndexing server;
+    private final RegionMaintainers maintainers;
+    private final RegionRowReader rows;
+    private final InstantSource wallClock = InstantSource.system();
+    private final RowClock clock = new RowClock(wallClock);
+    private final RowLocks locks = new RowLocks();
+    private final FlushBarrier barrier = new FlushBarrier();
+    private final UpdateQueue queue = new UpdateQueue();
+    private final DeliveryStats stats = new DeliveryStats();
+    private final UpdateProcessor processor;
+    private final WritePath writePath;
+
+    /** Replay is over and the region can be read. */
+    private volatile boolean open;
+
+    /** The newest timestamp that replay brought. Written by the one thread that opens the region. */
+    private volatile long newestReplayed;
+
+    /** No write is let in any more, so that what is inside can be waited for. */
+    private volatile boolean closing;
+
+    RegionIndexes(Region region, Collection<IndexDefinition> definitions, ServerIndexing server) {
+        this.region = region;
+        this.regionName = region.getRegionInfo().getRegionNameAsString();
+        this.server = server;
+        this.rows = new RegionRowReader(region, definitions);
+        RowReader counted = (row, sequence) -> {
+            stats.baseReads.increment();
+            return rows.read(row, sequence);
+        };
+        this.maintainers = new RegionMaintainers(definitions, counted);
+        this.processor = new UpdateProcessor(
+                regionName, queue, maintainers, server.sink(), server.processorThreads(), stats, System::nanoTime);
+        this.writePath = new WritePath(this);
+    }
+
+    WritePath writePath() {
+        return writePath;
+    }
+
+    String name() {
+        return regionName;
+    }
+
+    String serverName() {
+        return server.name();
+    }
+
+    RegionRowReader rows() {
+        return rows;
+    }
+
+    UpdateProcessor processor() {
+        return processor;
+    }
+
+    Region region() {
+        return region;
+    }
+
+    ServerIndexing server() {
+        return server;
+    }
+
+    RegionMaintainers maintainers() {
+        return maintainers;
+    }
+
+    RowClock clock() {
+        return clock;
+    }
+
+    RowLocks locks() {
+        return locks;
+    }
+
+    DeliveryStats stats() {
+        return stats;
+    }
+
+    UpdateQueue queue() {
+        return queue;
+    }
+
+    /**
+     * Lets a write in: it is inside until the last holder lets go, and a flush or a close waits for it.
+     *
+     * @throws NotServingRegionException if the region is closing
+     * @throws RegionTooBusyException if the memory for index updates is used up
+     */
+    InFlight enter(int writes) throws IOException {
+        long bytes = writes * BYTES_PER_ROW;
+        FlushBarrier.Stay stay = barrier.enter();
+        boolean admitted = false;
+        try {
+            if (closing) {
+                throw new NotServingRegionException("The region is closing; nothing was written [" + regionName + "]");
+            }
+            admitted = server.memory().tryReserve(bytes);
+            if (!admitted) {
+                throw new RegionTooBusyException("Index updates on their way hold "
+                        + server.memory().used() + " bytes, the limit is "
+                        + server.memory().limit() + "; nothing was written, try again later [region=" + regionName
+                        + "]");
+            }
+        } finally {
+            if (!admitted) {
+                stay.leave();
+            }
+        }
+        return new InFlight(stay, server.memory(), bytes);
+    }
+
+    /** A write found in the WAL: every index may lack it. The region cannot be read yet, so it waits in the AUQ. */
+    void replayed(WALKey key, WALEdit edit) {
+        List<RowChange> changes = WalReplay.changes(key, edit, region.getRegionInfo(), maintainers);
+        for (Cell cell : edit.getCells()) {
+            newestReplayed = Math.max(newestReplayed, cell.getTimestamp());
+        }
+        for (RowChange change : changes) {
+            long bytes = change.heapSize();
+            server.memory().reserve(bytes);
+            InFlight inFlight = new InFlight(barrier.enter(), server.memory(), bytes);
+            queue.addReplayed(change, inFlight, System.nanoTime());
+            inFlight.letGo();
+        }
+    }
+
+    /** The region can be read and written. */
+    void opened() {
+        long newest = newestReplayed;
+        for (Store store : region.getStores()) {
+            for (StoreFile file : store.getStorefiles()) {
+                newest = Math.max(newest, file.getMaximumTimestamp().orElse(0));
+            }
+        }
+        maintainers.raiseHorizon(newest);
+        clock.raise(Math.min(newest, wallClock.millis() + MAX_CLOCK_SKEW_MS));
+        open = true;
+        processor.start();
+    }
+
+    /**
+     * Before a flush: waits for the index updates of what is in the memstore.
+     *
+     * @throws IOException if they are not delivered in time; the flush must not go on, since the WAL is all that holds
+     *     them
+     */
+    void awaitBeforeFlush() throws IOException {
+        if (open) {
+            await(server.settings().flushWaitMs(), "The flush is put off");
+        }
+    }
+
+    /** Whether the flushed and compacted files must keep every version, for changes whose rows are not read yet. */
+    boolean needsHistory() {
+        return barrier.inside() > 0;
+    }
+
+    /** Before the region closes: no write is let in any more, and those inside are waited for. */
+    void awaitBeforeClose() throws IOException {
+        closing = true;
+        await(server.settings().closeWaitMs(), "The region cannot be closed in order");
+    }
+
+    private void await(long timeoutMs, String consequence) throws IOException {
+        long left = drain(timeoutMs);
+        if (left > 0) {
+            throw new IOException(
+                    consequence + ": the index updates of " + left + " batches of writes are not delivered"
+                            + " yet, and only the WAL holds them; look for an index table that is not available [region="
+                            + regionName + "]");
+        }
+    }
+
+    /** Waits for the index updates of the writes that are inside; how many are left when the time is up. */
+    long drain(long timeoutMs) throws InterruptedIOException {
+        try {
+            return barrier.awaitAllInside(timeoutMs, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw (InterruptedIOException)
+                    new InterruptedIOException("Interrupted while waiting for index updates").initCause(e);
+        }
+    }
+
+    /** The region is closed. */
+    void closed() {
+        processor.stop();
+    }
+}

@@ -1,0 +1,121 @@
+package org.diffindex.server;
+
+import java.io.IOException;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadFactory;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
+import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
+import org.diffindex.server.deliver.IndexSink;
+import org.diffindex.server.deliver.IndexWriter;
+import org.diffindex.server.queue.QueueMemory;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the indexed regions of one region server share: the connection to the index tables, the threads, the memory of
+ * the AUQs. It lives as long as the server has an indexed region. Safe for use by many threads.
+ */
+final class ServerIndexing {
+    private static final Logger LOG = LoggerFactory.getLogger(ServerIndexing.class);
+
+    private final String name;
+    private final Settings settings;
+    private final QueueMemory memory;
+    private final ScheduledExecutorService processorThreads;
+    private final ExecutorService writerThreads;
+    private final IndexSink sink;
+
+    /** Guarded by this; opened on first use, since a connection must not be waited for while a region opens. */
+    private Connection connection;
+
+    /** Regions that hold this; guarded by the shared map's own atomicity. */
+    private int regions;
+
+    private ServerIndexing(RegionCoprocessorEnvironment env) {
+        this.name = keyOf(env);
+        this.settings = new Settings(env.getConfiguration());
+        this.memory = new QueueMemory(settings.queueMaxBytes());
+        this.processorThreads =
+                Executors.newScheduledThreadPool(settings.processorThreads(), named("diffindex-aps-%d"));
+        this.writerThreads = Executors.newCachedThreadPool(named("diffindex-writer-%d"));
+        this.sink = new IndexWriter(() -> connection(env), writerThreads);
+    }
+
+    private static ThreadFactory named(String format) {
+        return new ThreadFactoryBuilder().setNameFormat(format).setDaemon(true).build();
+    }
+
+    /** What the region's server shares; made for its first indexed region. Release it when the region is closed. */
+    static ServerIndexing acquire(RegionCoprocessorEnvironment env) {
+        return (ServerIndexing) sharedData(env).compute(keyOf(env), (key, shared) -> {
+            ServerIndexing server = shared == null ? new ServerIndexing(env) : (ServerIndexing) shared;
+            server.regions++;
+            return server;
+        });
+    }
+
+    /** The region needs it no more; the last one closes it. */
+    static void release(RegionCoprocessorEnvironment env) {
+        sharedData(env).computeIfPresent(keyOf(env), (key, shared) -> {
+            ServerIndexing server = (ServerIndexing) shared;
+            if (--server.regions > 0) {
+                return server;
+            }
+            server.close();
+            return null;
+        });
+    }
+
+    private static ConcurrentMap<String, Object> sharedData(RegionCoprocessorEnvironment env) {
+        return env.getSharedData();
+    }
+
+    /** Servers of one JVM, as in a test, share the map but nothing else. */
+    private static String keyOf(RegionCoprocessorEnvironment env) {
+        return env.getServerName().toString();
+    }
+
+    /** The region server's name: host, port, start code. */
+    String name() {
+        return name;
+    }
+
+    Settings settings() {
+        return settings;
+    }
+
+    QueueMemory memory() {
+        return memory;
+    }
+
+    ScheduledExecutorService processorThreads() {
+        return processorThreads;
+    }
+
+    IndexSink sink() {
+        return sink;
+    }
+
+    private synchronized Connection connection(RegionCoprocessorEnvironment env) throws IOException {
+        if (connection == null || connection.isClosed()) {
+            connection = env.createConnection(settings.forDelivery());
+        }
+        return connection;
+    }
+
+    private synchronized void close() {
+        processorThreads.shutdownNow();
+        writerThreads.shutdownNow();
+        if (connection != null) {
+            try {
+                connection.close();
+            } catch (IOException e) {
+                LOG.warn("The connection to the index tables did not close cleanly", e);
+            }
+        }
+    }
+}

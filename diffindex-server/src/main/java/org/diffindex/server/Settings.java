@@ -1,0 +1,65 @@
+package org.diffindex.server;
+
+import org.apache.hadoop.conf.Configuration;
+
+/** The settings of Diff-Index on a server, as read from hbase-site.xml. Immutable. */
+final class Settings {
+    /** Memory, in bytes, that index updates on their way may hold on one region server; 64 MiB. */
+    static final String QUEUE_MAX_BYTES = "diffindex.auq.max.bytes";
+
+    /** Threads of the APS on one region server; 4. */
+    static final String PROCESSOR_THREADS = "diffindex.aps.threads";
+
+    /** How long, in milliseconds, a flush waits for the index updates of what it flushes; 20 seconds. */
+    static final String FLUSH_WAIT_MS = "diffindex.flush.wait.ms";
+
+    /** How long, in milliseconds, a region that is to be closed waits for its index updates; 30 seconds. */
+    static final String CLOSE_WAIT_MS = "diffindex.close.wait.ms";
+
+    /**
+     * How long, in milliseconds, one delivery tries before it counts as failed; 30 seconds. Must stay below the clients'
+     * {@code hbase.rpc.timeout}, so that the client of a synchronous index hears of a failure.
+     */
+    static final String DELIVERY_TIMEOUT_MS = "diffindex.delivery.timeout.ms";
+
+    /** An HBase setting under which the WAL is not replayed, so that index updates would be lost in a crash. */
+    static final String SPLIT_TO_HFILE = "hbase.wal.split.to.hfile";
+
+    private final Configuration conf;
+
+    Settings(Configuration conf) {
+        this.conf = conf;
+    }
+
+    long queueMaxBytes() {
+        return conf.getLong(QUEUE_MAX_BYTES, 64L << 20);
+    }
+
+    int processorThreads() {
+        return conf.getInt(PROCESSOR_THREADS, 4);
+    }
+
+    long flushWaitMs() {
+        return conf.getLong(FLUSH_WAIT_MS, 20_000);
+    }
+
+    long closeWaitMs() {
+        return conf.getLong(CLOSE_WAIT_MS, 30_000);
+    }
+
+    boolean splitsWalToHFiles() {
+        return conf.getBoolean(SPLIT_TO_HFILE, false);
+    }
+
+    /** The settings of the connection to the index tables: short pauses, and an end within the delivery time-out. */
+    Configuration forDelivery() {
+        int timeout = conf.getInt(DELIVERY_TIMEOUT_MS, 30_000);
+        Configuration delivery = new Configuration(conf);
+        delivery.setInt("hbase.client.operation.timeout", timeout);
+        delivery.setInt("hbase.client.meta.operation.timeout", timeout);
+        delivery.setInt("hbase.rpc.timeout", Math.min(timeout, 10_000));
+        delivery.setInt("hbase.client.retries.number", 20);
+        delivery.setInt("hbase.client.pause", 50);
+        return delivery;
+    }
+}

@@ -1,0 +1,72 @@
+package org.diffindex.server;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
+import org.apache.hadoop.hbase.wal.WALEdit;
+import org.apache.hadoop.hbase.wal.WALKey;
+import org.diffindex.server.maintain.RegionMaintainers;
+import org.diffindex.server.maintain.RowChange;
+
+/** Makes out of a WAL entry the changes of rows that it was written for. Pure. */
+final class WalReplay {
+    /** The attribute of a WAL key that holds what {@link MiniBatch#stampsForWal} made. */
+    static final String STAMPS_ATTRIBUTE = "diffindex.stamps";
+
+    private WalReplay() {}
+
+    /** First and last stamp of a row's writes. */
+    private record Stamps(long first, long last) {
+        Stamps with(long stamp) {
+            return new Stamps(Math.min(first, stamp), Math.max(last, stamp));
+        }
+    }
+
+    /** The changes of the region's rows that concern an index. */
+    static List<RowChange> changes(WALKey key, WALEdit edit, RegionInfo region, RegionMaintainers maintainers) {
+        Map<ImmutableBytesWritable, Stamps> logged = loggedStamps(key.getExtendedAttribute(STAMPS_ATTRIBUTE));
+        Map<ImmutableBytesWritable, Stamps> rows = new LinkedHashMap<>();
+        Set<ImmutableBytesWritable> concerned = new HashSet<>();
+        for (Cell cell : edit.getCells()) {
+            if (!WALEdit.isMetaEditFamily(cell)) {
+                ImmutableBytesWritable row = new ImmutableBytesWritable(CellUtil.cloneRow(cell));
+                Stamps ofCell = new Stamps(cell.getTimestamp(), cell.getTimestamp());
+                rows.merge(row, ofCell, (stamps, other) -> stamps.with(other.first()));
+                if (maintainers.concernedBy(cell)) {
+                    concerned.add(row);
+                }
+            }
+        }
+        long sequence = key.getOrigLogSeqNum() > 0 ? key.getOrigLogSeqNum() : key.getSequenceId();
+        List<RowChange> changes = new ArrayList<>();
+        rows.forEach((row, stampsOfCells) -> {
+            if (concerned.contains(row) && region.containsRow(row.get())) {
+                Stamps stamps = logged.getOrDefault(row, stampsOfCells);
+                changes.add(RowChange.of(row.get(), sequence, stamps.first(), stamps.last()));
+            }
+        });
+        return changes;
+    }
+
+    private static Map<ImmutableBytesWritable, Stamps> loggedStamps(byte[] attribute) {
+        Map<ImmutableBytesWritable, Stamps> logged = new HashMap<>();
+        if (attribute != null) {
+            ByteBuffer in = ByteBuffer.wrap(attribute);
+            while (in.hasRemaining()) {
+                byte[] row = new byte[in.getInt()];
+                in.get(row);
+                logged.put(new ImmutableBytesWritable(row), new Stamps(in.getLong(), in.getLong()));
+            }
+        }
+        return logged;
+    }
+}

@@ -1,0 +1,267 @@
+package org.diffindex.server;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.HConstants.OperationStatusCode;
+import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
+import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
+import org.apache.hadoop.hbase.regionserver.OperationStatus;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.wal.WALKey;
+import org.diffindex.client.IndexUpdateDelayedException;
+import org.diffindex.model.IndexScheme;
+import org.diffindex.model.SessionChange;
+import org.diffindex.server.deliver.IndexUpdate;
+import org.diffindex.server.maintain.RowChange;
+import org.diffindex.server.maintain.RowImages;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes a batch of writes of one region past its indexes, in three steps.
+ *
+ * <p>Before the WAL ({@link #beforeBatch}) the batch is checked, enters the flush barrier, takes the locks of its rows and
+ * is given its stamps. In the memstore ({@link #applied}) its sequence number is known, by which the rows before and
+ * after it can be read ever after. When it is visible ({@link #completed}) its rows go into the AUQ for the asynchronous
+ * indexes, the locks are released, and the updates of the synchronous indexes are written before the client hears of it.
+ *
+ * <p>Safe for use by many threads; the steps of one batch run on one thread.
+ */
+final class WritePath {
+    private static final Logger LOG = LoggerFactory.getLogger(WritePath.class);
+
+    private final RegionIndexes indexes;
+    private final WriteCheck check;
+    private final ThreadLocal<MiniBatch> current = new ThreadLocal<>();
+
+    WritePath(RegionIndexes indexes) {
+        this.indexes = indexes;
+        this.check = new WriteCheck(indexes.maintainers().all());
+    }
+
+    /** Whether any index is concerned by a mutation. */
+    boolean concernedBy(Mutation mutation) {
+        for (List<Cell> cells : mutation.getFamilyCellMap().values()) {
+            for (Cell cell : cells) {
+                if (indexes.maintainers().concernedBy(cell)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** Before the WAL. What it throws refuses the batch; nothing is written then. */
+    void beforeBatch(MiniBatchOperationInProgress<Mutation> batch) throws IOException {
+        leaveBehindUnfinished();
+        List<Mutation> concerned = concernedMutations(batch);
+        if (concerned.isEmpty()) {
+            return;
+        }
+        requireReplayableWal();
+        MiniBatch entered = new MiniBatch(concerned, indexes.enter(concerned.size()));
+        try {
+            entered.lockedBy(indexes.locks().acquire(entered.rows()));
+            entered.stamp(indexes.clock(), indexes.maintainers());
+            current.set(entered);
+        } finally {
+            if (current.get() == null) {
+                entered.unlock();
+                entered.inFlight().letGo();
+            }
+        }
+    }
+
+    /** A batch on this thread that HBase never completed: another coprocessor failed between our hooks. */
+    private void leaveBehindUnfinished() {
+        MiniBatch unfinished = current.get();
+        if (unfinished != null) {
+            current.remove();
+            LOG.warn(
+                    "A batch was left unfinished by a failing hook; its rows are looked at again [region={}]",
+                    indexes.name());
+            try {
+                if (unfinished.isApplied()) {
+                    unfinished.changes(indexes.maintainers()).forEach((row, change) -> indexes.queue()
+                            .addReplayed(change, unfinished.inFlight(), System.nanoTime()));
+                    indexes.processor().wake();
+                }
+            } finally {
+                unfinished.unlock();
+                unfinished.inFlight().letGo();
+            }
+        }
+    }
+
+    private List<Mutation> concernedMutations(MiniBatchOperationInProgress<Mutation> batch) throws IOException {
+        List<Mutation> concerned = new ArrayList<>();
+        for (int i = 0; i < batch.size(); i++) {
+            Mutation mutation = batch.getOperation(i);
+            if (isPending(batch, i) && concernedBy(mutation)) {
+                Optional<String> refusal = check.refusal(mutation);
+                if (refusal.isEmpty()) {
+                    concerned.add(mutation);
+                } else if (isOneRow(batch)) {
+                    throw new DoNotRetryIOException(refusal.get());
+                } else {
+                    batch.setOperationStatus(
+                            i, new OperationStatus(OperationStatusCode.SANITY_CHECK_FAILURE, refusal.get()));
+                }
+            }
+        }
+        return concerned;
+    }
+
+    private static boolean isPending(MiniBatchOperationInProgress<Mutation> batch, int i) {
+        return batch.getOperationStatus(i).getOperationStatusCode() == OperationStatusCode.NOT_RUN;
+    }
+
+    /** Whether all is about one row, which may be all or nothing: then one refusal refuses all. */
+    private static boolean isOneRow(MiniBatchOperationInProgress<Mutation> batch) {
+        byte[] row = batch.getOperation(0).getRow();
+        for (int i = 1; i < batch.size(); i++) {
+            if (!Bytes.equals(row, batch.getOperation(i).getRow())) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void requireReplayableWal() throws DoNotRetryIOException {
+        if (indexes.server().settings().splitsWalToHFiles()) {
+            throw new DoNotRetryIOException("Write refused, nothing was written: with " + Settings.SPLIT_TO_HFILE
+                    + "=true a crash would lose index updates; set it to false in hbase-site.xml and restart the region"
+                    + " servers [table=" + indexes.region().getTableDescriptor().getTableName() + "]");
+        }
+    }
+
+    /** Just before the WAL append: stamps that a replay could not tell from the cells go along in the WAL's key. */
+    void beforeWalAppend(WALKey key) {
+        MiniBatch batch = current.get();
+        byte[] stamps = batch == null ? null : batch.stampsForWal();
+        if (stamps != null) {
+            key.addExtendedAttribute(WalReplay.STAMPS_ATTRIBUTE, stamps);
+        }
+    }
+
+    /** In the memstore, under HBase's row locks. */
+    void applied() throws IOException {
+        MiniBatch batch = current.get();
+        if (batch == null) {
+            return;
+        }
+        long sequence = batch.sequenceOfCells();
+        for (byte[] row : batch.rowsWithDeltas()) {
+            for (Cell cell : indexes.rows().read(row, Long.MAX_VALUE)) {
+                sequence = Math.max(sequence, MiniBatch.sequenceOf(cell));
+                indexes.maintainers().raiseHorizon(cell.getTimestamp());
+            }
+        }
+        batch.applied(sequence);
+    }
+
+    /** Visible, or failed. Throws if the base is durable and a synchronous index is not. */
+    void completed(MiniBatchOperationInProgress<Mutation> operations, boolean success) throws IOException {
+        MiniBatch batch = current.get();
+        if (batch == null) {
+            return;
+        }
+        current.remove();
+        if (!success) {
+            batch.unlock();
+            batch.inFlight().letGo();
+            return;
+        }
+        Map<ImmutableBytesWritable, RowChange> changes = completeRows(batch);
+        try {
+            answerSessions(operations, changes);
+            writeSynchronous(operations, changes, batch);
+        } finally {
+            batch.inFlight().letGo();
+        }
+    }
+
+    /** The rows' changes, in the AUQ if an index wants them there; the rows are free for the next write. */
+    private Map<ImmutableBytesWritable, RowChange> completeRows(MiniBatch batch) {
+        try {
+            Map<ImmutableBytesWritable, RowChange> changes = batch.changes(indexes.maintainers());
+            if (indexes.maintainers().any(IndexScheme::isAsynchronous)) {
+                long now = System.nanoTime();
+                changes.values().forEach(change -> indexes.queue().add(change, batch.inFlight(), now));
+                indexes.processor().wake();
+            }
+            return changes;
+        } finally {
+            batch.unlock();
+        }
+    }
+
+    /** Tells a session what its write did to the async-session indexes, in the answer to the write. */
+    private void answerSessions(
+            MiniBatchOperationInProgress<Mutation> operations, Map<ImmutableBytesWritable, RowChange> changes)
+            throws IOException {
+        for (int i = 0; i < operations.size(); i++) {
+            Mutation mutation = operations.getOperation(i);
+            if (mutation.getAttribute(SessionChange.ATTRIBUTE) != null) {
+                RowChange change = changes.get(new ImmutableBytesWritable(mutation.getRow()));
+                if (change != null) {
+                    List<SessionChange> answer = indexes.maintainers()
+                            .sessionChanges(change, indexes.maintainers().imagesOf(change));
+                    operations.setOperationStatus(
+                            i, new OperationStatus(OperationStatusCode.SUCCESS, SessionChange.toResult(answer)));
+                }
+            }
+        }
+    }
+
+    private void writeSynchronous(
+            MiniBatchOperationInProgress<Mutation> operations,
+            Map<ImmutableBytesWritable, RowChange> changes,
+            MiniBatch batch)
+            throws IOException {
+        List<IndexUpdate> updates = new ArrayList<>();
+        try {
+            for (RowChange change : changes.values()) {
+                RowImages images = indexes.maintainers().imagesOf(change);
+                updates.addAll(indexes.maintainers().updates(change, images, scheme -> !scheme.isAsynchronous()));
+            }
+            if (!updates.isEmpty()) {
+                indexes.server().sink().write(updates);
+                indexes.stats().countWritten(updates);
+            }
+        } catch (IOException | RuntimeException e) {
+            changes.values()
+                    .forEach(change -> indexes.queue().addReplayed(change, batch.inFlight(), System.nanoTime()));
+            indexes.processor().wake();
+            reportDelay(operations, changes, e);
+        }
+    }
+
+    /** The client must not take the write for indexed. A single operation fails; of several, those that are concerned. */
+    private void reportDelay(
+            MiniBatchOperationInProgress<Mutation> operations,
+            Map<ImmutableBytesWritable, RowChange> changes,
+            Exception cause)
+            throws IndexUpdateDelayedException {
+        String message = "Index update failed; the base row is durable and the index will follow [table="
+                + indexes.region().getTableDescriptor().getTableName() + ", row=";
+        if (isOneRow(operations)) {
+            String row = Bytes.toStringBinary(operations.getOperation(0).getRow());
+            throw new IndexUpdateDelayedException(message + row + "]", cause);
+        }
+        LOG.warn("{}{} rows]", message, changes.size(), cause);
+        for (int i = 0; i < operations.size(); i++) {
+            byte[] row = operations.getOperation(i).getRow();
+            if (changes.containsKey(new ImmutableBytesWritable(row))) {
+                operations.setOperationStatus(
+                        i, new OperationStatus(OperationStatusCode.FAILURE, message + Bytes.toStringBinary(row) + "]"));
+            }
+        }
+    }
+}

@@ -1,0 +1,54 @@
+package org.diffindex.server.maintain;
+
+import java.io.IOException;
+import java.util.List;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexDelta;
+import org.diffindex.model.IndexEntryFunction;
+import org.diffindex.model.IndexedColumn;
+
+/**
+ * Works out what a change of a base row means for one index. When that happens, before or after the acknowledgement, is
+ * not its concern. Safe for use by many threads.
+ */
+public abstract class IndexMaintainer {
+    private final IndexEntryFunction function;
+
+    IndexMaintainer(IndexEntryFunction function) {
+        this.function = function;
+    }
+
+    /** The maintainer of an index, by its scheme. */
+    public static IndexMaintainer of(IndexDefinition definition) {
+        IndexEntryFunction function = new IndexEntryFunction(definition);
+        return definition.scheme().leavesStaleEntries()
+                ? new SyncInsertMaintainer(function)
+                : new SyncFullMaintainer(function);
+    }
+
+    public IndexEntryFunction function() {
+        return function;
+    }
+
+    public IndexDefinition definition() {
+        return function.definition();
+    }
+
+    /** The step that the index has to take. */
+    abstract IndexDelta delta(RowChange change, RowImages images) throws IOException;
+
+    /** Whether a mutation with this cell can change the entry: it is of an indexed column, or deletes its family. */
+    public boolean concernedBy(Cell cell) {
+        return function.reads(cell) || isFamilyDeleteOfAColumn(cell);
+    }
+
+    private boolean isFamilyDeleteOfAColumn(Cell cell) {
+        if (cell.getType() != Cell.Type.DeleteFamily && cell.getType() != Cell.Type.DeleteFamilyVersion) {
+            return false;
+        }
+        List<IndexedColumn> columns = definition().columns();
+        return columns.stream().anyMatch(column -> CellUtil.matchingFamily(cell, column.family()));
+    }
+}

@@ -1,0 +1,97 @@
+package org.diffindex.server.maintain;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Predicate;
+import org.apache.hadoop.hbase.Cell;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexDelta;
+import org.diffindex.model.IndexScheme;
+import org.diffindex.model.SessionChange;
+import org.diffindex.server.deliver.IndexUpdate;
+
+/**
+ * The maintainers of all indexes of a region, and the reader that they share: a change is read once for all of them.
+ * Safe for use by many threads.
+ */
+public final class RegionMaintainers {
+    private final List<IndexMaintainer> maintainers;
+    private final RowReader reader;
+
+    /** No cell or tombstone that a client gave a timestamp is later than this; only grows. Guarded by this. */
+    private volatile long horizon = Long.MIN_VALUE;
+
+    public RegionMaintainers(Collection<IndexDefinition> definitions, RowReader reader) {
+        this.maintainers = definitions.stream().map(IndexMaintainer::of).toList();
+        this.reader = reader;
+    }
+
+    public List<IndexMaintainer> all() {
+        return maintainers;
+    }
+
+    /** The region holds a cell or tombstone of that explicit timestamp. */
+    public void raiseHorizon(long timestamp) {
+        if (timestamp > horizon) {
+            synchronized (this) {
+                horizon = Math.max(horizon, timestamp);
+            }
+        }
+    }
+
+    /** Whether any index is concerned by a cell of a mutation. */
+    public boolean concernedBy(Cell cell) {
+        for (IndexMaintainer maintainer : maintainers) {
+            if (maintainer.concernedBy(cell)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether any index has a scheme of which the predicate holds. */
+    public boolean any(Predicate<IndexScheme> schemes) {
+        return maintainers.stream()
+                .anyMatch(maintainer -> schemes.test(maintainer.definition().scheme()));
+    }
+
+    /** The images of a change, to be shared by the calls for it. */
+    public RowImages imagesOf(RowChange change) {
+        return new RowImages(change, reader, horizon);
+    }
+
+    /** The updates that a change asks for in the indexes with a scheme of which the predicate holds. */
+    public List<IndexUpdate> updates(RowChange change, RowImages images, Predicate<IndexScheme> schemes)
+            throws IOException {
+        List<IndexUpdate> updates = new ArrayList<>();
+        for (IndexMaintainer maintainer : maintainers) {
+            if (schemes.test(maintainer.definition().scheme())) {
+                IndexDelta delta = maintainer.delta(change, images);
+                updates.addAll(IndexUpdate.of(
+                        maintainer.definition().indexTable(), delta, change.firstStamp(), change.lastStamp()));
+            }
+        }
+        return updates;
+    }
+
+    /** What a change does to the async-session indexes, for the session that made it. */
+    public List<SessionChange> sessionChanges(RowChange change, RowImages images) throws IOException {
+        List<SessionChange> changes = new ArrayList<>();
+        for (IndexMaintainer maintainer : maintainers) {
+            if (maintainer.definition().scheme() == IndexScheme.ASYNC_SESSION) {
+                String index = maintainer.definition().name();
+                IndexDelta delta = maintainer.delta(change, images);
+                delta.delete()
+                        .ifPresent(entry -> changes.add(SessionChange.delete(index, entry, change.firstStamp() - 1)));
+                delta.insert()
+                        .ifPresent(entry -> changes.add(SessionChange.insert(
+                                index,
+                                entry,
+                                IndexUpdate.insertStamp(entry, change.firstStamp(), change.lastStamp()))));
+            }
+        }
+        return changes;
+    }
+}

@@ -1,0 +1,100 @@
+package org.diffindex.server.queue;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Where a flush waits until the index updates of all that it is about to flush are delivered: the paper's "drain the AUQ
+ * before the flush" (section 5.3). A write enters before it can be in the memstore and leaves when its index updates are
+ * durable. The flush waits only for those that entered before it came, so that writers need not stop.
+ *
+ * <p>Safe for use by many threads.
+ */
+public final class FlushBarrier {
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition left = lock.newCondition();
+
+    /** Guarded by the lock. Writes enter the current generation; a flush begins the next and waits for the ones before. */
+    private Generation current = new Generation(null);
+
+    private final class Generation {
+        private long inside;
+
+        /** The generation before, while it has writes inside; generations empty in any order. */
+        private Generation previous;
+
+        Generation(Generation previous) {
+            this.previous = previous;
+        }
+
+        long insideUpToThis() {
+            while (previous != null && previous.inside == 0 && previous.previous == null) {
+                previous = null;
+            }
+            return inside + (previous == null ? 0 : previous.insideUpToThis());
+        }
+    }
+
+    /** One write's stay inside; leave it exactly once. */
+    public final class Stay {
+        private final Generation generation;
+
+        private Stay(Generation generation) {
+            this.generation = generation;
+        }
+
+        public void leave() {
+            lock.lock();
+            try {
+                generation.inside--;
+                if (generation.inside == 0) {
+                    left.signalAll();
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    /** Begins a stay. */
+    public Stay enter() {
+        lock.lock();
+        try {
+            current.inside++;
+            return new Stay(current);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** How many are inside. */
+    public long inside() {
+        lock.lock();
+        try {
+            return current.insideUpToThis();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Waits until all who are inside now have left, or the time is up.
+     *
+     * @return how many of them are still inside: 0 if the wait succeeded
+     */
+    public long awaitAllInside(long timeout, TimeUnit unit) throws InterruptedException {
+        lock.lock();
+        try {
+            Generation waitedFor = current;
+            current = new Generation(waitedFor);
+            long nanos = unit.toNanos(timeout);
+            while (waitedFor.insideUpToThis() > 0 && nanos > 0) {
+                nanos = left.awaitNanos(nanos);
+            }
+            return waitedFor.insideUpToThis();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,158 @@
+package org.diffindex.server.queue;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
+import org.diffindex.model.IndexScheme;
+import org.diffindex.server.deliver.IndexSink;
+import org.diffindex.server.deliver.IndexUpdate;
+import org.diffindex.server.maintain.RegionMaintainers;
+import org.diffindex.server.maintain.RowChange;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The APS (asynchronous processing service) of one region: empties its AUQ in batches on threads that the regions of a
+ * server share; one batch of a region at a time. Tries again, ever more slowly up to a limit, what could not be
+ * delivered; never gives an update up.
+ */
+public final class UpdateProcessor {
+    private static final Logger LOG = LoggerFactory.getLogger(UpdateProcessor.class);
+    private static final int BATCH = 512;
+    private static final long FIRST_PAUSE_MS = 50;
+    private static final long LONGEST_PAUSE_MS = 5_000;
+
+    private final String region;
+    private final UpdateQueue queue;
+    private final RegionMaintainers maintainers;
+    private final IndexSink sink;
+    private final ScheduledExecutorService threads;
+    private final DeliveryStats stats;
+    private final LongSupplier nanoClock;
+
+    /** Whether a run is going on or about to: at most one, so that a region takes one thread at most. */
+    private final AtomicBoolean scheduled = new AtomicBoolean();
+
+    private volatile boolean started;
+    private volatile boolean stopped;
+    private volatile long pauseMs = FIRST_PAUSE_MS;
+
+    /** A processor that does nothing until it is started. */
+    public UpdateProcessor(
+            String region,
+            UpdateQueue queue,
+            RegionMaintainers maintainers,
+            IndexSink sink,
+            ScheduledExecutorService threads,
+            DeliveryStats stats,
+            LongSupplier nanoClock) {
+        this.region = region;
+        this.queue = queue;
+        this.maintainers = maintainers;
+        this.sink = sink;
+        this.threads = threads;
+        this.stats = stats;
+        this.nanoClock = nanoClock;
+    }
+
+    /** Begins to deliver: the region is open and can be read. */
+    public void start() {
+        started = true;
+        wake();
+    }
+
+    /** Delivers no more: the region is closed. What is still queued is in the WAL. */
+    public void stop() {
+        stopped = true;
+    }
+
+    /** There may be something to deliver. */
+    public void wake() {
+        if (started && !stopped && queue.size() > 0 && scheduled.compareAndSet(false, true)) {
+            schedule(0);
+        }
+    }
+
+    private void schedule(long delayMs) {
+        try {
+            var unused = threads.schedule(this::run, delayMs, TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException e) {
+            LOG.info("Not delivering any more, the server is stopping; the WAL keeps the rest [region={}]", region);
+        }
+    }
+
+    private void run() {
+        boolean failed = false;
+        while (!failed && !stopped) {
+            List<UpdateQueue.Item> batch = queue.take(BATCH);
+            if (batch.isEmpty()) {
+                break;
+            }
+            failed = !deliver(batch);
+        }
+        if (failed) {
+            stats.retries.increment();
+            long pause = pauseMs;
+            pauseMs = Math.min(LONGEST_PAUSE_MS, pause * 2);
+            schedule(pause);
+            return;
+        }
+        pauseMs = FIRST_PAUSE_MS;
+        scheduled.set(false);
+        wake();
+    }
+
+    /** Delivers a batch whole, or puts it back whole. */
+    private boolean deliver(List<UpdateQueue.Item> batch) {
+        List<UpdateQueue.Item> ready = new ArrayList<>(batch.size());
+        List<IndexUpdate> updates = new ArrayList<>();
+        boolean sent = false;
+        try {
+            for (UpdateQueue.Item item : batch) {
+                UpdateQueue.Item worked = item.change() == null ? item : item.ready(updatesOf(item));
+                ready.add(worked);
+                updates.addAll(worked.updates());
+            }
+            sink.write(updates);
+            sent = true;
+        } catch (IOException | RuntimeException e) {
+            LOG.warn(
+                    "Index updates not delivered yet; the base rows are durable and the index will follow"
+                            + " [region={}, rows={}, next try in {} ms]",
+                    region,
+                    batch.size(),
+                    pauseMs,
+                    e);
+        } finally {
+            if (!sent) {
+                ready.addAll(batch.subList(ready.size(), batch.size()));
+                queue.putBack(ready);
+            }
+        }
+        if (sent) {
+            account(ready, updates);
+        }
+        return sent;
+    }
+
+    private List<IndexUpdate> updatesOf(UpdateQueue.Item item) throws IOException {
+        RowChange change = item.change();
+        return maintainers.updates(
+                change, maintainers.imagesOf(change), item.isReplayed() ? any -> true : IndexScheme::isAsynchronous);
+    }
+
+    private void account(List<UpdateQueue.Item> delivered, List<IndexUpdate> updates) {
+        long now = nanoClock.getAsLong();
+        for (UpdateQueue.Item item : delivered) {
+            stats.recordStaleness(now - item.sinceNanos());
+            stats.delivered.increment();
+            item.delivered();
+        }
+        stats.countWritten(updates);
+    }
+}
