@@ -1,0 +1,38 @@
+package org.diffindex.model;
+
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.util.Order;
+import org.apache.hadoop.hbase.util.OrderedBytes;
+import org.apache.hadoop.hbase.util.PositionedByteRange;
+
+final class DoubleType extends NumberType {
+    DoubleType() {
+        super("double", Bytes.SIZEOF_DOUBLE);
+    }
+
+    @Override
+    public void encode(byte[] value, PositionedByteRange destination) throws UndecodableValueException {
+        validate(value);
+        OrderedBytes.encodeFloat64(destination, Bytes.toDouble(value), Order.ASCENDING);
+    }
+
+    @Override
+    public byte[] decode(PositionedByteRange source) {
+        return Bytes.toBytes(OrderedBytes.decodeFloat64(source));
+    }
+
+    @Override
+    byte[] ofNumber(Number number) {
+        return Bytes.toBytes(number.doubleValue());
+    }
+
+    @Override
+    byte[] ofText(String text) {
+        return Bytes.toBytes(Double.parseDouble(text));
+    }
+
+    @Override
+    public String format(byte[] value) {
+        return Double.toString(Bytes.toDouble(value));
+    }
+}

@@ -1,0 +1,54 @@
+package org.diffindex.model;
+
+/** Numbers: fixed length, and a text form that Java's own parsers read. */
+abstract class NumberType extends NamedType {
+    private final int length;
+
+    NumberType(String expression, int length) {
+        super(expression);
+        this.length = length;
+    }
+
+    final void validate(byte[] value) throws UndecodableValueException {
+        if (value.length != length) {
+            throw undecodable(value);
+        }
+    }
+
+    @Override
+    public final int maxEncodedLength(int valueLength) {
+        return length + 1;
+    }
+
+    abstract byte[] ofNumber(Number number);
+
+    abstract byte[] ofText(String text);
+
+    @Override
+    public final byte[] toValue(Object value) {
+        if (value instanceof byte[] bytes) {
+            return bytes;
+        }
+        if (value instanceof Number number) {
+            return ofNumber(number);
+        }
+        throw misfit(value);
+    }
+
+    @Override
+    public final byte[] parse(String text) {
+        try {
+            return ofText(text);
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException("Not a value of type " + expression() + ": '" + text + "'", e);
+        }
+    }
+
+    /** The number as a long; a fraction or a wider number is a misfit, never cut off. */
+    final long exactLong(Number number) {
+        if (number instanceof Long || number instanceof Integer || number instanceof Short || number instanceof Byte) {
+            return number.longValue();
+        }
+        throw misfit(number);
+    }
+}
