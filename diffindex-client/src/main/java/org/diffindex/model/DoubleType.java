@@ -17,7 +17,12 @@ final class DoubleType extends NumberType {
     }
 
     @Override
-    public byte[] decode(PositionedByteRange source) {
+    boolean isKey(PositionedByteRange source) {
+        return OrderedBytes.isFixedFloat64(source);
+    }
+
+    @Override
+    byte[] decodeKey(PositionedByteRange source) {
         return Bytes.toBytes(OrderedBytes.decodeFloat64(source));
     }
 

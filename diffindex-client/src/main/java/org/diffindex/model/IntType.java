@@ -17,7 +17,12 @@ final class IntType extends NumberType {
     }
 
     @Override
-    public byte[] decode(PositionedByteRange source) {
+    boolean isKey(PositionedByteRange source) {
+        return OrderedBytes.isFixedInt32(source);
+    }
+
+    @Override
+    byte[] decodeKey(PositionedByteRange source) {
         return Bytes.toBytes(OrderedBytes.decodeInt32(source));
     }
 

@@ -17,7 +17,12 @@ final class LongType extends NumberType {
     }
 
     @Override
-    public byte[] decode(PositionedByteRange source) {
+    boolean isKey(PositionedByteRange source) {
+        return OrderedBytes.isFixedInt64(source);
+    }
+
+    @Override
+    byte[] decodeKey(PositionedByteRange source) {
         return Bytes.toBytes(OrderedBytes.decodeInt64(source));
     }
 

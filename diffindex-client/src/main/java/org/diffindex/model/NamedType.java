@@ -30,8 +30,12 @@ abstract class NamedType implements ColumnType {
     }
 
     IllegalArgumentException misfit(Object value) {
-        return new IllegalArgumentException("Not a value of type " + expression + ": " + value + " ("
-                + value.getClass().getSimpleName() + ")");
+        String className = value == null ? "" : " (" + value.getClass().getSimpleName() + ")";
+        return new IllegalArgumentException("Not a value of type " + expression + ": " + value + className);
+    }
+
+    IllegalArgumentException noKey() {
+        return new IllegalArgumentException("Not the key bytes of a value of type " + expression);
     }
 
     @Override

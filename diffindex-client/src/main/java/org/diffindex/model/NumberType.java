@@ -1,6 +1,11 @@
 package org.diffindex.model;
 
-/** Numbers: fixed length, and a text form that Java's own parsers read. */
+import org.apache.hadoop.hbase.util.PositionedByteRange;
+
+/**
+ * Numbers: fixed length, a text form that Java's own parsers read, and the key bytes of {@link
+ * org.apache.hadoop.hbase.util.OrderedBytes}.
+ */
 abstract class NumberType extends NamedType {
     private final int length;
 
@@ -13,6 +18,20 @@ abstract class NumberType extends NamedType {
         if (value.length != length) {
             throw undecodable(value);
         }
+    }
+
+    /** Whether number key bytes of this type, in ascending order, begin at the source's position. */
+    abstract boolean isKey(PositionedByteRange source);
+
+    abstract byte[] decodeKey(PositionedByteRange source);
+
+    @Override
+    public final byte[] decode(PositionedByteRange source) {
+        // A negative first byte announces the descending order, which is never written.
+        if (source.getRemaining() < length + 1 || source.peek() < 0 || !isKey(source)) {
+            throw noKey();
+        }
+        return decodeKey(source);
     }
 
     @Override
