@@ -1,7 +1,5 @@
 package org.diffindex.model;
 
-import org.apache.hadoop.hbase.util.Bytes;
-
 final class BytesType extends VariableLengthType {
     BytesType() {
         super("bytes");
@@ -20,11 +18,11 @@ final class BytesType extends VariableLengthType {
 
     @Override
     public byte[] parse(String text) {
-        return Bytes.toBytesBinary(text);
+        return BinaryText.parse(text);
     }
 
     @Override
     public String format(byte[] value) {
-        return Bytes.toStringBinary(value);
+        return BinaryText.format(value);
     }
 }

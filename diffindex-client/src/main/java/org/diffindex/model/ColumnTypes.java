@@ -8,10 +8,11 @@ import org.apache.hadoop.hbase.types.DataType;
  *
  * <ul>
  *   <li>{@code bytes}: any bytes, sorted as unsigned bytes.
- *   <li>{@code string}: UTF-8, sorted by code point; written by {@code Bytes.toBytes(String)}.
- *   <li>{@code int}, {@code long}, {@code double}: as {@code Bytes.toBytes} writes them, sorted as numbers.
+ *   <li>{@code string}: UTF-8, sorted by code point (not as {@link String#compareTo}); written by {@code Bytes.toBytes(String)}.
+ *   <li>{@code int}, {@code long}, {@code double}: as {@code Bytes.toBytes} writes them, sorted as numbers; doubles as
+ *       {@link Double#compare} does: -0.0 before 0.0, and every NaN, all of them one value, after positive infinity.
  *   <li>{@code class(org.example.MyType)}: an HBase {@link DataType} with a public constructor without arguments, which
- *       says what is decodable; if it preserves order the index sorts by it, else by its bytes.
+ *       says what is decodable; the index sorts by its bytes, which for a type that preserves order is its order.
  *   <li>{@code struct(int,string,double)#1}: field 1, counted from 0, of a packed ("dense") column as HBase's
  *       {@link org.apache.hadoop.hbase.types.Struct} lays it out: the fields' bytes one after the other, a string that
  *       is not last closed by a zero byte.

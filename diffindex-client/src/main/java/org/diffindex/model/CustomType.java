@@ -3,13 +3,15 @@ package org.diffindex.model;
 import java.lang.reflect.InvocationTargetException;
 import java.util.Arrays;
 import org.apache.hadoop.hbase.types.DataType;
-import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.PositionedByteRange;
 import org.apache.hadoop.hbase.util.SimplePositionedMutableByteRange;
 
-/** A user's {@link DataType}, which decides what is decodable; the key holds the cell bytes themselves. */
+/**
+ * A user's {@link DataType}, which decides what is decodable: all of the bytes must be. The key holds the cell bytes
+ * themselves.
+ */
 final class CustomType extends VariableLengthType {
-    final DataType<?> dataType;
+    private final DataType<?> dataType;
 
     CustomType(String className) {
         super("class(" + className + ")");
@@ -29,9 +31,19 @@ final class CustomType extends VariableLengthType {
                     "The column type's class is not an HBase DataType with a public constructor without arguments: "
                             + className,
                     e);
+        } catch (LinkageError e) {
+            throw new IllegalArgumentException("The column type's class cannot be loaded: " + className, e);
         } catch (InvocationTargetException e) {
             throw new IllegalArgumentException("The column type's constructor failed: " + className, e.getCause());
         }
+    }
+
+    DataType<?> dataType() {
+        return dataType;
+    }
+
+    boolean isSkippable() {
+        return dataType.isSkippable();
     }
 
     @Override
@@ -40,11 +52,17 @@ final class CustomType extends VariableLengthType {
     }
 
     private Object decodeObject(byte[] value) throws UndecodableValueException {
+        PositionedByteRange source = new SimplePositionedMutableByteRange(value);
         try {
-            return dataType.decode(new SimplePositionedMutableByteRange(value));
-        } catch (RuntimeException e) {
+            Object decoded = dataType.decode(source);
+            if (source.getRemaining() == 0) {
+                return decoded;
+            }
+        } catch (RuntimeException | AssertionError e) {
+            // HBase's own types tell some bytes that they cannot read by an assertion.
             throw new UndecodableValueException(describe(value), e);
         }
+        throw undecodable(value);
     }
 
     @Override
@@ -60,12 +78,12 @@ final class CustomType extends VariableLengthType {
 
     @Override
     public byte[] parse(String text) {
-        return Bytes.toBytesBinary(text);
+        return BinaryText.parse(text);
     }
 
     @Override
     public String format(byte[] value) {
-        return Bytes.toStringBinary(value);
+        return BinaryText.format(value);
     }
 
     static <T> byte[] encodeObject(DataType<T> type, Object value) {

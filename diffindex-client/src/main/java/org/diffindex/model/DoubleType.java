@@ -28,6 +28,13 @@ final class DoubleType extends NumberType {
 
     @Override
     byte[] ofNumber(Number number) {
+        if (!(number instanceof Double || number instanceof Float)) {
+            long whole = exactLong(number);
+            // Long.MAX_VALUE would come back from 2^63, to which it is rounded up.
+            if ((long) (double) whole != whole || whole == Long.MAX_VALUE) {
+                throw misfit(number);
+            }
+        }
         return Bytes.toBytes(number.doubleValue());
     }
 

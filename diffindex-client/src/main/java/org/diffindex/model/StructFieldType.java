@@ -1,8 +1,10 @@
 package org.diffindex.model;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.hadoop.hbase.types.DataType;
 import org.apache.hadoop.hbase.types.RawBytes;
@@ -17,9 +19,11 @@ import org.apache.hadoop.hbase.util.SimplePositionedMutableByteRange;
 
 /** One field of a packed column. Reads past the fields before it; the field's own type does the rest. */
 final class StructFieldType extends NamedType {
+    private static final Pattern EXPRESSION = Pattern.compile("struct\\((.*)\\)#(-?[0-9]{1,9})");
+    private static final byte[] TERMINATOR = {0};
+
     private final List<DataType<?>> layout;
     private final int field;
-    private final DataType<?> bare;
     private final ColumnType type;
 
     private StructFieldType(List<ColumnType> types, int field) {
@@ -30,20 +34,19 @@ final class StructFieldType extends NamedType {
         }
         this.field = field;
         this.type = types.get(field);
-        this.bare = fieldType(type, true);
     }
 
     static StructFieldType ofExpression(String expression) {
-        int close = expression.lastIndexOf(")#");
-        if (close < 0) {
+        Matcher matcher = EXPRESSION.matcher(expression);
+        if (!matcher.matches()) {
             throw new IllegalArgumentException(
                     "A packed column is written struct(TYPE,...)#FIELD, not '" + expression + "'");
         }
         List<ColumnType> types = new ArrayList<>();
-        for (String part : expression.substring("struct(".length(), close).split(",", -1)) {
+        for (String part : matcher.group(1).split(",", -1)) {
             types.add(ColumnTypes.parse(part.trim()));
         }
-        int field = Integer.parseInt(expression.substring(close + 2));
+        int field = Integer.parseInt(matcher.group(2));
         if (field < 0 || field >= types.size()) {
             throw new IllegalArgumentException(
                     "No field " + field + " in '" + expression + "': fields are counted from 0");
@@ -59,11 +62,11 @@ final class StructFieldType extends NamedType {
         } else if (type.equals(ColumnTypes.DOUBLE)) {
             return new RawDouble();
         } else if (type.equals(ColumnTypes.STRING)) {
-            return last ? RawString.ASCENDING : new RawStringTerminated(Order.ASCENDING, new byte[] {0});
+            return last ? RawString.ASCENDING : new RawStringTerminated(Order.ASCENDING, TERMINATOR);
         } else if (type.equals(ColumnTypes.BYTES) && last) {
             return RawBytes.ASCENDING;
-        } else if (type instanceof CustomType custom && (last || custom.dataType.isSkippable())) {
-            return custom.dataType;
+        } else if (type instanceof CustomType custom && (last || custom.isSkippable())) {
+            return custom.dataType();
         }
         throw new IllegalArgumentException(
                 "Only the last field of a packed column can be of type " + type + ", which does not end itself");
@@ -72,15 +75,33 @@ final class StructFieldType extends NamedType {
     @Override
     public byte[] valueOf(byte[] cellBytes) throws UndecodableValueException {
         PositionedByteRange source = new SimplePositionedMutableByteRange(cellBytes);
-        try {
-            for (int i = 0; i < field; i++) {
-                layout.get(i).skip(source);
-            }
-            Object value = Objects.requireNonNull(layout.get(field).decode(source));
-            return CustomType.encodeObject(bare, value);
-        } catch (RuntimeException e) {
-            throw new UndecodableValueException(describe(cellBytes), e);
+        for (int i = 0; i < field; i++) {
+            skip(layout.get(i), source);
         }
+        int start = source.getPosition();
+        skip(layout.get(field), source);
+        return Arrays.copyOfRange(cellBytes, start, source.getPosition() - terminatorLength());
+    }
+
+    private void skip(DataType<?> fieldType, PositionedByteRange source) throws UndecodableValueException {
+        int start = source.getPosition();
+        try {
+            if (fieldType.isSkippable()) {
+                fieldType.skip(source);
+            } else {
+                Object unused = fieldType.decode(source);
+            }
+        } catch (RuntimeException | AssertionError e) {
+            throw new UndecodableValueException(describe(source.getBytes()), e);
+        }
+        // A number is skipped without a look at the end of the bytes.
+        if (source.getPosition() < start || source.getPosition() > source.getLength()) {
+            throw undecodable(source.getBytes());
+        }
+    }
+
+    private int terminatorLength() {
+        return layout.get(field) instanceof RawStringTerminated ? TERMINATOR.length : 0;
     }
 
     @Override
