@@ -8,6 +8,7 @@ import java.util.Iterator;
  * The hits of one query, in the order of the index's keys; to be closed, like HBase's ResultScanner. Used by one thread
  * at a time.
  */
+@SuppressWarnings("DoNotCallSuggester")
 public final class IndexScanner implements Closeable, Iterable<IndexHit> {
     IndexScanner() {}
 

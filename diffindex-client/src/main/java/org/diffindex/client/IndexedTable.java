@@ -6,6 +6,7 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Connection;
 
 /** A table that is read by its indexes. */
+@SuppressWarnings("DoNotCallSuggester")
 public final class IndexedTable implements Closeable {
     public IndexedTable(Connection connection, TableName table) {}
 

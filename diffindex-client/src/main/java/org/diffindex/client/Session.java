@@ -7,6 +7,7 @@ import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Put;
 
 /** Writes and reads by index of one client that sees its own writes at once. */
+@SuppressWarnings("DoNotCallSuggester")
 public final class Session implements Closeable {
     Session() {}
 
