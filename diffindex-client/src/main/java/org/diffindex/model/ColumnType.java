@@ -7,8 +7,7 @@ import org.apache.hadoop.hbase.util.PositionedByteRange;
  *
  * <p>Three shapes of a value meet here: the <em>cell bytes</em> that a user stored; the <em>value bytes</em>, which are
  * the cell bytes themselves or, for a field of a packed column, the bytes of that field alone; and the <em>key bytes</em>,
- * an encoding by {@link org.apache.hadoop.hbase.util.OrderedBytes} that ends itself and sorts, compared as unsigned
- * bytes, as the values do. Value bytes are what queries take and what entries show.
+ * an encoding that ends itself and sorts, compared as unsigned bytes, as the values do. Value bytes are what queries take and what entries show.
  *
  * <p>Implementations are immutable and safe for use by many threads.
  *
@@ -32,7 +31,11 @@ public interface ColumnType {
      */
     void encode(byte[] value, PositionedByteRange destination) throws UndecodableValueException;
 
-    /** Reads key bytes at the source's position, which is moved behind them, back into value bytes. */
+    /**
+     * Reads key bytes at the source's position, which is moved behind them, back into value bytes.
+     *
+     * @throws IllegalArgumentException if no key bytes of this type stand there
+     */
     byte[] decode(PositionedByteRange source);
 
     /** No value of that many bytes has a longer key encoding than this. */

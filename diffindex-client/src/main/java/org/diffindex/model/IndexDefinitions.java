@@ -1,11 +1,11 @@
 package org.diffindex.model;
 
-import java.util.ArrayList;
 import java.util.Base64;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
@@ -87,21 +87,43 @@ public final class IndexDefinitions {
     static IndexDefinition fromJson(TableName table, String name, String text) {
         try {
             JsonObject json = JsonParser.parseString(text).getAsJsonObject();
-            IndexDefinition.Builder builder = IndexDefinition.builder(table, name)
-                    .scheme(IndexScheme.ofName(json.get("scheme").getAsString()));
-            json.getAsJsonArray("columns").forEach(column -> builder.column(IndexedColumn.parse(column.getAsString())));
-            List<byte[]> splits = new ArrayList<>();
-            for (JsonElement split : json.getAsJsonArray("splits")) {
-                splits.add(Base64.getDecoder().decode(split.getAsString()));
-            }
-            return builder.splitAtKeys(splits.toArray(byte[][]::new))
+            IndexDefinition.Builder builder = IndexDefinition.builder(table, name);
+            texts(json, "columns").map(IndexedColumn::parse).forEach(builder::column);
+            return builder.scheme(IndexScheme.ofName(text(member(json, "scheme"))))
+                    .splitAtKeys(texts(json, "splits")
+                            .map(Base64.getDecoder()::decode)
+                            .toArray(byte[][]::new))
                     .build()
-                    .withState(IndexState.valueOf(json.get("state").getAsString()));
-        } catch (JsonParseException | IllegalStateException | NullPointerException | IllegalArgumentException e) {
+                    .withState(IndexState.valueOf(text(member(json, "state"))));
+        } catch (JsonParseException | IllegalStateException | IllegalArgumentException e) {
             throw new IllegalArgumentException(
                     "The definition of index " + name + " on " + table + " is not valid: " + e.getMessage()
                             + " [definition=" + text + "]",
                     e);
         }
+    }
+
+    private static JsonElement member(JsonObject json, String name) {
+        JsonElement member = json.get(name);
+        if (member == null) {
+            throw new IllegalArgumentException("it has no \"" + name + "\"");
+        }
+        return member;
+    }
+
+    private static Stream<String> texts(JsonObject json, String name) {
+        JsonElement member = member(json, name);
+        if (!member.isJsonArray()) {
+            throw new IllegalArgumentException("\"" + name + "\" is not a list but " + member);
+        }
+        return StreamSupport.stream(member.getAsJsonArray().spliterator(), false)
+                .map(IndexDefinitions::text);
+    }
+
+    private static String text(JsonElement element) {
+        if (!element.isJsonPrimitive()) {
+            throw new IllegalArgumentException("there should be a text in place of " + element);
+        }
+        return element.getAsString();
     }
 }

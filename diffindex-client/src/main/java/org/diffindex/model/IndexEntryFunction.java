@@ -54,12 +54,22 @@ public final class IndexEntryFunction {
             values.add(column.type().valueOf(CellUtil.cloneValue(cell)));
             timestamp = Math.max(timestamp, cell.getTimestamp());
         }
-        byte[] key = codec.encode(values, row);
-        if (key.length > IndexKeyCodec.MAX_KEY_LENGTH) {
-            throw new UndecodableValueException("The index key would have " + key.length + " bytes; HBase allows "
+        return Optional.of(new IndexEntry(keyOf(values, row), timestamp));
+    }
+
+    private byte[] keyOf(List<byte[]> values, byte[] row) throws UndecodableValueException {
+        long length = row.length;
+        for (byte[] value : values) {
+            length += value.length;
+        }
+        // No value's key bytes are fewer than its own, so that a value too long is not encoded first.
+        byte[] key = length > IndexKeyCodec.MAX_KEY_LENGTH ? null : codec.encode(values, row);
+        if (key == null || key.length > IndexKeyCodec.MAX_KEY_LENGTH) {
+            throw new UndecodableValueException("The index key would have "
+                    + (key == null ? "over " + length : key.length) + " bytes; HBase allows "
                     + IndexKeyCodec.MAX_KEY_LENGTH + " [index=" + definition.name() + "]");
         }
-        return Optional.of(new IndexEntry(key, timestamp));
+        return key;
     }
 
     /** Whether a cell belongs to an indexed column. */

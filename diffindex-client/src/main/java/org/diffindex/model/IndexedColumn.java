@@ -1,10 +1,15 @@
 package org.diffindex.model;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /** One column of an index: where its cells are in the base table, and how their bytes are read. Immutable. */
 public final class IndexedColumn {
+    /** What separates the parts of a column, and columns in a list. */
+    private static final String PUNCTUATION = ":,() ";
+
     private final byte[] family;
     private final byte[] qualifier;
     private final ColumnType type;
@@ -33,6 +38,7 @@ public final class IndexedColumn {
 
     /**
      * Reads {@code family:qualifier} or {@code family:qualifier:type}; without a type the column holds {@code string}.
+     * In a family or qualifier {@code \xNN} stands for a byte; a colon inside is so written, {@code \x3A}.
      *
      * @throws IllegalArgumentException if the text is not of that form
      */
@@ -42,7 +48,37 @@ public final class IndexedColumn {
             throw new IllegalArgumentException("A column is written family:qualifier[:type], not '" + text + "'");
         }
         ColumnType type = parts.length == 3 ? ColumnTypes.parse(parts[2]) : ColumnTypes.STRING;
-        return of(Bytes.toBytesBinary(parts[0]), Bytes.toBytesBinary(parts[1]), type);
+        return of(BinaryText.parse(parts[0]), BinaryText.parse(parts[1]), type);
+    }
+
+    /**
+     * Reads columns separated by commas, each as {@link #parse} does, such as {@code
+     * f:origin,f:packed:struct(int,string)#1}. A comma inside parentheses separates no columns; blanks around a column
+     * are ignored.
+     *
+     * @throws IllegalArgumentException if a part is no column, or the parentheses do not match
+     */
+    public static List<IndexedColumn> parseList(String text) {
+        List<IndexedColumn> columns = new ArrayList<>();
+        int depth = 0;
+        int start = 0;
+        for (int i = 0; i < text.length() && depth >= 0; i++) {
+            char c = text.charAt(i);
+            if (c == '(') {
+                depth++;
+            } else if (c == ')') {
+                depth--;
+            } else if (c == ',' && depth == 0) {
+                columns.add(parse(text.substring(start, i).strip()));
+                start = i + 1;
+            }
+        }
+        if (depth != 0) {
+            throw new IllegalArgumentException("The parentheses do not match in '" + text
+                    + "'; one that belongs to a qualifier is written \\x28 or \\x29");
+        }
+        columns.add(parse(text.substring(start).strip()));
+        return columns;
     }
 
     /** The column family; a copy. */
@@ -83,6 +119,6 @@ public final class IndexedColumn {
     /** {@code family:qualifier:type}, which {@link #parse} reads back. */
     @Override
     public String toString() {
-        return Bytes.toStringBinary(family) + ":" + Bytes.toStringBinary(qualifier) + ":" + type;
+        return BinaryText.format(family, PUNCTUATION) + ":" + BinaryText.format(qualifier, PUNCTUATION) + ":" + type;
     }
 }

@@ -1,0 +1,51 @@
+package org.diffindex.client;
+
+import java.io.IOException;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.client.CoprocessorDescriptor;
+import org.apache.hadoop.hbase.client.CoprocessorDescriptorBuilder;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+
+/** The coprocessors that keep indexes, as they are named in table descriptors. */
+public final class Coprocessors {
+    /** The region observer of a base table. */
+    public static final String INDEX_OBSERVER = "org.diffindex.server.IndexObserver";
+
+    /** The region observer of an index table, which refuses writes by strangers. */
+    public static final String INDEX_TABLE_GUARD = "org.diffindex.server.IndexTableGuard";
+
+    /**
+     * The configuration key for the path, on a file system that the region servers reach, of the jar that holds both;
+     * unset when the jar is on the region servers' class path.
+     */
+    public static final String JAR_KEY = "diffindex.coprocessor.jar";
+
+    private Coprocessors() {}
+
+    static CoprocessorDescriptor descriptor(String className, Configuration configuration) {
+        CoprocessorDescriptorBuilder builder = CoprocessorDescriptorBuilder.newBuilder(className);
+        String jar = configuration.getTrimmed(JAR_KEY, "");
+        return jar.isEmpty() ? builder.build() : builder.setJarPath(jar).build();
+    }
+
+    /** The descriptor with the observer of base tables, as it is if it has it already. */
+    static TableDescriptor withObserver(TableDescriptor base, Configuration configuration) throws IOException {
+        if (base.hasCoprocessor(INDEX_OBSERVER)) {
+            return base;
+        }
+        return TableDescriptorBuilder.newBuilder(base)
+                .setCoprocessor(descriptor(INDEX_OBSERVER, configuration))
+                .build();
+    }
+
+    /** The descriptor without the observer of base tables. */
+    static TableDescriptor withoutObserver(TableDescriptor base) {
+        if (!base.hasCoprocessor(INDEX_OBSERVER)) {
+            return base;
+        }
+        return TableDescriptorBuilder.newBuilder(base)
+                .removeCoprocessor(INDEX_OBSERVER)
+                .build();
+    }
+}

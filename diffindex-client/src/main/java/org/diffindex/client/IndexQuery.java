@@ -1,0 +1,179 @@
+package org.diffindex.client;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * What to read by an index. Immutable.
+ *
+ * <pre>{@code
+ * IndexQuery.index("by_origin").equalTo("ORD").limit(10).withRows().build();
+ * IndexQuery.index("by_origin_date").equalTo("ORD").from("2008-01-01").to("2008-02-01").build();
+ * }</pre>
+ *
+ * <p>A value is a {@code byte[]} (value bytes, as {@link org.diffindex.model.ColumnType} defines them), or a Java value
+ * that the column's type takes: String, Integer, Long, Double. Values are converted when the query runs, because only
+ * then the columns' types are known.
+ *
+ * <p>The values of {@link Builder#equalTo} stand for the index's first columns, those of the bounds for the columns that
+ * follow. A bound of several values is compared column by column; a bound of fewer values than there are columns left
+ * stands for every key that begins with it: {@code toInclusive} takes them all in, {@code to} leaves them all out. A
+ * range whose end is not above its start has no hits.
+ */
+public final class IndexQuery {
+    private static final int DEFAULT_CACHING = 100;
+
+    private final String index;
+    private final List<Object> equalTo;
+    private final List<Object> from;
+    private final List<Object> to;
+    private final boolean toInclusive;
+    private final long limit;
+    private final boolean withRows;
+    private final int caching;
+
+    private IndexQuery(Builder builder) {
+        this.index = builder.index;
+        this.equalTo = List.copyOf(builder.equalTo);
+        this.from = List.copyOf(builder.from);
+        this.to = List.copyOf(builder.to);
+        this.toInclusive = builder.toInclusive;
+        this.limit = builder.limit;
+        this.withRows = builder.withRows;
+        this.caching = builder.caching;
+    }
+
+    /** Starts a query by the index of that name; as it is, it reads the whole index in order. */
+    public static Builder index(String name) {
+        return new Builder(name);
+    }
+
+    /** The index's name. */
+    public String index() {
+        return index;
+    }
+
+    /** The values of the first columns; empty for all keys. */
+    public List<Object> equalTo() {
+        return equalTo;
+    }
+
+    /** The inclusive lower bound behind {@link #equalTo}; empty for none. */
+    public List<Object> from() {
+        return from;
+    }
+
+    /** The upper bound behind {@link #equalTo}; empty for none. */
+    public List<Object> to() {
+        return to;
+    }
+
+    /** Whether keys that begin with the upper bound are hits. */
+    public boolean isToInclusive() {
+        return toInclusive;
+    }
+
+    /** The most hits to return; {@code Long.MAX_VALUE} for all. */
+    public long limit() {
+        return limit;
+    }
+
+    /** Whether hits come with their base rows. */
+    public boolean isWithRows() {
+        return withRows;
+    }
+
+    /** How many entries are fetched, and how many base rows are looked up, in one call. */
+    public int caching() {
+        return caching;
+    }
+
+    @Override
+    public String toString() {
+        return "index " + index + " equalTo " + QueryBounds.show(equalTo) + " from " + QueryBounds.show(from)
+                + (toInclusive ? " toInclusive " : " to ") + QueryBounds.show(to) + " limit " + limit;
+    }
+
+    /** Gathers an {@link IndexQuery}. Not safe for use by many threads. */
+    public static final class Builder {
+        private final String index;
+        private final List<Object> equalTo = new ArrayList<>();
+        private final List<Object> from = new ArrayList<>();
+        private final List<Object> to = new ArrayList<>();
+        private boolean toInclusive;
+        private long limit = Long.MAX_VALUE;
+        private boolean withRows;
+        private int caching = DEFAULT_CACHING;
+
+        private Builder(String index) {
+            this.index = Objects.requireNonNull(index, "index");
+        }
+
+        /** The values of the first columns, one or more; fewer than the index has columns ask for a prefix. */
+        public Builder equalTo(Object... values) {
+            return replace(equalTo, values);
+        }
+
+        /** The lower bound, inclusive, on the columns behind those of {@link #equalTo}. */
+        public Builder from(Object... values) {
+            return replace(from, values);
+        }
+
+        /** The upper bound, exclusive, on the columns behind those of {@link #equalTo}. */
+        public Builder to(Object... values) {
+            toInclusive = false;
+            return replace(to, values);
+        }
+
+        /** The upper bound, inclusive, on the columns behind those of {@link #equalTo}. */
+        public Builder toInclusive(Object... values) {
+            toInclusive = true;
+            return replace(to, values);
+        }
+
+        /**
+         * The most hits to return.
+         *
+         * @throws IllegalArgumentException if it is negative
+         */
+        public Builder limit(long hits) {
+            if (hits < 0) {
+                throw new IllegalArgumentException("A limit cannot be negative: " + hits);
+            }
+            this.limit = hits;
+            return this;
+        }
+
+        /** Returns each hit with its whole base row; see {@link IndexHit#result}. */
+        public Builder withRows() {
+            this.withRows = true;
+            return this;
+        }
+
+        /**
+         * How many entries are fetched, and how many base rows are looked up, in one call; 100 unless set.
+         *
+         * @throws IllegalArgumentException if it is not positive
+         */
+        public Builder caching(int entries) {
+            if (entries <= 0) {
+                throw new IllegalArgumentException("Caching must be positive: " + entries);
+            }
+            this.caching = entries;
+            return this;
+        }
+
+        public IndexQuery build() {
+            return new IndexQuery(this);
+        }
+
+        private Builder replace(List<Object> part, Object... values) {
+            part.clear();
+            for (Object value : values) {
+                part.add(Objects.requireNonNull(value, "A value of a query cannot be null"));
+            }
+            return this;
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package org.diffindex.client;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.function.ToLongFunction;
+import org.apache.hadoop.hbase.TableName;
+import org.diffindex.model.IndexDefinition;
+
+/**
+ * The upkeep of a table's indexes: one {@link RegionStatus} for each region, and their sums.
+ *
+ * @param table the base table
+ * @param indexes its indexes, by name
+ * @param regions its regions, in the order of their keys; empty if the table has no index
+ */
+public record IndexStatus(TableName table, List<IndexDefinition> indexes, List<RegionStatus> regions) {
+    /** Copies the lists. */
+    public IndexStatus {
+        indexes = List.copyOf(indexes);
+        regions = List.copyOf(regions);
+    }
+
+    /** Rows waiting in the AUQs. */
+    public long queued() {
+        return sum(RegionStatus::queued);
+    }
+
+    /** The memory, in bytes, that the waiting rows hold. */
+    public long queuedBytes() {
+        return sum(RegionStatus::queuedBytes);
+    }
+
+    /** How long the oldest waiting row has waited; zero if none waits. */
+    public Duration oldestAge() {
+        return regions.stream()
+                .map(RegionStatus::oldestAge)
+                .max(Duration::compareTo)
+                .orElse(Duration.ZERO);
+    }
+
+    /** Index updates delivered from the AUQs. */
+    public long delivered() {
+        return sum(RegionStatus::delivered);
+    }
+
+    /** Deliveries that had to be tried again. */
+    public long retries() {
+        return sum(RegionStatus::retries);
+    }
+
+    /** The lag of the index behind the base over all regions. */
+    public Staleness staleness() {
+        return regions.stream().map(RegionStatus::staleness).reduce(Staleness.NONE, Staleness::plus);
+    }
+
+    /** Base rows read to keep the indexes. */
+    public long baseReads() {
+        return sum(RegionStatus::baseReads);
+    }
+
+    /** Entries put. */
+    public long indexPuts() {
+        return sum(RegionStatus::indexPuts);
+    }
+
+    /** Entries deleted. */
+    public long indexDeletes() {
+        return sum(RegionStatus::indexDeletes);
+    }
+
+    private long sum(ToLongFunction<RegionStatus> part) {
+        return regions.stream().mapToLong(part).sum();
+    }
+}

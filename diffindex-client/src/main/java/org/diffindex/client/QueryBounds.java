@@ -1,0 +1,99 @@
+package org.diffindex.client;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexKeyCodec;
+import org.diffindex.model.IndexedColumn;
+
+/**
+ * The index row keys that a query asks for: from {@code start}, inclusive, to {@code stop}, exclusive. Empty arrays mean
+ * the index's beginning and end. Pure and immutable.
+ */
+final class QueryBounds {
+    private static final byte[] OPEN = new byte[0];
+
+    private final byte[] start;
+    private final byte[] stop;
+
+    private QueryBounds(byte[] start, byte[] stop) {
+        this.start = start;
+        this.stop = stop;
+    }
+
+    /**
+     * The bounds of a query by an index.
+     *
+     * @throws IllegalArgumentException if there are more values than columns, or one is not of its column's type
+     */
+    static QueryBounds of(IndexQuery query, IndexDefinition definition) {
+        byte[] equal = prefix(definition, query.equalTo(), List.of());
+        byte[] start = prefix(definition, query.equalTo(), query.from());
+        byte[] stop = after(equal);
+        if (!query.to().isEmpty()) {
+            byte[] end = prefix(definition, query.equalTo(), query.to());
+            stop = query.isToInclusive() ? after(end) : end;
+        }
+        return new QueryBounds(start, stop);
+    }
+
+    byte[] start() {
+        return start;
+    }
+
+    byte[] stop() {
+        return stop;
+    }
+
+    /** Whether no key lies between the bounds. */
+    boolean isEmpty() {
+        return stop.length > 0 && Bytes.compareTo(start, stop) >= 0;
+    }
+
+    private static byte[] prefix(IndexDefinition definition, List<Object> equalTo, List<Object> bound) {
+        List<Object> objects = new ArrayList<>(equalTo);
+        objects.addAll(bound);
+        List<IndexedColumn> columns = definition.columns();
+        if (objects.size() > columns.size()) {
+            throw new IllegalArgumentException("Index " + definition.name() + " has " + columns.size()
+                    + " columns, but " + objects.size() + " values were given: " + show(objects));
+        }
+        IndexKeyCodec codec = new IndexKeyCodec(definition);
+        List<byte[]> values = new ArrayList<>();
+        byte[] prefix = OPEN;
+        for (int i = 0; i < objects.size(); i++) {
+            try {
+                values.add(columns.get(i).type().toValue(objects.get(i)));
+                prefix = codec.prefix(values);
+            } catch (IllegalArgumentException e) {
+                throw new IllegalArgumentException(
+                        "Column " + columns.get(i) + " of index " + definition.name() + ": " + e.getMessage(), e);
+            }
+        }
+        return prefix;
+    }
+
+    /** The first key behind all that begin with a prefix; open if there is none. */
+    private static byte[] after(byte[] prefix) {
+        int last = prefix.length - 1;
+        while (last >= 0 && prefix[last] == (byte) 0xFF) {
+            last--;
+        }
+        if (last < 0) {
+            return OPEN;
+        }
+        byte[] next = Arrays.copyOf(prefix, last + 1);
+        next[last]++;
+        return next;
+    }
+
+    /** Values of a query as text for messages. */
+    static String show(List<Object> values) {
+        return values.stream()
+                .map(value -> value instanceof byte[] bytes ? Bytes.toStringBinary(bytes) : value.toString())
+                .collect(Collectors.joining(", ", "(", ")"));
+    }
+}

@@ -1,0 +1,31 @@
+package org.diffindex.client;
+
+import java.time.Duration;
+
+/**
+ * The upkeep of the indexes in one region of a base table, since the region was opened.
+ *
+ * @param region the region's encoded name
+ * @param server the region server
+ * @param queued rows waiting in the AUQ
+ * @param queuedBytes the memory that they hold
+ * @param oldestAge how long the oldest of them has waited; zero if none waits
+ * @param delivered index updates delivered from the AUQ
+ * @param retries deliveries that had to be tried again
+ * @param staleness the lag of the index behind the base (T2 - T1 of the paper) of the updates delivered
+ * @param baseReads base rows read to keep the indexes
+ * @param indexPuts entries put
+ * @param indexDeletes entries deleted
+ */
+public record RegionStatus(
+        String region,
+        String server,
+        long queued,
+        long queuedBytes,
+        Duration oldestAge,
+        long delivered,
+        long retries,
+        Staleness staleness,
+        long baseReads,
+        long indexPuts,
+        long indexDeletes) {}

@@ -1,0 +1,57 @@
+package org.diffindex.model;
+
+import java.io.ByteArrayOutputStream;
+import java.util.HexFormat;
+import org.apache.hadoop.hbase.util.Bytes;
+
+/**
+ * Bytes as text, as the HBase shell writes them: printable ASCII as it is, any other byte as {@code \xNN}. Reading also
+ * takes characters beyond ASCII, as their UTF-8, and, unlike {@link Bytes#toBytesBinary}, drops nothing in silence.
+ */
+final class BinaryText {
+    private static final int ESCAPE_LENGTH = "\\xNN".length();
+
+    private BinaryText() {}
+
+    static String format(byte[] bytes) {
+        return Bytes.toStringBinary(bytes);
+    }
+
+    /** As {@link #format}, with these printable signs escaped too. */
+    static String format(byte[] bytes, String escaped) {
+        StringBuilder text = new StringBuilder();
+        format(bytes)
+                .chars()
+                .forEach(c -> text.append(escaped.indexOf(c) < 0 ? Character.toString(c) : "\\x%02X".formatted(c)));
+        return text.toString();
+    }
+
+    /**
+     * The bytes that the text names.
+     *
+     * @throws IllegalArgumentException if a backslash is not followed by {@code x} and two hexadecimal digits
+     */
+    static byte[] parse(String text) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream(text.length());
+        int start = 0;
+        for (int escape = text.indexOf('\\'); escape >= 0; escape = text.indexOf('\\', start)) {
+            bytes.writeBytes(Bytes.toBytes(text.substring(start, escape)));
+            bytes.write(escapedByte(text, escape));
+            start = escape + ESCAPE_LENGTH;
+        }
+        bytes.writeBytes(Bytes.toBytes(text.substring(start)));
+        return bytes.toByteArray();
+    }
+
+    private static int escapedByte(String text, int escape) {
+        int end = escape + ESCAPE_LENGTH;
+        if (end > text.length()
+                || text.charAt(escape + 1) != 'x'
+                || !HexFormat.isHexDigit(text.charAt(escape + 2))
+                || !HexFormat.isHexDigit(text.charAt(escape + 3))) {
+            throw new IllegalArgumentException(
+                    "A backslash begins a byte written \\xNN, and is itself written \\x5C; '" + text + "' has another");
+        }
+        return HexFormat.fromHexDigits(text, escape + 2, end);
+    }
+}

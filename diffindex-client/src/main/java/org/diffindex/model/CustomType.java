@@ -1,0 +1,95 @@
+package org.diffindex.model;
+
+import java.lang.reflect.InvocationTargetException;
+import java.util.Arrays;
+import org.apache.hadoop.hbase.types.DataType;
+import org.apache.hadoop.hbase.util.PositionedByteRange;
+import org.apache.hadoop.hbase.util.SimplePositionedMutableByteRange;
+
+/**
+ * A user's {@link DataType}, which decides what is decodable: all of the bytes must be. The key holds the cell bytes
+ * themselves.
+ */
+final class CustomType extends VariableLengthType {
+    private final DataType<?> dataType;
+
+    CustomType(String className) {
+        super("class(" + className + ")");
+        this.dataType = instantiate(className);
+    }
+
+    private static DataType<?> instantiate(String className) {
+        try {
+            return Class.forName(className)
+                    .asSubclass(DataType.class)
+                    .getDeclaredConstructor()
+                    .newInstance();
+        } catch (ClassNotFoundException e) {
+            throw new IllegalArgumentException("The column type's class is not on the class path: " + className, e);
+        } catch (ClassCastException | NoSuchMethodException | InstantiationException | IllegalAccessException e) {
+            throw new IllegalArgumentException(
+                    "The column type's class is not an HBase DataType with a public constructor without arguments: "
+                            + className,
+                    e);
+        } catch (LinkageError e) {
+            throw new IllegalArgumentException("The column type's class cannot be loaded: " + className, e);
+        } catch (InvocationTargetException e) {
+            throw new IllegalArgumentException("The column type's constructor failed: " + className, e.getCause());
+        }
+    }
+
+    DataType<?> dataType() {
+        return dataType;
+    }
+
+    boolean isSkippable() {
+        return dataType.isSkippable();
+    }
+
+    @Override
+    void validate(byte[] value) throws UndecodableValueException {
+        Object unused = decodeObject(value);
+    }
+
+    private Object decodeObject(byte[] value) throws UndecodableValueException {
+        PositionedByteRange source = new SimplePositionedMutableByteRange(value);
+        try {
+            Object decoded = dataType.decode(source);
+            if (source.getRemaining() == 0) {
+                return decoded;
+            }
+        } catch (RuntimeException | AssertionError e) {
+            // HBase's own types tell some bytes that they cannot read by an assertion.
+            throw new UndecodableValueException(describe(value), e);
+        }
+        throw undecodable(value);
+    }
+
+    @Override
+    public byte[] toValue(Object value) {
+        if (value instanceof byte[] bytes) {
+            return bytes;
+        }
+        if (!dataType.encodedClass().isInstance(value)) {
+            throw misfit(value);
+        }
+        return encodeObject(dataType, value);
+    }
+
+    @Override
+    public byte[] parse(String text) {
+        return BinaryText.parse(text);
+    }
+
+    @Override
+    public String format(byte[] value) {
+        return BinaryText.format(value);
+    }
+
+    static <T> byte[] encodeObject(DataType<T> type, Object value) {
+        T typed = type.encodedClass().cast(value);
+        PositionedByteRange range = new SimplePositionedMutableByteRange(type.encodedLength(typed));
+        type.encode(range, typed);
+        return Arrays.copyOf(range.getBytes(), range.getPosition());
+    }
+}

@@ -1,0 +1,73 @@
+package org.diffindex.model;
+
+import org.apache.hadoop.hbase.util.PositionedByteRange;
+
+/**
+ * Numbers: fixed length, a text form that Java's own parsers read, and the key bytes of {@link
+ * org.apache.hadoop.hbase.util.OrderedBytes}.
+ */
+abstract class NumberType extends NamedType {
+    private final int length;
+
+    NumberType(String expression, int length) {
+        super(expression);
+        this.length = length;
+    }
+
+    final void validate(byte[] value) throws UndecodableValueException {
+        if (value.length != length) {
+            throw undecodable(value);
+        }
+    }
+
+    /** Whether number key bytes of this type, in ascending order, begin at the source's position. */
+    abstract boolean isKey(PositionedByteRange source);
+
+    abstract byte[] decodeKey(PositionedByteRange source);
+
+    @Override
+    public final byte[] decode(PositionedByteRange source) {
+        // A negative first byte announces the descending order, which is never written.
+        if (source.getRemaining() < length + 1 || source.peek() < 0 || !isKey(source)) {
+            throw noKey();
+        }
+        return decodeKey(source);
+    }
+
+    @Override
+    public final int maxEncodedLength(int valueLength) {
+        return length + 1;
+    }
+
+    abstract byte[] ofNumber(Number number);
+
+    abstract byte[] ofText(String text);
+
+    @Override
+    public final byte[] toValue(Object value) {
+        if (value instanceof byte[] bytes) {
+            return bytes;
+        }
+        if (value instanceof Number number) {
+            return ofNumber(number);
+        }
+        throw misfit(value);
+    }
+
+    @Override
+    public final byte[] parse(String text) {
+        try {
+            return ofText(text);
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException("Not a value of type " + expression() + ": '" + text + "'", e);
+        }
+    }
+
+    /** The number as a long; a fraction or a wider number is a misfit, never cut off. */
+    final long exactLong(Number number) {
+        if (number instanceof Long || number instanceof Integer || number instanceof Short || number instanceof Byte) {
+            return number.longValue();
+        }
+        throw misfit(number);
+    }
+}

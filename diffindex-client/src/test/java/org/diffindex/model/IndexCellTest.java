@@ -1,0 +1,79 @@
+package org.diffindex.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.junit.jupiter.api.Test;
+
+class IndexCellTest {
+    private static final IndexEntry ENTRY = new IndexEntry(new byte[] {0, 1, (byte) 0xFF}, 1000);
+
+    private static Result stored(Put put) {
+        return Result.create(put.get(IndexCell.FAMILY, IndexCell.QUALIFIER));
+    }
+
+    @Test
+    void anEntryAtItsOwnTimeNeedsNoValue() {
+        Result row = stored(IndexCell.put(ENTRY, 1000));
+        assertThat(row.value()).isEmpty();
+        assertThat(IndexCell.entryOf(row)).isEqualTo(ENTRY);
+        assertThat(IndexCell.stampOf(row)).isEqualTo(1000);
+    }
+
+    @Test
+    void anEntryAtALaterStampKeepsItsTime() {
+        Result row = stored(IndexCell.put(ENTRY, 5000));
+        assertThat(IndexCell.entryOf(row)).isEqualTo(ENTRY);
+        assertThat(IndexCell.stampOf(row)).isEqualTo(5000);
+    }
+
+    @Test
+    void aDeleteHidesEveryStampUpToItsOwn() {
+        Delete delete = IndexCell.delete(ENTRY.key(), 5000);
+        Cell cell = delete.getFamilyCellMap().firstEntry().getValue().get(0);
+        assertThat(delete.getRow()).isEqualTo(ENTRY.key());
+        assertThat(cell.getType()).isEqualTo(Cell.Type.DeleteColumn);
+        assertThat(cell.getTimestamp()).isEqualTo(5000);
+        assertThat(CellUtil.matchingColumn(cell, IndexCell.FAMILY, IndexCell.QUALIFIER))
+                .isTrue();
+    }
+
+    @Test
+    void theIndexsOwnWritesAreMarked() {
+        assertThat(IndexCell.put(ENTRY, 1).getAttribute(IndexCell.WRITER_ATTRIBUTE))
+                .isNotNull();
+        assertThat(IndexCell.delete(ENTRY.key(), 1).getAttribute(IndexCell.WRITER_ATTRIBUTE))
+                .isNotNull();
+    }
+
+    @Test
+    void theAnswerToASessionGivesBackItsChanges() {
+        IndexEntry other = new IndexEntry(Bytes.toBytes("other"), 7);
+        List<SessionChange> changes = List.of(
+                SessionChange.insert("by_title", ENTRY, 5000),
+                SessionChange.delete("by_title", ENTRY, 4999),
+                SessionChange.delete("by_price", other, 1));
+
+        List<SessionChange> read = SessionChange.of(SessionChange.toResult(changes));
+
+        assertThat(read)
+                .extracting(SessionChange::toString)
+                .containsExactlyInAnyOrderElementsOf(
+                        changes.stream().map(SessionChange::toString).toList());
+        assertThat(read)
+                .filteredOn(change -> change.index().equals("by_price"))
+                .singleElement()
+                .satisfies(change -> {
+                    assertThat(change.isInsert()).isFalse();
+                    assertThat(change.entry()).isEqualTo(other);
+                    assertThat(change.stamp()).isEqualTo(1);
+                });
+        assertThat(SessionChange.of(Result.EMPTY_RESULT)).isEmpty();
+    }
+}

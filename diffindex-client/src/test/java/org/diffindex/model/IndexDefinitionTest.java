@@ -1,0 +1,196 @@
+package org.diffindex.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.util.List;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class IndexDefinitionTest {
+    private static final TableName FLIGHTS = TableName.valueOf("air:flights");
+
+    private static IndexDefinition.Builder byOrigin() {
+        return IndexDefinition.builder(FLIGHTS, "by_origin").column("f", "origin", ColumnTypes.STRING);
+    }
+
+    @Test
+    void anIndexIsSyncFullAndBuildingAtFirst() {
+        IndexDefinition definition = byOrigin().build();
+        assertThat(definition.scheme()).isEqualTo(IndexScheme.SYNC_FULL);
+        assertThat(definition.state()).isEqualTo(IndexState.BUILDING);
+        assertThat(definition.indexTable()).isEqualTo(TableName.valueOf("air:flights.by_origin"));
+        assertThat(definition.splitPoints()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", " ", "-a", "a.b", "a:b", "a b", "a/b", "ä", "a\n"})
+    void aNameThatCannotBePartOfATableNameIsRefused(String name) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> IndexDefinition.builder(FLIGHTS, name)
+                        .column("f", "q", ColumnTypes.INT)
+                        .build())
+                .withMessageContaining("'" + name + "' does not fit");
+    }
+
+    @Test
+    void anIndexWithoutAColumnOrWithOneTwiceIsRefused() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> IndexDefinition.builder(FLIGHTS, "none").build())
+                .withMessage("Index none on air:flights has no column; name at least one");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() ->
+                        byOrigin().column("f", "origin", ColumnTypes.STRING).build())
+                .withMessage("Index by_origin on air:flights names a column twice");
+    }
+
+    @Test
+    void twoFieldsOfOnePackedColumnAreTwoColumns() {
+        IndexDefinition definition = IndexDefinition.builder(FLIGHTS, "packed")
+                .column("f", "q", ColumnTypes.parse("struct(int,string)#0"))
+                .column("f", "q", ColumnTypes.parse("struct(int,string)#1"))
+                .build();
+        assertThat(definition.columns()).hasSize(2);
+    }
+
+    @Test
+    void splitPointsAreKeysOfTheFirstColumnInAscendingOrder() {
+        IndexDefinition definition = byOrigin().splitAt("P", "G").build();
+        IndexKeyCodec codec = new IndexKeyCodec(definition);
+        assertThat(definition.splitPoints()).isDeepEqualTo(new byte[][] {
+            codec.prefix(List.of(Bytes.toBytes("G"))), codec.prefix(List.of(Bytes.toBytes("P")))
+        });
+    }
+
+    @Test
+    void splitPointsThatHBaseWouldRefuseAreRefused() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> IndexDefinition.builder(FLIGHTS, "i").splitAt("G"))
+                .withMessage("Add the columns before the split points of index i");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> byOrigin().splitAt(7))
+                .withMessageContaining("Not a value of type string: 7");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> byOrigin().splitAt("G", "P", "G").build())
+                .withMessage("Index by_origin on air:flights is split twice at one key: G\\x00\\x01");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> byOrigin().splitAtKeys(new byte[0]).build())
+                .withMessage("Index by_origin on air:flights is split at the empty key; name a longer one");
+    }
+
+    @Test
+    void aStateChangesNothingElse() {
+        IndexDefinition definition =
+                byOrigin().scheme(IndexScheme.ASYNC_SIMPLE).splitAt("G").build();
+        IndexDefinition active = definition.withState(IndexState.ACTIVE);
+        assertThat(active.state()).isEqualTo(IndexState.ACTIVE);
+        assertThat(active).isNotEqualTo(definition);
+        assertThat(active.withState(IndexState.BUILDING)).isEqualTo(definition).hasSameHashCodeAs(definition);
+    }
+
+    @ParameterizedTest
+    @EnumSource(IndexScheme.class)
+    void aSchemeIsNamedAsInThePaper(IndexScheme scheme) {
+        assertThat(IndexScheme.ofName(scheme.schemeName())).isEqualTo(scheme);
+        assertThat(scheme.schemeName()).isIn("sync-full", "sync-insert", "async-simple", "async-session");
+    }
+
+    @Test
+    void anUnknownSchemeIsRefusedWithThoseThatAre() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> IndexScheme.ofName("sync"))
+                .withMessage("No index scheme is called 'sync'; the schemes are sync-full, sync-insert, async-simple,"
+                        + " async-session");
+    }
+
+    @Test
+    void aDescriptorKeepsItsDefinitions() {
+        IndexDefinition first = byOrigin().splitAt("G").build().withState(IndexState.ACTIVE);
+        IndexDefinition second = IndexDefinition.builder(FLIGHTS, "a_second")
+                .column(IndexedColumn.of(Bytes.toBytes("f"), new byte[] {0, ':', ',', (byte) 0xFF}, ColumnTypes.BYTES))
+                .column("f", "packed", ColumnTypes.parse("struct(int,string)#1"))
+                .column("f", "day", ColumnTypes.custom(EpochDay.class))
+                .scheme(IndexScheme.ASYNC_SESSION)
+                .splitAtKeys(new byte[] {0}, new byte[] {(byte) 0xFF, 1})
+                .build();
+        TableDescriptor none = TableDescriptorBuilder.newBuilder(FLIGHTS).build();
+
+        TableDescriptor both = IndexDefinitions.with(IndexDefinitions.with(none, first), second);
+        assertThat(IndexDefinitions.of(both))
+                .containsOnlyKeys("a_second", "by_origin")
+                .containsValues(first, second);
+        assertThat(IndexDefinitions.of(IndexDefinitions.without(both, "by_origin")))
+                .containsOnlyKeys("a_second");
+        assertThat(IndexDefinitions.of(none)).isEmpty();
+
+        IndexDefinition building = first.withState(IndexState.BUILDING);
+        assertThat(IndexDefinitions.of(IndexDefinitions.with(both, building))).containsEntry("by_origin", building);
+    }
+
+    @Test
+    void anIndexTableNamesItsBase() {
+        TableDescriptorBuilder builder = TableDescriptorBuilder.newBuilder(TableName.valueOf("air:flights.by_origin"));
+        assertThat(IndexDefinitions.baseTableOf(builder.build())).isEmpty();
+        assertThat(IndexDefinitions.baseTableOf(
+                        IndexDefinitions.markIndexTable(builder, FLIGHTS).build()))
+                .contains(FLIGHTS);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "null",
+                "[]",
+                "7",
+                "{",
+                "{}",
+                "{\"columns\":[\"f:q\"],\"splits\":[],\"state\":\"ACTIVE\"}",
+                "{\"columns\":[\"f:q\"],\"scheme\":null,\"splits\":[],\"state\":\"ACTIVE\"}",
+                "{\"columns\":[\"f:q\"],\"scheme\":{},\"splits\":[],\"state\":\"ACTIVE\"}",
+                "{\"columns\":[\"f:q\"],\"scheme\":[],\"splits\":[],\"state\":\"ACTIVE\"}",
+                "{\"columns\":[\"f:q\"],\"scheme\":\"sync\",\"splits\":[],\"state\":\"ACTIVE\"}",
+                "{\"columns\":\"f:q\",\"scheme\":\"sync-full\",\"splits\":[],\"state\":\"ACTIVE\"}",
+                "{\"columns\":{},\"scheme\":\"sync-full\",\"splits\":[],\"state\":\"ACTIVE\"}",
+                "{\"columns\":null,\"scheme\":\"sync-full\",\"splits\":[],\"state\":\"ACTIVE\"}",
+                "{\"columns\":[null],\"scheme\":\"sync-full\",\"splits\":[],\"state\":\"ACTIVE\"}",
+                "{\"columns\":[],\"scheme\":\"sync-full\",\"splits\":[],\"state\":\"ACTIVE\"}",
+                "{\"columns\":[\"f:q:colour\"],\"scheme\":\"sync-full\",\"splits\":[],\"state\":\"ACTIVE\"}",
+                "{\"columns\":[\"f:q\"],\"scheme\":\"sync-full\",\"state\":\"ACTIVE\"}",
+                "{\"columns\":[\"f:q\"],\"scheme\":\"sync-full\",\"splits\":[\"%\"],\"state\":\"ACTIVE\"}",
+                "{\"columns\":[\"f:q\"],\"scheme\":\"sync-full\",\"splits\":[[]],\"state\":\"ACTIVE\"}",
+                "{\"columns\":[\"f:q\"],\"scheme\":\"sync-full\",\"splits\":[],\"state\":\"SLEEPING\"}",
+                "{\"columns\":[\"f:q\"],\"scheme\":\"sync-full\",\"splits\":[],\"state\":[\"ACTIVE\",\"ACTIVE\"]}"
+            })
+    void aDefinitionThatCannotBeReadIsRefusedByName(String json) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> IndexDefinitions.fromJson(FLIGHTS, "broken", json))
+                .withMessageStartingWith("The definition of index broken on air:flights is not valid: ")
+                .withMessageEndingWith("[definition=" + json + "]")
+                .withMessageNotContaining("Cannot invoke")
+                .withMessageNotContaining("class ");
+    }
+
+    @Test
+    void aDescriptorWithADefinitionThatCannotBeReadIsRefused() {
+        TableDescriptor descriptor = TableDescriptorBuilder.newBuilder(FLIGHTS)
+                .setValue("diffindex.index.broken", "{}")
+                .build();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> IndexDefinitions.of(descriptor))
+                .withMessageStartingWith("The definition of index broken on air:flights is not valid: ");
+    }
+
+    @Test
+    void aMissingPartIsNamed() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> IndexDefinitions.fromJson(FLIGHTS, "broken", "{\"scheme\":\"sync-full\"}"))
+                .withMessageContaining("it has no \"columns\"");
+    }
+}

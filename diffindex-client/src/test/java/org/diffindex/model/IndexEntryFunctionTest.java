@@ -1,0 +1,85 @@
+package org.diffindex.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.junit.jupiter.api.Test;
+
+class IndexEntryFunctionTest {
+    private static final byte[] ROW = Bytes.toBytes("row");
+
+    private final IndexEntryFunction function =
+            new IndexEntryFunction(IndexDefinition.builder(TableName.valueOf("flights"), "by_origin_delay")
+                    .column("f", "origin", ColumnTypes.STRING)
+                    .column("f", "delay", ColumnTypes.INT)
+                    .build());
+
+    private static Cell cell(String family, String qualifier, long timestamp, byte[] value) {
+        return new KeyValue(ROW, Bytes.toBytes(family), Bytes.toBytes(qualifier), timestamp, value);
+    }
+
+    private static Cell origin(long timestamp, String value) {
+        return cell("f", "origin", timestamp, Bytes.toBytes(value));
+    }
+
+    private static Cell delay(long timestamp, int value) {
+        return cell("f", "delay", timestamp, Bytes.toBytes(value));
+    }
+
+    @Test
+    void anEntryHoldsTheValuesTheRowAndTheNewestTimestamp() {
+        List<Cell> cells = List.of(
+                delay(20, -3), cell("g", "origin", 90, Bytes.toBytes("x")), origin(10, "ORD"), origin(5, "LAX"));
+
+        IndexEntry entry = function.entryOf(ROW, cells).orElseThrow();
+
+        IndexKeyCodec.Key key = function.codec().decode(entry.key());
+        assertThat(key.values()).containsExactly(Bytes.toBytes("ORD"), Bytes.toBytes(-3));
+        assertThat(key.row()).isEqualTo(ROW);
+        assertThat(entry.timestamp()).isEqualTo(20);
+    }
+
+    @Test
+    void aRowThatLacksAColumnHasNoEntry() throws UndecodableValueException {
+        assertThat(function.strictEntryOf(ROW, List.of(origin(10, "ORD")))).isEmpty();
+        assertThat(function.strictEntryOf(ROW, List.of())).isEmpty();
+    }
+
+    @Test
+    void aValueThatCannotBeDecodedIsLeftOut() {
+        List<Cell> cells = List.of(origin(10, "ORD"), cell("f", "delay", 10, Bytes.toBytes("later")));
+        assertThat(function.entryOf(ROW, cells)).isEmpty();
+        assertThatThrownBy(() -> function.strictEntryOf(ROW, cells))
+                .isInstanceOf(UndecodableValueException.class)
+                .hasMessage("Not a value of type int: later (5 bytes)");
+    }
+
+    @Test
+    void aKeyAsLongAsHBaseAllowsIsIndexedAndALongerOneIsLeftOut() throws UndecodableValueException {
+        // Two bytes end the origin, five hold the delay.
+        int longest = IndexKeyCodec.MAX_KEY_LENGTH - 2 - 5 - ROW.length;
+        List<Cell> fits = List.of(origin(10, "x".repeat(longest)), delay(10, 1));
+        assertThat(function.strictEntryOf(ROW, fits).orElseThrow().key()).hasSize(IndexKeyCodec.MAX_KEY_LENGTH);
+
+        for (int excess : new int[] {1, 1_000_000}) {
+            List<Cell> tooLong = List.of(origin(10, "x".repeat(longest + excess)), delay(10, 1));
+            assertThat(function.entryOf(ROW, tooLong)).isEmpty();
+            assertThatThrownBy(() -> function.strictEntryOf(ROW, tooLong))
+                    .isInstanceOf(UndecodableValueException.class)
+                    .hasMessageContaining("HBase allows 32767 [index=by_origin_delay]");
+        }
+    }
+
+    @Test
+    void onlyIndexedColumnsAreRead() {
+        assertThat(function.reads(origin(1, "ORD"))).isTrue();
+        assertThat(function.reads(delay(1, 1))).isTrue();
+        assertThat(function.reads(cell("f", "origi", 1, ROW))).isFalse();
+        assertThat(function.reads(cell("g", "origin", 1, ROW))).isFalse();
+    }
+}
