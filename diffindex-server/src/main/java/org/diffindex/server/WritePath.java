@@ -38,6 +38,8 @@ final class WritePath {
 
     private final RegionIndexes indexes;
     private final WriteCheck check;
+    /** The batch that this thread is taking past this region's indexes; each region has its own. */
+    @SuppressWarnings("ThreadLocalUsage")
     private final ThreadLocal<MiniBatch> current = new ThreadLocal<>();
 
     WritePath(RegionIndexes indexes) {

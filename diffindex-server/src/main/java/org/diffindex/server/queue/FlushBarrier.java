@@ -18,7 +18,7 @@ public final class FlushBarrier {
     /** Guarded by the lock. Writes enter the current generation; a flush begins the next and waits for the ones before. */
     private Generation current = new Generation(null);
 
-    private final class Generation {
+    private static final class Generation {
         private long inside;
 
         /** The generation before, while it has writes inside; generations empty in any order. */

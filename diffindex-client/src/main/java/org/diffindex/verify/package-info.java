@@ -1,0 +1,2 @@
+/** Compares an index with its base table. */
+package org.diffindex.verify;
