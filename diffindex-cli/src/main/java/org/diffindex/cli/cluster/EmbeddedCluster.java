@@ -1,0 +1,65 @@
+package org.diffindex.cli.cluster;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.coprocessor.CoprocessorHost;
+import org.apache.hadoop.hbase.testing.TestingHBaseCluster;
+import org.apache.hadoop.hbase.testing.TestingHBaseClusterOption;
+import org.diffindex.server.IndexMasterObserver;
+
+/**
+ * An HBase with Diff-Index inside this JVM: one master and several region servers on an HDFS of its own, for the demo and
+ * for tests. Nothing of it remains when it is closed.
+ */
+public final class EmbeddedCluster implements Closeable {
+    private final TestingHBaseCluster cluster;
+
+    private EmbeddedCluster(TestingHBaseCluster cluster) {
+        this.cluster = cluster;
+    }
+
+    /** Starts a cluster and returns when it serves. */
+    public static EmbeddedCluster start(int regionServers) throws IOException {
+        return start(regionServers, HBaseConfiguration.create());
+    }
+
+    /** Starts a cluster with settings of the caller's. */
+    public static EmbeddedCluster start(int regionServers, Configuration conf) throws IOException {
+        conf.set(CoprocessorHost.MASTER_COPROCESSOR_CONF_KEY, IndexMasterObserver.class.getName());
+        conf.setInt("hbase.master.info.port", -1);
+        conf.setInt("hbase.regionserver.info.port", -1);
+        TestingHBaseCluster cluster = TestingHBaseCluster.create(TestingHBaseClusterOption.builder()
+                .conf(conf)
+                .numRegionServers(regionServers)
+                .numDataNodes(1)
+                .build());
+        try {
+            cluster.start();
+        } catch (Exception e) {
+            throw new IOException("The embedded HBase did not start: " + e.getMessage(), e);
+        }
+        return new EmbeddedCluster(cluster);
+    }
+
+    /** What a client needs to connect; a copy. */
+    public Configuration conf() {
+        return new Configuration(cluster.getConf());
+    }
+
+    /** The cluster itself, to stop or add servers. */
+    public TestingHBaseCluster cluster() {
+        return cluster;
+    }
+
+    @Override
+    public void close() {
+        try {
+            cluster.stop();
+        } catch (Exception e) {
+            throw new UncheckedIOException(new IOException("The embedded HBase did not stop cleanly", e));
+        }
+    }
+}

@@ -1,0 +1,119 @@
+package org.diffindex.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.client.DiffIndexAdmin;
+import org.diffindex.client.IndexHit;
+import org.diffindex.client.IndexQuery;
+import org.diffindex.client.IndexScanner;
+import org.diffindex.client.IndexedTable;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.verify.ComparisonReport;
+import org.diffindex.verify.IndexComparison;
+
+/** A base table of one test, in four regions, with short ways to write it and to read it by index. */
+final class IndexedFixture implements Closeable {
+    static final byte[] F = Bytes.toBytes("f");
+    static final byte[] CITY = Bytes.toBytes("city");
+    static final byte[] AGE = Bytes.toBytes("age");
+    static final byte[] NOTE = Bytes.toBytes("note");
+    static final Duration DRAIN = Duration.ofSeconds(60);
+
+    private static final AtomicInteger NEXT = new AtomicInteger();
+
+    final Connection connection;
+    final TableName name;
+    final Table table;
+    final DiffIndexAdmin admin;
+    final IndexedTable indexed;
+
+    IndexedFixture(Connection connection, int versions) throws IOException {
+        this.connection = connection;
+        this.name = TableName.valueOf("t" + NEXT.incrementAndGet());
+        try (Admin hbase = connection.getAdmin()) {
+            hbase.createTable(
+                    TableDescriptorBuilder.newBuilder(name)
+                            .setColumnFamily(ColumnFamilyDescriptorBuilder.newBuilder(F)
+                                    .setMaxVersions(versions)
+                                    .build())
+                            .setColumnFamily(ColumnFamilyDescriptorBuilder.of("g"))
+                            .build(),
+                    new byte[][] {Bytes.toBytes("b"), Bytes.toBytes("m"), Bytes.toBytes("t")});
+        }
+        this.table = connection.getTable(name);
+        this.admin = new DiffIndexAdmin(connection);
+        this.indexed = new IndexedTable(connection, name);
+    }
+
+    void put(String row, String city) throws IOException {
+        table.put(putOf(row, city));
+    }
+
+    void putAt(String row, String city, long timestamp) throws IOException {
+        table.put(new Put(Bytes.toBytes(row)).addColumn(F, CITY, timestamp, Bytes.toBytes(city)));
+    }
+
+    static Put putOf(String row, String city) {
+        return new Put(Bytes.toBytes(row)).addColumn(F, CITY, Bytes.toBytes(city));
+    }
+
+    static Put putOf(String row, String city, int age) {
+        return putOf(row, city).addColumn(F, AGE, Bytes.toBytes(age));
+    }
+
+    /** The base rows that the query finds, in the order of the index. */
+    List<String> rows(IndexQuery query) throws IOException {
+        List<String> rows = new ArrayList<>();
+        try (IndexScanner hits = indexed.getByIndex(query)) {
+            for (IndexHit hit : hits) {
+                rows.add(Bytes.toString(hit.row()));
+            }
+        }
+        return rows;
+    }
+
+    List<String> rows(String index, Object... values) throws IOException {
+        return rows(IndexQuery.index(index).equalTo(values).build());
+    }
+
+    void drain() throws IOException {
+        assertThat(admin.drain(name, DRAIN)).as("updates left after drain").isZero();
+    }
+
+    /** Every index of the table equals what the table says, entry by entry and time by time. */
+    void assertIndexesEqualBase() throws IOException {
+        drain();
+        for (IndexDefinition definition : admin.listIndexes(name)) {
+            ComparisonReport report = IndexComparison.compare(connection, definition);
+            assertThat(report.isClean()).as(report.toString()).isTrue();
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        for (IndexDefinition definition : admin.listIndexes(name)) {
+            admin.dropIndex(name, definition.name());
+        }
+        indexed.close();
+        admin.close();
+        table.close();
+        try (Admin hbase = connection.getAdmin()) {
+            hbase.disableTable(name);
+            hbase.deleteTable(name);
+        }
+    }
+}

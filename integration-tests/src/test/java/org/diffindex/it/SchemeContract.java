@@ -1,0 +1,449 @@
+package org.diffindex.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.diffindex.it.IndexedFixture.AGE;
+import static org.diffindex.it.IndexedFixture.CITY;
+import static org.diffindex.it.IndexedFixture.F;
+import static org.diffindex.it.IndexedFixture.NOTE;
+import static org.diffindex.it.IndexedFixture.putOf;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.Append;
+import org.apache.hadoop.hbase.client.CheckAndMutate;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Durability;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Increment;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.RetriesExhaustedWithDetailsException;
+import org.apache.hadoop.hbase.client.Row;
+import org.apache.hadoop.hbase.client.RowMutations;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.client.IndexQuery;
+import org.diffindex.model.ColumnTypes;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexScheme;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * What every scheme owes: after a drain the index says what the table says, through every kind of write. A synchronous
+ * scheme owes it without the drain. After every test index and table are compared entry by entry.
+ */
+@ExtendWith(ClusterExtension.class)
+abstract class SchemeContract {
+    private static final byte[] VISITS = Bytes.toBytes("visits");
+
+    IndexedFixture fixture;
+
+    abstract IndexScheme scheme();
+
+    @BeforeEach
+    void createTableAndIndexes(Connection connection) throws IOException {
+        fixture = new IndexedFixture(connection, 3);
+        fixture.admin.createIndex(IndexDefinition.builder(fixture.name, "by_city")
+                .column("f", "city", ColumnTypes.STRING)
+                .scheme(scheme())
+                .splitAt("H", "P")
+                .build());
+        fixture.admin.createIndex(IndexDefinition.builder(fixture.name, "by_city_age")
+                .column("f", "city", ColumnTypes.STRING)
+                .column("f", "age", ColumnTypes.INT)
+                .scheme(scheme())
+                .build());
+    }
+
+    @AfterEach
+    void indexesEqualBase() throws IOException {
+        try {
+            fixture.assertIndexesEqualBase();
+        } finally {
+            fixture.close();
+        }
+    }
+
+    /** A synchronous scheme needs no drain before a read. */
+    private void settle() throws IOException {
+        if (!scheme().readsAcknowledgedWrites()) {
+            fixture.drain();
+        }
+    }
+
+    private List<String> city(String value) throws IOException {
+        return fixture.rows("by_city", value);
+    }
+
+    @Test
+    void findsARowByItsValue() throws IOException {
+        fixture.put("alice", "Oslo");
+        fixture.put("zoe", "Oslo");
+        fixture.put("nils", "Bergen");
+        settle();
+        assertThat(city("Oslo")).containsExactly("alice", "zoe");
+        assertThat(city("Bergen")).containsExactly("nils");
+        assertThat(city("Rome")).isEmpty();
+    }
+
+    @Test
+    void anUpdateMovesTheEntry() throws IOException {
+        fixture.put("alice", "Oslo");
+        settle();
+        fixture.put("alice", "Rome");
+        settle();
+        assertThat(city("Oslo")).isEmpty();
+        assertThat(city("Rome")).containsExactly("alice");
+    }
+
+    @Test
+    void thereAndBackAgainInNoTime() throws IOException {
+        for (String value : List.of("A", "B", "A", "B", "A")) {
+            fixture.put("alice", value);
+        }
+        settle();
+        assertThat(city("A")).containsExactly("alice");
+        assertThat(city("B")).isEmpty();
+    }
+
+    @Test
+    void manyWritesOfOneRowInOneBatchEndWithTheLast() throws IOException {
+        List<Put> puts = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            puts.add(putOf("alice", "city" + i));
+        }
+        fixture.table.put(puts);
+        settle();
+        assertThat(fixture.rows("by_city")).containsExactly("alice");
+    }
+
+    @Test
+    void severalWritersOfTheSameRows() throws Exception {
+        ExecutorService writers = Executors.newFixedThreadPool(4);
+        try {
+            List<Future<?>> done = new ArrayList<>();
+            for (int writer = 0; writer < 4; writer++) {
+                int id = writer;
+                done.add(writers.submit(() -> {
+                    for (int i = 0; i < 150; i++) {
+                        fixture.put("row" + i % 5, "city" + id + "-" + i % 7);
+                    }
+                    return null;
+                }));
+            }
+            for (Future<?> each : done) {
+                each.get(2, TimeUnit.MINUTES);
+            }
+        } finally {
+            writers.shutdownNow();
+        }
+        settle();
+        assertThat(fixture.rows("by_city"))
+                .containsExactlyInAnyOrderElementsOf(
+                        IntStream.range(0, 5).mapToObj(i -> "row" + i).toList());
+    }
+
+    @Test
+    void everyKindOfDelete() throws IOException {
+        for (String row : List.of("row", "family", "column", "latest", "other")) {
+            fixture.putAt(row, "old", 100);
+            fixture.putAt(row, "new", 200);
+        }
+        fixture.table.delete(new Delete(Bytes.toBytes("row")));
+        fixture.table.delete(new Delete(Bytes.toBytes("family")).addFamily(F));
+        fixture.table.delete(new Delete(Bytes.toBytes("column")).addColumns(F, CITY));
+        fixture.table.delete(new Delete(Bytes.toBytes("latest")).addColumn(F, CITY));
+        fixture.table.delete(new Delete(Bytes.toBytes("other")).addColumns(F, NOTE));
+        settle();
+        assertThat(city("old")).containsExactly("latest");
+        assertThat(city("new")).containsExactly("other");
+    }
+
+    @Test
+    void deletesOfExactVersionsLetOlderOnesReappear() throws IOException {
+        for (String row : List.of("version", "familyversion", "untilold", "familyold")) {
+            fixture.putAt(row, "old", 100);
+            fixture.putAt(row, "new", 200);
+        }
+        fixture.table.delete(new Delete(Bytes.toBytes("version")).addColumn(F, CITY, 200));
+        fixture.table.delete(new Delete(Bytes.toBytes("familyversion")).addFamilyVersion(F, 200));
+        fixture.table.delete(new Delete(Bytes.toBytes("untilold")).addColumns(F, CITY, 150));
+        fixture.table.delete(new Delete(Bytes.toBytes("familyold")).addFamily(F, 150));
+        settle();
+        assertThat(city("old")).containsExactlyInAnyOrder("version", "familyversion");
+        assertThat(city("new")).containsExactlyInAnyOrder("untilold", "familyold");
+        fixture.put("version", "new");
+        fixture.table.delete(new Delete(Bytes.toBytes("familyversion")).addColumn(F, CITY, 100));
+        settle();
+        assertThat(city("old")).isEmpty();
+    }
+
+    @Test
+    void explicitTimestampsOfThePastAndTies() throws IOException {
+        fixture.putAt("alice", "middle", 500);
+        fixture.putAt("alice", "older", 400);
+        settle();
+        assertThat(city("middle")).containsExactly("alice");
+        fixture.putAt("alice", "A", 600);
+        fixture.putAt("alice", "B", 600);
+        fixture.putAt("alice", "A", 600);
+        settle();
+        assertThat(city("A")).containsExactly("alice");
+        assertThat(city("B")).isEmpty();
+        fixture.putAt("bob", "zero", 0);
+        settle();
+        assertThat(city("zero")).containsExactly("bob");
+    }
+
+    @Test
+    void explicitTimestampsOfTheFuture() throws IOException {
+        long future = System.currentTimeMillis() + 3_600_000;
+        fixture.putAt("alice", "tomorrow", future);
+        fixture.put("alice", "today");
+        fixture.table.delete(new Delete(Bytes.toBytes("bob")).addColumns(F, CITY, future));
+        fixture.put("bob", "hidden");
+        fixture.putAt("carol", "last", Long.MAX_VALUE - 1);
+        fixture.put("carol", "hidden");
+        settle();
+        assertThat(city("tomorrow")).containsExactly("alice");
+        assertThat(city("today")).isEmpty();
+        assertThat(city("hidden")).isEmpty();
+        assertThat(city("last")).containsExactly("carol");
+        fixture.table.delete(new Delete(Bytes.toBytes("alice")).addColumns(F, CITY, future));
+        settle();
+        assertThat(city("tomorrow")).isEmpty();
+    }
+
+    @Test
+    void deleteAndPutOneAfterTheOther() throws IOException {
+        for (int i = 0; i < 20; i++) {
+            fixture.put("alice", "Oslo");
+            fixture.table.delete(new Delete(Bytes.toBytes("alice")));
+        }
+        settle();
+        assertThat(city("Oslo")).isEmpty();
+        fixture.put("alice", "Oslo");
+        settle();
+        assertThat(city("Oslo")).containsExactly("alice");
+    }
+
+    @Test
+    void compositeIndexByPrefixAndRange() throws IOException {
+        for (int age = -2; age <= 3; age++) {
+            fixture.table.put(putOf("p" + age, "Oslo", age));
+        }
+        fixture.table.put(putOf("q", "Rome", 1));
+        fixture.put("incomplete", "Oslo");
+        settle();
+        assertThat(fixture.rows("by_city_age", "Oslo")).containsExactly("p-2", "p-1", "p0", "p1", "p2", "p3");
+        assertThat(fixture.rows("by_city_age", "Oslo", 1)).containsExactly("p1");
+        assertThat(fixture.rows(IndexQuery.index("by_city_age")
+                        .equalTo("Oslo")
+                        .from(-1)
+                        .to(2)
+                        .build()))
+                .containsExactly("p-1", "p0", "p1");
+        assertThat(fixture.rows(
+                        IndexQuery.index("by_city_age").from("P").limit(5).build()))
+                .containsExactly("q");
+        assertThat(fixture.rows(IndexQuery.index("by_city_age").limit(2).build()))
+                .containsExactly("p-2", "p-1");
+    }
+
+    @Test
+    void aWriteOfOneColumnOfACompositeMovesTheEntry() throws IOException {
+        fixture.table.put(putOf("alice", "Oslo", 30));
+        fixture.table.put(new Put(Bytes.toBytes("alice")).addColumn(F, AGE, Bytes.toBytes(31)));
+        fixture.table.put(new Put(Bytes.toBytes("alice")).addColumn(F, NOTE, Bytes.toBytes("no indexed column")));
+        settle();
+        assertThat(fixture.rows("by_city_age", "Oslo", 30)).isEmpty();
+        assertThat(fixture.rows("by_city_age", "Oslo", 31)).containsExactly("alice");
+        fixture.table.delete(new Delete(Bytes.toBytes("alice")).addColumns(F, AGE));
+        settle();
+        assertThat(fixture.rows("by_city_age")).isEmpty();
+        assertThat(city("Oslo")).containsExactly("alice");
+    }
+
+    @Test
+    void aLargeBatchOfManyRows() throws IOException {
+        List<Put> puts = new ArrayList<>();
+        for (int i = 0; i < 1_000; i++) {
+            puts.add(putOf(Character.toString('a' + i % 26) + i, "city" + i % 10, i));
+        }
+        fixture.table.put(puts);
+        settle();
+        assertThat(city("city3")).hasSize(100);
+        fixture.table.put(puts.stream()
+                .map(put -> putOf(Bytes.toString(put.getRow()), "elsewhere"))
+                .toList());
+        settle();
+        assertThat(city("city3")).isEmpty();
+        assertThat(city("elsewhere")).hasSize(1_000);
+    }
+
+    @Test
+    void aBatchOfMixedKindsWithARefusedPut() throws Exception {
+        fixture.table.put(putOf("gone", "Oslo", 1));
+        List<Row> batch = List.of(
+                putOf("good", "Oslo", 1),
+                putOf("bad", "Oslo").addColumn(F, AGE, Bytes.toBytes("not an int")),
+                new Delete(Bytes.toBytes("gone")),
+                new Increment(Bytes.toBytes("good2")).addColumn(F, VISITS, 1));
+        Object[] results = new Object[batch.size()];
+        assertThatThrownBy(() -> fixture.table.batch(batch, results))
+                .isInstanceOf(RetriesExhaustedWithDetailsException.class)
+                .hasMessageContaining("not an int");
+        assertThat(results[1]).isInstanceOf(Throwable.class);
+        settle();
+        assertThat(city("Oslo")).containsExactly("good");
+    }
+
+    @Test
+    void valuesAndKeysThatCannotBeIndexedAreRefusedBeforeTheyAreWritten() throws IOException {
+        assertThatThrownBy(() -> fixture.table.put(putOf("alice", "Oslo").addColumn(F, AGE, new byte[] {1, 2, 3})))
+                .isInstanceOf(DoNotRetryIOException.class)
+                .hasMessageContaining("nothing was written")
+                .hasMessageContaining("int");
+        assertThatThrownBy(() -> fixture.put("alice", "x".repeat(40_000)))
+                .isInstanceOf(DoNotRetryIOException.class)
+                .hasMessageContaining("32767");
+        assertThatThrownBy(() -> fixture.table.put(putOf("alice", "Oslo").setTTL(1_000)))
+                .isInstanceOf(DoNotRetryIOException.class)
+                .hasMessageContaining("TTL");
+        assertThat(fixture.table.get(new Get(Bytes.toBytes("alice"))).isEmpty()).isTrue();
+    }
+
+    @Test
+    void checkAndMutate() throws IOException {
+        fixture.put("alice", "Oslo");
+        byte[] row = Bytes.toBytes("alice");
+        assertThat(fixture.table
+                        .checkAndMutate(CheckAndMutate.newBuilder(row)
+                                .ifEquals(F, CITY, Bytes.toBytes("Oslo"))
+                                .build(putOf("alice", "Rome")))
+                        .isSuccess())
+                .isTrue();
+        assertThat(fixture.table
+                        .checkAndMutate(CheckAndMutate.newBuilder(row)
+                                .ifEquals(F, CITY, Bytes.toBytes("Oslo"))
+                                .build(putOf("alice", "Paris")))
+                        .isSuccess())
+                .isFalse();
+        settle();
+        assertThat(city("Rome")).containsExactly("alice");
+        assertThat(fixture.rows("by_city")).containsExactly("alice");
+        fixture.table.checkAndMutate(CheckAndMutate.newBuilder(row)
+                .ifEquals(F, CITY, Bytes.toBytes("Rome"))
+                .build(new Delete(row)));
+        settle();
+        assertThat(fixture.rows("by_city")).isEmpty();
+    }
+
+    @Test
+    void rowMutationsAreAllOrNothing() throws IOException {
+        fixture.table.put(putOf("alice", "Oslo", 30));
+        byte[] row = Bytes.toBytes("alice");
+        fixture.table.mutateRow(
+                new RowMutations(row).add(List.of(putOf("alice", "Rome"), new Delete(row).addColumns(F, AGE))));
+        settle();
+        assertThat(city("Rome")).containsExactly("alice");
+        assertThat(fixture.rows("by_city_age")).isEmpty();
+        assertThatThrownBy(() -> fixture.table.mutateRow(new RowMutations(row)
+                        .add(List.of(putOf("alice", "Paris"), putOf("alice", "x".repeat(40_000))))))
+                .isInstanceOf(IOException.class);
+        settle();
+        assertThat(city("Rome")).containsExactly("alice");
+    }
+
+    @Test
+    void incrementAndAppend() throws IOException {
+        fixture.admin.createIndex(IndexDefinition.builder(fixture.name, "by_visits")
+                .column("f", "visits", ColumnTypes.LONG)
+                .scheme(scheme())
+                .build());
+        byte[] row = Bytes.toBytes("alice");
+        for (int i = 0; i < 10; i++) {
+            fixture.table.increment(new Increment(row).addColumn(F, VISITS, 2));
+        }
+        fixture.put("alice", "Os");
+        fixture.table.append(new Append(row).addColumn(F, CITY, Bytes.toBytes("lo")));
+        fixture.table.append(new Append(Bytes.toBytes("new")).addColumn(F, CITY, Bytes.toBytes("Rome")));
+        settle();
+        assertThat(fixture.rows("by_visits", 20L)).containsExactly("alice");
+        assertThat(fixture.rows("by_visits")).containsExactly("alice");
+        assertThat(city("Oslo")).containsExactly("alice");
+        assertThat(city("Os")).isEmpty();
+        assertThat(city("Rome")).containsExactly("new");
+    }
+
+    @Test
+    void skippingTheWalIsUndone() throws IOException {
+        fixture.table.put(putOf("alice", "Oslo").setDurability(Durability.SKIP_WAL));
+        fixture.table.put(putOf("bob", "Oslo").setDurability(Durability.ASYNC_WAL));
+        settle();
+        assertThat(city("Oslo")).containsExactly("alice", "bob");
+    }
+
+    @Test
+    void anIndexOnATableThatHasRowsAndWriters() throws Exception {
+        for (int i = 0; i < 500; i++) {
+            fixture.put("row" + i, "before" + i % 3);
+        }
+        ExecutorService writer = Executors.newSingleThreadExecutor();
+        try {
+            Future<?> writing = writer.submit(() -> {
+                for (int i = 0; i < 400; i++) {
+                    fixture.put("row" + i, "during" + i % 3);
+                    if (i % 4 == 0) {
+                        fixture.table.delete(new Delete(Bytes.toBytes("row" + i)));
+                    }
+                }
+                return null;
+            });
+            fixture.admin.createIndex(IndexDefinition.builder(fixture.name, "late")
+                    .column("f", "city", ColumnTypes.BYTES)
+                    .scheme(scheme())
+                    .build());
+            writing.get(2, TimeUnit.MINUTES);
+        } finally {
+            writer.shutdownNow();
+        }
+        settle();
+        assertThat(fixture.rows("late")).hasSize(400);
+    }
+
+    @Test
+    void flushesMovesAndSplitsWhileWriting() throws Exception {
+        ExecutorService writer = Executors.newSingleThreadExecutor();
+        try (Admin hbase = fixture.connection.getAdmin()) {
+            Future<?> writing = writer.submit(() -> {
+                for (int i = 0; i < 600; i++) {
+                    fixture.put(Character.toString('a' + i % 26) + i % 100, "city" + i % 9);
+                }
+                return null;
+            });
+            for (var region : hbase.getRegions(fixture.name)) {
+                hbase.move(region.getEncodedNameAsBytes());
+            }
+            hbase.flush(fixture.name);
+            hbase.splitRegionAsync(hbase.getRegions(fixture.name).get(1).getRegionName(), Bytes.toBytes("f"))
+                    .get(2, TimeUnit.MINUTES);
+            hbase.flush(fixture.name);
+            hbase.majorCompact(fixture.name);
+            writing.get(2, TimeUnit.MINUTES);
+        } finally {
+            writer.shutdownNow();
+        }
+    }
+}
