@@ -1,0 +1,130 @@
+package org.diffindex.cli;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.diffindex.cli.cluster.Ports;
+import org.diffindex.cli.cluster.SiteFile;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/**
+ * The HBase cluster that the command line names: {@code --conf}, else {@code HBASE_CONF_DIR}, else the class path. A
+ * subcommand has it as a mixin:
+ *
+ * <pre>{@code
+ * @Mixin
+ * private ClusterConnection cluster;
+ *
+ * public Integer call() throws IOException {
+ *     try (Connection connection = cluster.open()) {...}
+ * }
+ * }</pre>
+ */
+public final class ClusterConnection {
+    private static final Duration TIMEOUT = Duration.ofSeconds(15);
+
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec command;
+
+    /**
+     * The client's configuration.
+     *
+     * @throws IOException if the folder that was named has no {@code hbase-site.xml}
+     */
+    public Configuration configuration() throws IOException {
+        Optional<Path> folder = folder();
+        return folder.isPresent() ? SiteFile.readFolder(folder.get()) : HBaseConfiguration.create();
+    }
+
+    /**
+     * Opens a connection with the client's ordinary time-outs, after it has seen a master answer within 15 s.
+     *
+     * @throws IOException if no cluster answers; its message is for the user
+     */
+    public Connection open() throws IOException {
+        Configuration conf = configuration();
+        String quorum = quorum(conf);
+        if (!zooKeeperAccepts(conf)) {
+            throw down("no ZooKeeper accepts connections at " + quorum, null);
+        }
+        FutureTask<Connection> opening = new FutureTask<>(() -> connect(conf));
+        Thread thread = new Thread(opening, "connect");
+        thread.setDaemon(true);
+        thread.start();
+        try {
+            return opening.get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
+        } catch (TimeoutException e) {
+            throw down(
+                    "ZooKeeper at " + quorum + " accepts connections, but no master answered within "
+                            + TIMEOUT.toSeconds() + " s",
+                    e);
+        } catch (ExecutionException e) {
+            throw down(
+                    "ZooKeeper at " + quorum + " accepts connections, but no master answers ("
+                            + e.getCause().getMessage() + ")",
+                    e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw down("interrupted while connecting to " + quorum, e);
+        }
+    }
+
+    private Optional<Path> folder() {
+        return DiffIndex.of(command).conf().or(() -> Optional.ofNullable(System.getenv("HBASE_CONF_DIR"))
+                .filter(dir -> !dir.isBlank())
+                .map(Path::of));
+    }
+
+    private IOException down(String what, Exception cause) {
+        String source = folder().map(dir -> "as " + dir.resolve("hbase-site.xml") + " says")
+                .orElse("as HBase's defaults say, for neither --conf nor HBASE_CONF_DIR is given");
+        return new IOException(
+                "The cluster is down: " + what + " (" + source
+                        + "); nothing was read or changed; start the cluster, or name another with --conf",
+                cause);
+    }
+
+    private static Connection connect(Configuration conf) throws IOException {
+        Connection connection = ConnectionFactory.createConnection(conf);
+        try (Admin admin = connection.getAdmin()) {
+            admin.getMaster();
+            admin.listNamespaces();
+            return connection;
+        } catch (IOException | RuntimeException e) {
+            connection.close();
+            throw e;
+        }
+    }
+
+    private static String quorum(Configuration conf) {
+        return conf.get("hbase.zookeeper.quorum", "127.0.0.1") + ":" + zooKeeperPort(conf);
+    }
+
+    private static int zooKeeperPort(Configuration conf) {
+        return conf.getInt("hbase.zookeeper.property.clientPort", 2181);
+    }
+
+    private static boolean zooKeeperAccepts(Configuration conf) {
+        for (String server : conf.getTrimmedStrings("hbase.zookeeper.quorum", "127.0.0.1")) {
+            int colon = server.lastIndexOf(':');
+            String host = colon < 0 ? server : server.substring(0, colon);
+            int port = colon < 0 ? zooKeeperPort(conf) : Integer.parseInt(server.substring(colon + 1));
+            if (Ports.accepts(new InetSocketAddress(host, port))) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,87 @@
+package org.diffindex.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+import org.diffindex.cli.cluster.ClusterOptions;
+import org.diffindex.cli.cluster.LocalCluster;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code diffindex cluster start}: makes a cluster and starts it, or starts one with the data it has. */
+@Command(
+        name = "start",
+        description = {
+            "Start a cluster, or one process of it with --process; return when it serves.",
+            "A folder without a cluster gets a new one. A stopped cluster keeps its data, ports and size."
+        })
+final class ClusterStartCommand implements Callable<Integer> {
+    @Mixin
+    private ClusterFolder folder;
+
+    @Option(
+            names = "--region-servers",
+            paramLabel = "N",
+            description = "Region servers of a new cluster; 3 unless given.")
+    private Integer regionServers;
+
+    @Option(
+            names = "--heap",
+            paramLabel = "SIZE",
+            description = "Heap of each region server of a new cluster, such as 512m; 1g unless given.")
+    private String heap;
+
+    @Option(names = "--plain", description = "Make the new cluster without Diff-Index, to compare.")
+    private boolean plain;
+
+    @Option(names = "--process", paramLabel = "NAME", description = "Start only this process, such as rs2.")
+    private String process;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws IOException {
+        PrintWriter out = spec.commandLine().getOut();
+        if (process != null) {
+            cluster().restart(process);
+            out.println(process + " serves");
+            return 0;
+        }
+        LocalCluster cluster = cluster().onProgress(line -> {
+            out.println(line);
+            out.flush();
+        });
+        cluster.start();
+        out.println(
+                "The cluster serves; clients connect with " + cluster.layout().hbaseSite());
+        return 0;
+    }
+
+    private LocalCluster cluster() throws IOException {
+        if (process != null || LocalCluster.exists(folder.dir())) {
+            if (regionServers != null || heap != null || plain) {
+                throw new IllegalArgumentException("--region-servers, --heap and --plain are for a new cluster, and "
+                        + folder.dir().toAbsolutePath()
+                        + (process == null ? " holds one" : " must hold one for --process")
+                        + "; nothing was started; leave them out, or take another folder");
+            }
+            return LocalCluster.open(folder.dir());
+        }
+        return LocalCluster.create(folder.dir(), options());
+    }
+
+    private ClusterOptions options() {
+        ClusterOptions options = ClusterOptions.defaults();
+        if (regionServers != null) {
+            options = options.withRegionServers(regionServers);
+        }
+        if (heap != null) {
+            options = options.withHeap(heap);
+        }
+        return plain ? options.withoutDiffIndex() : options;
+    }
+}

@@ -1,0 +1,70 @@
+package org.diffindex.cli;
+
+import java.nio.file.Path;
+import java.util.Optional;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+
+/**
+ * The command {@code diffindex}. A new subcommand is a class with {@code @Command} that implements {@code
+ * Callable<Integer>}, named in the list below; it may throw what it likes, {@link Failures} turns that into one line.
+ * Exit codes: 0 success, 1 failure, 2 wrong usage.
+ */
+@Command(
+        name = "diffindex",
+        description = "Global secondary indexes for Apache HBase.",
+        mixinStandardHelpOptions = true,
+        scope = ScopeType.INHERIT,
+        versionProvider = Version.class,
+        sortOptions = false,
+        subcommands = {ClusterCommand.class})
+public final class DiffIndex implements Runnable {
+    @Option(
+            names = "--conf",
+            paramLabel = "DIR",
+            scope = ScopeType.INHERIT,
+            description = "Folder with the cluster's hbase-site.xml; else the environment's HBASE_CONF_DIR.")
+    private Path conf;
+
+    @Option(names = "--verbose", scope = ScopeType.INHERIT, description = "On failure, print the whole stack trace.")
+    private boolean verbose;
+
+    @Spec
+    private CommandSpec spec;
+
+    /** Runs the command line, and ends this JVM with its exit code. */
+    public static void main(String[] args) {
+        System.exit(commandLine().execute(args));
+    }
+
+    /** The whole command line, ready to execute; a new one for each use. */
+    public static CommandLine commandLine() {
+        return new CommandLine(new DiffIndex())
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setExecutionExceptionHandler(new Failures())
+                .setParameterExceptionHandler(new WrongUsage());
+    }
+
+    /** The root object of the command line that a subcommand belongs to. */
+    static DiffIndex of(CommandSpec subcommand) {
+        return (DiffIndex) subcommand.root().userObject();
+    }
+
+    Optional<Path> conf() {
+        return Optional.ofNullable(conf);
+    }
+
+    boolean verbose() {
+        return verbose;
+    }
+
+    @Override
+    public void run() {
+        throw new ParameterException(spec.commandLine(), "Name a subcommand");
+    }
+}

@@ -1,0 +1,58 @@
+package org.diffindex.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.regex.Pattern;
+import org.diffindex.cli.cluster.ClusterException;
+import picocli.CommandLine;
+import picocli.CommandLine.IExecutionExceptionHandler;
+import picocli.CommandLine.ParseResult;
+
+/** Prints one line for what a command throws, the stack trace with {@code --verbose}, and gives exit code 1. */
+final class Failures implements IExecutionExceptionHandler {
+    /** The exception's class, which HBase puts in front of what a server said. */
+    private static final Pattern CLASS_NAME = Pattern.compile("^(?:[a-z_][a-z0-9_]*\\.)+[A-Z][A-Za-z0-9$]*: ");
+
+    @Override
+    public int handleExecutionException(Exception failure, CommandLine command, ParseResult parsed) {
+        PrintWriter err = command.getErr();
+        err.println("diffindex: " + message(failure));
+        if (DiffIndex.of(command.getCommandSpec()).verbose()) {
+            failure.printStackTrace(err);
+        }
+        err.flush();
+        return CommandLine.ExitCode.SOFTWARE;
+    }
+
+    static String message(Exception failure) {
+        Throwable cause = unwrapped(failure);
+        if (cause instanceof ClusterException) {
+            return cause.getMessage();
+        }
+        String line = cause.getMessage() == null ? "" : firstLine(cause.getMessage());
+        boolean expected = cause instanceof IOException
+                || cause instanceof IllegalArgumentException
+                || cause instanceof IllegalStateException;
+        if (expected && !line.isEmpty()) {
+            return line;
+        }
+        return "failed with " + cause.getClass().getName() + (line.isEmpty() ? "" : ": " + line)
+                + "; run it again with --verbose for the stack trace";
+    }
+
+    private static Throwable unwrapped(Throwable failure) {
+        boolean wrapper = failure instanceof UncheckedIOException
+                || failure instanceof ExecutionException
+                || failure instanceof CompletionException;
+        return wrapper && failure.getCause() != null ? unwrapped(failure.getCause()) : failure;
+    }
+
+    private static String firstLine(String message) {
+        String line = message.lines().findFirst().orElse("").trim();
+        String bare = CLASS_NAME.matcher(line).replaceFirst("");
+        return bare.equals(line) ? line : firstLine(bare);
+    }
+}

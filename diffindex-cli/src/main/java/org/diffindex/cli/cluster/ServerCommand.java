@@ -1,0 +1,91 @@
+package org.diffindex.cli.cluster;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.diffindex.cli.DiffIndex;
+
+/** The command lines of the cluster's processes. */
+final class ServerCommand {
+    private static final Path SETSID = Path.of("/usr/bin/setsid");
+
+    private final ClusterLayout layout;
+    private final String classPath;
+
+    /** For processes that find their classes on this class path, behind the cluster's own folders. */
+    ServerCommand(ClusterLayout layout, String classPath) {
+        this.layout = layout;
+        this.classPath = classPath;
+    }
+
+    /** Starts a server, as the leader of its own session so that it outlives this process and its terminal. */
+    ProcessBuilder server(ServerSpec server) throws IOException {
+        List<String> command = new ArrayList<>();
+        if (Files.isExecutable(SETSID)) {
+            command.add(SETSID.toString());
+        }
+        command.addAll(java(server));
+        if (server.role() == ServerRole.REGION_SERVER) {
+            command.add("-Dhbase.regionserver.port=" + server.port("rpc"));
+            command.add("-Dhbase.regionserver.info.port=" + server.port("info"));
+        }
+        command.addAll(server.role().arguments());
+        return process(server, command);
+    }
+
+    /** Makes the NameNode's folder; ends by itself. */
+    ProcessBuilder format(ServerSpec nameNode) throws IOException {
+        List<String> command = new ArrayList<>(java(nameNode));
+        command.addAll(List.of("-format", "-nonInteractive"));
+        return process(nameNode, command);
+    }
+
+    private List<String> java(ServerSpec server) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add("-Xmx" + server.heap());
+        command.add("-XX:+ExitOnOutOfMemoryError");
+        if (server.role() != ServerRole.REGION_SERVER) {
+            command.add("-XX:+UseSerialGC");
+        }
+        command.addAll(jvmArguments());
+        command.add("-Djava.net.preferIPv4Stack=true");
+        command.add("-Dzookeeper.admin.enableServer=false");
+        command.add("-Dlog4j2.configurationFile=diffindex-server-log4j2.properties");
+        command.add("-Dlog4j.configuration=diffindex-server-log4j1.properties");
+        command.add("-Ddiffindex.process=" + server.name());
+        command.add(server.role().mainClass());
+        return command;
+    }
+
+    private ProcessBuilder process(ServerSpec server, List<String> command) {
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .directory(layout.tmp().toFile())
+                .redirectErrorStream(true)
+                .redirectInput(new File("/dev/null"))
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(
+                        layout.log(server.name()).toFile()));
+        builder.environment()
+                .put(
+                        "CLASSPATH",
+                        String.join(
+                                File.pathSeparator,
+                                layout.conf().toString(),
+                                layout.classPath().toString(),
+                                classPath));
+        return builder;
+    }
+
+    /** What the build's {@code hbase.jvm.args} says HBase needs on this Java. */
+    static List<String> jvmArguments() throws IOException {
+        try (InputStream in = DiffIndex.class.getResourceAsStream("jvm.args")) {
+            return List.of(
+                    new String(in.readAllBytes(), StandardCharsets.UTF_8).trim().split("\\s+", -1));
+        }
+    }
+}
