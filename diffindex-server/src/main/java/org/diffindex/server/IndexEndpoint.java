@@ -4,6 +4,7 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.RpcCallback;
 import com.google.protobuf.RpcController;
 import java.io.IOException;
+import java.util.function.Supplier;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.ipc.CoprocessorRpcUtils;
 import org.diffindex.protocol.DiffIndexProtos.DiffIndexService;
@@ -16,22 +17,31 @@ import org.diffindex.protocol.DiffIndexProtos.StatusResponse;
 
 /** The endpoint of one region of a base table: fills an index, drains the AUQ, tells its state. */
 final class IndexEndpoint extends DiffIndexService {
-    private final RegionIndexes indexes;
+    private final Supplier<RegionIndexes> region;
 
-    IndexEndpoint(RegionIndexes indexes) {
-        this.indexes = indexes;
+    /**
+     * The endpoint of a region.
+     *
+     * @param region the region's indexes, which are there only once it is being opened; null if it has none
+     */
+    IndexEndpoint(Supplier<RegionIndexes> region) {
+        this.region = region;
     }
 
     /** An answer that may fail. */
     @FunctionalInterface
     private interface Answer<T> {
-        T get() throws IOException;
+        T from(RegionIndexes indexes) throws IOException;
     }
 
-    private static <T> void answer(RpcController controller, RpcCallback<T> done, Answer<T> answer) {
+    private <T> void answer(RpcController controller, RpcCallback<T> done, Answer<T> answer) {
         T response = null;
         try {
-            response = answer.get();
+            RegionIndexes indexes = region.get();
+            if (indexes == null) {
+                throw new DoNotRetryIOException("This region's table has no index, or the region is a replica");
+            }
+            response = answer.from(indexes);
         } catch (IOException e) {
             CoprocessorRpcUtils.setControllerException(controller, e);
         } catch (RuntimeException e) {
@@ -43,20 +53,20 @@ final class IndexEndpoint extends DiffIndexService {
 
     @Override
     public void fill(RpcController controller, FillRequest request, RpcCallback<FillResponse> done) {
-        answer(controller, done, () -> new IndexFill(indexes, request.getIndex())
+        answer(controller, done, indexes -> new IndexFill(indexes, request.getIndex())
                 .page(request.hasStartRow() ? request.getStartRow().toByteArray() : null, request.getMaxRows()));
     }
 
     @Override
     public void drain(RpcController controller, DrainRequest request, RpcCallback<DrainResponse> done) {
-        answer(controller, done, () -> DrainResponse.newBuilder()
+        answer(controller, done, indexes -> DrainResponse.newBuilder()
                 .setRemaining(indexes.drain(request.getTimeoutMs()))
                 .build());
     }
 
     @Override
     public void status(RpcController controller, StatusRequest request, RpcCallback<StatusResponse> done) {
-        answer(controller, done, () -> StatusResponse.newBuilder()
+        answer(controller, done, indexes -> StatusResponse.newBuilder()
                 .setRegion(indexes.name())
                 .setServer(indexes.serverName())
                 .setQueued(indexes.queue().size())

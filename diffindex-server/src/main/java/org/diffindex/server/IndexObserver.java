@@ -1,10 +1,10 @@
 package org.diffindex.server;
 
 import java.io.IOException;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.hadoop.hbase.CoprocessorEnvironment;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.client.Append;
@@ -46,7 +46,7 @@ import org.diffindex.model.IndexDefinitions;
  */
 public final class IndexObserver implements RegionCoprocessor, RegionObserver {
     /** What the region has to do for its indexes; null on a replica, or while the table has no index. */
-    private RegionIndexes indexes;
+    private volatile RegionIndexes indexes;
 
     @Override
     public Optional<RegionObserver> getRegionObserver() {
@@ -55,7 +55,7 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver {
 
     @Override
     public Iterable<com.google.protobuf.Service> getServices() {
-        return indexes == null ? Collections.emptySet() : Collections.singleton(new IndexEndpoint(indexes));
+        return Set.of(new IndexEndpoint(() -> indexes));
     }
 
     @Override

@@ -1,6 +1,8 @@
 package org.diffindex.it;
 
 import java.io.IOException;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.diffindex.cli.cluster.EmbeddedCluster;
@@ -13,12 +15,14 @@ final class ClusterExtension implements ParameterResolver {
     private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create("diffindex");
 
     /** The cluster and a connection to it; closed when the last test has run. */
-    static final class Running implements ExtensionContext.Store.CloseableResource {
+    static final class Running implements AutoCloseable {
         private final EmbeddedCluster cluster;
         private final Connection connection;
 
         private Running() throws IOException {
-            cluster = EmbeddedCluster.start(3);
+            Configuration conf = HBaseConfiguration.create();
+            conf.setInt("hbase.client.pause", 20);
+            cluster = EmbeddedCluster.start(3, conf);
             connection = ConnectionFactory.createConnection(cluster.conf());
         }
 
