@@ -3,57 +3,135 @@ package org.diffindex.client;
 import java.io.Closeable;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.diffindex.model.IndexDefinition;
 
-/** Makes, drops, lists and watches indexes. */
-@SuppressWarnings("DoNotCallSuggester")
+/**
+ * Makes, drops, lists and watches indexes.
+ *
+ * <pre>{@code
+ * try (DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
+ *     admin.createIndex(IndexDefinition.builder(TableName.valueOf("flights"), "by_origin")
+ *             .column("f", "origin", ColumnTypes.STRING)
+ *             .scheme(IndexScheme.SYNC_INSERT)
+ *             .build());
+ * }
+ * }</pre>
+ *
+ * <p>Each operation is one HBase table operation or a few, as the calling user, and returns when it is done. Two
+ * operations on the indexes of one table must not run at a time: like {@link Admin#modifyTable} they would overwrite
+ * each other's descriptor. Apart from that, safe for use by many threads.
+ */
 public final class DiffIndexAdmin implements Closeable {
+    private final Connection connection;
+    private final Admin admin;
+
     /** An admin that works through a connection, which it does not close. */
-    public DiffIndexAdmin(Connection connection) throws IOException {}
+    public DiffIndexAdmin(Connection connection) throws IOException {
+        this.connection = connection;
+        this.admin = connection.getAdmin();
+    }
 
     /** As {@link #createIndex(IndexDefinition, FillListener)}, with nobody listening. */
     public void createIndex(IndexDefinition definition) throws IOException {
         createIndex(definition, FillListener.NONE);
     }
 
-    /** Makes an index. */
+    /**
+     * Makes an index and fills it with the rows that are there, while writers may write on; when it returns the index is
+     * ACTIVE. The state of the given definition does not matter.
+     *
+     * <p>The message of an error says what is true after it: nothing was changed, or the index is BUILDING, and is to be
+     * dropped and created again.
+     *
+     * @throws org.apache.hadoop.hbase.TableNotFoundException if there is no such base table
+     * @throws org.apache.hadoop.hbase.TableNotEnabledException if the base table is disabled
+     * @throws IndexExistsException if there is an index of that name, or a table where the index's is to be
+     * @throws org.apache.hadoop.hbase.DoNotRetryIOException if the definition does not fit the table, or a step failed
+     */
     public void createIndex(IndexDefinition definition, FillListener progress) throws IOException {
-        throw new UnsupportedOperationException();
+        new IndexCreation(connection, admin, definition).run(progress);
     }
 
-    /** Drops an index. */
+    /**
+     * Drops an index and its table; also one that is half made, or half dropped. The base table's rows stay as they are.
+     *
+     * @throws NoSuchIndexException if there is neither such an index nor a table left of one
+     * @throws org.apache.hadoop.hbase.TableNotFoundException if there is not even the base table
+     * @throws org.apache.hadoop.hbase.DoNotRetryIOException if a step failed; the message says what is true now
+     */
     public void dropIndex(TableName table, String index) throws IOException {
-        throw new UnsupportedOperationException();
+        new IndexRemoval(admin, table, index).run();
     }
 
-    /** The indexes of a table, by name. */
+    /**
+     * The indexes of a table, by name; none if it has none.
+     *
+     * @throws org.apache.hadoop.hbase.TableNotFoundException if there is no such table
+     */
     public List<IndexDefinition> listIndexes(TableName table) throws IOException {
-        throw new UnsupportedOperationException();
+        return List.copyOf(Descriptors.definitions(admin, table).values());
     }
 
     /** The indexes of all tables, by table and name. */
     public List<IndexDefinition> listIndexes() throws IOException {
-        throw new UnsupportedOperationException();
+        List<TableDescriptor> tables = new ArrayList<>(admin.listTableDescriptors());
+        tables.sort(TableDescriptor.COMPARATOR);
+        List<IndexDefinition> indexes = new ArrayList<>();
+        for (TableDescriptor table : tables) {
+            indexes.addAll(Descriptors.definitions(table).values());
+        }
+        return indexes;
     }
 
-    /** One index. */
+    /**
+     * The definition of an index, in whatever state it is.
+     *
+     * @throws NoSuchIndexException if the table has no index of that name
+     * @throws org.apache.hadoop.hbase.TableNotFoundException if there is no such table
+     */
     public IndexDefinition describeIndex(TableName table, String index) throws IOException {
-        throw new UnsupportedOperationException();
+        IndexDefinition definition = Descriptors.definitions(admin, table).get(index);
+        if (definition == null) {
+            throw new NoSuchIndexException(table, index);
+        }
+        return definition;
     }
 
-    /** Waits until every index update that was accepted before the call is delivered; returns how many are not. */
+    /**
+     * Waits until every index update that was accepted before the call is delivered, in all regions of a table.
+     *
+     * @param timeout the longest time to wait; a region that cannot be reached can take longer, as HBase's client is
+     *     configured
+     * @return how many updates were still waiting when the time was up; 0 if all are delivered
+     * @throws org.apache.hadoop.hbase.TableNotFoundException if there is no such table
+     */
     public long drain(TableName table, Duration timeout) throws IOException {
-        throw new UnsupportedOperationException();
+        return isIndexed(table) ? new IndexRegions(connection, table).drain(timeout) : 0;
     }
 
-    /** The upkeep of a table's indexes. */
+    /**
+     * The upkeep of a table's indexes, region by region.
+     *
+     * @throws org.apache.hadoop.hbase.TableNotFoundException if there is no such table
+     */
     public IndexStatus status(TableName table) throws IOException {
-        throw new UnsupportedOperationException();
+        List<RegionStatus> regions = isIndexed(table) ? new IndexRegions(connection, table).status() : List.of();
+        return new IndexStatus(table, listIndexes(table), regions);
     }
 
+    private boolean isIndexed(TableName table) throws IOException {
+        return Descriptors.of(admin, table).hasCoprocessor(Coprocessors.INDEX_OBSERVER);
+    }
+
+    /** Closes what it holds; the connection stays open. */
     @Override
-    public void close() throws IOException {}
+    public void close() throws IOException {
+        admin.close();
+    }
 }

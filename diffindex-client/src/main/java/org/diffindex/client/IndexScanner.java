@@ -2,27 +2,133 @@ package org.diffindex.client;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
 import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
 
 /**
- * The hits of one query, in the order of the index's keys; to be closed, like HBase's ResultScanner. Used by one thread
- * at a time.
+ * The hits of one query, in the order of the index's keys; to be closed, like HBase's
+ * {@link org.apache.hadoop.hbase.client.ResultScanner}. Holds one page of hits at a time, however many there are. Like
+ * an HBase scan it is no snapshot: what is written while it runs may be seen or not.
+ *
+ * <p>Used by one thread at a time.
  */
-@SuppressWarnings("DoNotCallSuggester")
 public final class IndexScanner implements Closeable, Iterable<IndexHit> {
-    IndexScanner() {}
-
-    /** The next hit; null at the end. */
-    public IndexHit next() throws IOException {
-        throw new UnsupportedOperationException();
+    /** What happens before each step of a scanner, such as a session's check that it has not expired. */
+    @FunctionalInterface
+    interface Use {
+        void use() throws IOException;
     }
 
-    /** The hits that are left; an IOException comes as an {@link java.io.UncheckedIOException}. */
+    private final EntrySource source;
+    private final StaleEntryFilter filter;
+    private final Closeable resources;
+    private final Use use;
+    private final int caching;
+    private final Deque<IndexHit> page = new ArrayDeque<>();
+    private long left;
+    private int pageSize;
+    private boolean exhausted;
+    private boolean closed;
+
+    /**
+     * A scanner over a source, which it closes, and then the resources.
+     *
+     * @param query gives the limit and the size of pages
+     */
+    IndexScanner(EntrySource source, StaleEntryFilter filter, IndexQuery query, Closeable resources, Use use) {
+        this.source = source;
+        this.filter = filter;
+        this.resources = resources;
+        this.use = use;
+        this.left = query.limit();
+        this.caching = query.caching();
+        this.pageSize = (int) Math.min(query.caching(), query.limit());
+    }
+
+    /**
+     * The next hit; null at the end.
+     *
+     * @throws NoSuchIndexException if the index was dropped meanwhile
+     * @throws SessionExpiredException if the scanner is a session's, and that has expired
+     * @throws IllegalStateException if the scanner is closed
+     */
+    public IndexHit next() throws IOException {
+        if (closed) {
+            throw new IllegalStateException("The scanner is closed; open another one with getByIndex");
+        }
+        use.use();
+        if (left == 0) {
+            return null;
+        }
+        while (page.isEmpty() && !exhausted) {
+            page.addAll(filter.filter(nextEntries()));
+        }
+        IndexHit hit = page.poll();
+        if (hit != null) {
+            left--;
+        }
+        return hit;
+    }
+
+    /** The entries of the next page. The first page is no larger than the limit: without stale entries it is enough. */
+    private List<FoundEntry> nextEntries() throws IOException {
+        List<FoundEntry> entries = new ArrayList<>();
+        while (entries.size() < pageSize) {
+            FoundEntry found = source.next();
+            if (found == null) {
+                exhausted = true;
+                break;
+            }
+            entries.add(found);
+        }
+        pageSize = caching;
+        return entries;
+    }
+
+    /** The hits that are left, once; an IOException comes as an {@link UncheckedIOException}. */
     @Override
     public Iterator<IndexHit> iterator() {
-        throw new UnsupportedOperationException();
+        return new Iterator<>() {
+            private IndexHit ahead;
+
+            @Override
+            public boolean hasNext() {
+                try {
+                    if (ahead == null) {
+                        ahead = IndexScanner.this.next();
+                    }
+                    return ahead != null;
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            }
+
+            @Override
+            public IndexHit next() {
+                if (!hasNext()) {
+                    throw new NoSuchElementException("The scanner is at its end");
+                }
+                IndexHit hit = ahead;
+                ahead = null;
+                return hit;
+            }
+        };
     }
 
     @Override
-    public void close() throws IOException {}
+    public void close() throws IOException {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        page.clear();
+        try (resources) {
+            source.close();
+        }
+    }
 }

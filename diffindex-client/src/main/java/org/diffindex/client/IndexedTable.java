@@ -2,17 +2,79 @@ package org.diffindex.client;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.Table;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexEntryFunction;
+import org.diffindex.model.SessionChange;
 
-/** A table that is read by its indexes. */
-@SuppressWarnings("DoNotCallSuggester")
+/**
+ * A table that is read by its indexes. Writes go to the table with HBase's own client, or through a {@link Session}.
+ *
+ * <pre>{@code
+ * try (IndexedTable flights = new IndexedTable(connection, TableName.valueOf("flights"));
+ *         IndexScanner hits = flights.getByIndex(IndexQuery.index("by_origin").equalTo("ORD").build())) {
+ *     for (IndexHit hit : hits) {
+ *         System.out.println(hit.text() + " " + Bytes.toString(hit.row()));
+ *     }
+ * }
+ * }</pre>
+ *
+ * <p>The definitions of the indexes are remembered for up to five seconds; who drops an index and makes another one under
+ * its name should wait as long before reading by it.
+ *
+ * <p>Safe for use by many threads; its scanners are not.
+ */
 public final class IndexedTable implements Closeable {
-    public IndexedTable(Connection connection, TableName table) {}
+    /** How long a session that is full waits for the AUQ, so that it can forget what the indexes show by then. */
+    private static final Duration SESSION_DRAIN = Duration.ofSeconds(10);
 
-    /** Reads by an index. */
+    private final Connection connection;
+    private final TableName table;
+    private final IndexCatalog catalog;
+
+    /** Reads through a connection, which it does not close. Makes no call. */
+    public IndexedTable(Connection connection, TableName table) {
+        this.connection = connection;
+        this.table = table;
+        this.catalog = new IndexCatalog(table, this::readDefinitions, System::nanoTime);
+    }
+
+    /** The base table's name. */
+    public TableName getName() {
+        return table;
+    }
+
+    /**
+     * The definition of an index, for its columns and their types.
+     *
+     * @throws NoSuchIndexException if the table has no index of that name
+     * @throws IndexNotReadableException if the index is still being filled
+     * @throws org.apache.hadoop.hbase.TableNotFoundException if there is no such table
+     */
+    public IndexDefinition getIndex(String index) throws IOException {
+        return catalog.readable(index);
+    }
+
+    /**
+     * Reads by an index. What a hit promises is what the index's scheme promises: under sync-full and sync-insert exactly
+     * the rows that match; under async-simple and async-session those of a recent past. With
+     * {@link IndexQuery.Builder#withRows} each hit's row matches at the time when it was fetched, under every scheme: a
+     * row that has changed or vanished since its entry was written is left out.
+     *
+     * @throws NoSuchIndexException if the table has no index of that name
+     * @throws IndexNotReadableException if the index is still being filled
+     * @throws IllegalArgumentException if the query's values do not fit the index's columns
+     */
     public IndexScanner getByIndex(IndexQuery query) throws IOException {
-        throw new UnsupportedOperationException();
+        return getByIndex(query, Optional.empty(), () -> {});
     }
 
     /** Opens a session with {@link SessionOptions#DEFAULT}. */
@@ -20,11 +82,60 @@ public final class IndexedTable implements Closeable {
         return openSession(SessionOptions.DEFAULT);
     }
 
-    /** Opens a session. */
+    /** Opens a session. It stays usable when this object is closed, but not when the connection is. */
     public Session openSession(SessionOptions options) throws IOException {
-        throw new UnsupportedOperationException();
+        IndexRegions regions = new IndexRegions(connection, table);
+        return new Session(this, connection.getTable(table), options, () -> regions.drain(SESSION_DRAIN) == 0);
     }
 
+    /** Does nothing today: all that is open belongs to scanners, sessions and the connection. */
     @Override
     public void close() throws IOException {}
+
+    IndexCatalog catalog() {
+        return catalog;
+    }
+
+    /** Reads by an index, merged with a session's own changes. */
+    IndexScanner getByIndex(IndexQuery query, Optional<SessionOverlay> session, IndexScanner.Use use)
+            throws IOException {
+        IndexDefinition definition = catalog.readable(query.index());
+        QueryBounds bounds = QueryBounds.of(query, definition);
+        NavigableMap<byte[], SessionChange> own =
+                session.map(overlay -> overlay.within(query.index(), bounds)).orElseGet(Collections::emptyNavigableMap);
+        Table base = connection.getTable(table);
+        Table index = connection.getTable(definition.indexTable());
+        EntrySource source = EntrySource.EMPTY;
+        if (!bounds.isEmpty() && query.limit() > 0) {
+            boolean everyEntryIsHit = own.isEmpty() && StaleEntryFilter.keepsEvery(definition, query);
+            source = new IndexReader(definition, index, IndexReader.scanOf(query, bounds, everyEntryIsHit));
+        }
+        if (!own.isEmpty()) {
+            source = new OverlayMerge(source, own, change -> session.get().forget(change));
+        }
+        StaleEntryFilter.Sink sink = sinkOf(definition, index, session);
+        StaleEntryFilter filter =
+                new StaleEntryFilter(new IndexEntryFunction(definition), base, sink, query.isWithRows());
+        return new IndexScanner(source, filter, query, () -> closeBoth(base, index), use);
+    }
+
+    private static StaleEntryFilter.Sink sinkOf(
+            IndexDefinition definition, Table index, Optional<SessionOverlay> session) {
+        if (definition.scheme().leavesStaleEntries()) {
+            return new StaleEntryDeletion(index);
+        }
+        return entries -> session.ifPresent(overlay -> overlay.forgetOwn(definition.name(), entries));
+    }
+
+    private static void closeBoth(Table base, Table index) throws IOException {
+        try (base) {
+            index.close();
+        }
+    }
+
+    private Map<String, IndexDefinition> readDefinitions() throws IOException {
+        try (Admin admin = connection.getAdmin()) {
+            return Descriptors.definitions(admin, table);
+        }
+    }
 }

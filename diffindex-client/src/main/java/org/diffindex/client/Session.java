@@ -2,35 +2,216 @@ package org.diffindex.client;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.Table;
+import org.diffindex.model.SessionChange;
 
-/** Writes and reads by index of one client that sees its own writes at once. */
-@SuppressWarnings("DoNotCallSuggester")
+/**
+ * Writes and reads by index of one client that sees its own writes at once (paper, section 5.2): under async-session,
+ * whose indexes follow later, because the session remembers what its writes change; under sync-full and sync-insert
+ * because these promise it anyway. Under async-simple a session promises nothing more than a plain read.
+ *
+ * <pre>{@code
+ * try (Session session = table.openSession()) {
+ *     session.put(new Put(row).addColumn(F, ORIGIN, Bytes.toBytes("ORD")));
+ *     try (IndexScanner hits = session.getByIndex(IndexQuery.index("by_origin").equalTo("ORD").build())) {
+ *         // the row is among the hits, unless someone else has changed it meanwhile
+ *     }
+ * }
+ * }</pre>
+ *
+ * <p>A session ends when it is closed or when nothing was called for its idle timeout. Its memory is bounded: a write
+ * that might go past the bound is refused before it is sent. A write that failed with an error may have happened or not;
+ * the session may then see it late, as any other reader does.
+ *
+ * <p>Safe for use by many threads, which take turns; a scanner is used by one thread at a time and shows the session's
+ * writes up to the moment when it was opened, and possibly later ones.
+ */
 public final class Session implements Closeable {
-    Session() {}
+    private static final byte[] ASK = new byte[0];
 
-    /** Writes a row. */
-    public void put(Put put) throws IOException {
-        throw new UnsupportedOperationException();
+    /** Waits for the AUQ; true if by then every write that was acknowledged before the call is in the indexes. */
+    @FunctionalInterface
+    interface Drain {
+        boolean drained() throws IOException;
     }
 
-    /** Writes rows, batched. */
-    public void put(List<Put> puts) throws IOException {
-        throw new UnsupportedOperationException();
+    private final IndexedTable table;
+    private final Table base;
+    private final SessionOptions options;
+    private final Drain drain;
+    private final SessionOverlay overlay = new SessionOverlay();
+    private Instant lastUse;
+    private boolean expired;
+    private boolean closed;
+
+    /** A session that writes to a base table, which it closes. */
+    Session(IndexedTable table, Table base, SessionOptions options, Drain drain) {
+        this.table = table;
+        this.base = base;
+        this.options = options;
+        this.drain = drain;
+        this.lastUse = options.clock().instant();
     }
 
-    /** Deletes. */
-    public void delete(Delete delete) throws IOException {
-        throw new UnsupportedOperationException();
+    /**
+     * Writes a row, as {@link Table#put(Put)} does; when it returns, reads of this session see it.
+     *
+     * @throws SessionExpiredException if the session was idle for too long; the row was not written
+     * @throws SessionFullException if the session might not remember the change; the row was not written
+     */
+    public synchronized void put(Put put) throws IOException {
+        write(List.of(put));
     }
 
-    /** Reads by an index. */
-    public IndexScanner getByIndex(IndexQuery query) throws IOException {
-        throw new UnsupportedOperationException();
+    /**
+     * Writes rows, batched: in one call to each server, or in several if the session's memory is nearly used up. If it
+     * throws, some of the rows may have been written, and of these the session sees all that were acknowledged.
+     *
+     * @throws SessionExpiredException if the session was idle for too long; nothing was written
+     * @throws SessionFullException if the session might not remember the changes; it says how many were written before
+     */
+    public synchronized void put(List<Put> puts) throws IOException {
+        write(puts);
     }
 
+    /**
+     * Deletes, as {@link Table#delete(Delete)} does; when it returns, reads of this session see it.
+     *
+     * @throws SessionExpiredException if the session was idle for too long; nothing was deleted
+     * @throws SessionFullException if the session might not remember the change; nothing was deleted
+     */
+    public synchronized void delete(Delete delete) throws IOException {
+        write(List.of(delete));
+    }
+
+    /**
+     * Reads by an index, own writes included.
+     *
+     * @throws SessionExpiredException if the session was idle for too long, here or from the scanner
+     * @throws NoSuchIndexException if the table has no index of that name
+     * @throws IndexNotReadableException if the index is still being filled
+     * @throws IllegalArgumentException if the query's values do not fit the index's columns
+     */
+    public synchronized IndexScanner getByIndex(IndexQuery query) throws IOException {
+        use();
+        return table.getByIndex(query, Optional.of(overlay), this::use);
+    }
+
+    /** The memory, in bytes, that the session's own changes take now. */
+    public long bytes() {
+        return overlay.bytes();
+    }
+
+    /** Ends the session and forgets its changes; what it wrote stays written. */
     @Override
-    public void close() throws IOException {}
+    public synchronized void close() throws IOException {
+        if (!closed) {
+            closed = true;
+            overlay.clear();
+            base.close();
+        }
+    }
+
+    private synchronized void use() throws SessionExpiredException {
+        if (closed) {
+            throw new IllegalStateException("The session on " + table.getName() + " is closed; open a new one");
+        }
+        Instant now = options.clock().instant();
+        if (expired || lastUse.plus(options.idleTimeout()).isBefore(now)) {
+            expired = true;
+            overlay.clear();
+            throw new SessionExpiredException(table.getName(), options.idleTimeout());
+        }
+        lastUse = now;
+    }
+
+    private void write(List<? extends Mutation> mutations) throws IOException {
+        use();
+        for (Mutation mutation : mutations) {
+            if (mutation instanceof Put && mutation.isEmpty()) {
+                throw new IllegalArgumentException(
+                        "A put without a column writes nothing; nothing was sent: " + mutation);
+            }
+        }
+        ChangeBound bound = new ChangeBound(table.catalog().definitions().values());
+        int from = 0;
+        while (from < mutations.size()) {
+            int to = fitting(mutations, from, bound);
+            if (to == from && drain.drained()) {
+                overlay.clear();
+                to = fitting(mutations, from, bound);
+            }
+            if (to == from) {
+                throw full(mutations, from, bound.of(mutations.get(from)));
+            }
+            send(mutations.subList(from, to));
+            from = to;
+        }
+    }
+
+    /** The end of the longest run of mutations whose changes surely fit. */
+    private int fitting(List<? extends Mutation> mutations, int from, ChangeBound bound) throws IOException {
+        long bytes = overlay.bytes();
+        int to = from;
+        while (to < mutations.size()) {
+            long more = bound.of(mutations.get(to));
+            if (more > 0 && bytes + more > options.maxBytes()) {
+                break;
+            }
+            bytes += more;
+            to++;
+        }
+        return to;
+    }
+
+    private SessionFullException full(List<? extends Mutation> mutations, int written, long bound) {
+        return new SessionFullException(
+                "The session on " + table.getName() + " remembers changes of " + overlay.bytes()
+                        + " bytes and may hold "
+                        + options.maxBytes() + "; the next write might add " + bound
+                        + ", and the indexes have not caught up enough to forget some; the write was refused before it"
+                        + " was sent [written=" + written + " of " + mutations.size()
+                        + "]; try again later, raise the session's maxBytes, or write outside the session",
+                written);
+    }
+
+    /** Sends mutations in one batch and remembers what those that succeeded have changed, whatever the others did. */
+    private void send(List<? extends Mutation> mutations) throws IOException {
+        List<Mutation> batch = new ArrayList<>(mutations.size());
+        for (Mutation mutation : mutations) {
+            batch.add(asking(mutation));
+        }
+        Object[] answers = new Object[batch.size()];
+        try {
+            base.batch(batch, answers);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            InterruptedIOException interrupted = new InterruptedIOException(
+                    "Interrupted while writing to " + table.getName() + "; the rows may have been written or not");
+            interrupted.initCause(e);
+            throw interrupted;
+        } finally {
+            for (Object answer : answers) {
+                if (answer instanceof Result result) {
+                    overlay.absorb(SessionChange.of(result));
+                }
+            }
+        }
+    }
+
+    /** A copy that asks the server for what it changes. */
+    private static Mutation asking(Mutation mutation) {
+        return mutation instanceof Put put
+                ? new Put(put).setAttribute(SessionChange.ATTRIBUTE, ASK)
+                : new Delete((Delete) mutation).setAttribute(SessionChange.ATTRIBUTE, ASK);
+    }
 }

@@ -1,0 +1,45 @@
+package org.diffindex.client;
+
+import java.io.IOException;
+import java.util.Map;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.TableNotFoundException;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexDefinitions;
+
+/** Reading table descriptors, with errors that say which table and what is wrong with it. */
+final class Descriptors {
+    private Descriptors() {}
+
+    /**
+     * The descriptor of a table.
+     *
+     * @throws TableNotFoundException if there is no such table
+     */
+    static TableDescriptor of(Admin admin, TableName table) throws IOException {
+        try {
+            return admin.getDescriptor(table);
+        } catch (TableNotFoundException e) {
+            TableNotFoundException clear = new TableNotFoundException(
+                    "There is no table " + table + "; create it, or check its name and namespace. Nothing was changed");
+            clear.initCause(e);
+            throw clear;
+        }
+    }
+
+    /** The indexes of a table, by name. */
+    static Map<String, IndexDefinition> definitions(Admin admin, TableName table) throws IOException {
+        return definitions(of(admin, table));
+    }
+
+    /** The indexes in a descriptor, by name; a definition that cannot be read is an IOException. */
+    static Map<String, IndexDefinition> definitions(TableDescriptor descriptor) throws IOException {
+        try {
+            return IndexDefinitions.of(descriptor);
+        } catch (IllegalArgumentException e) {
+            throw new IOException(e.getMessage() + "; drop that index, or put right the table's descriptor", e);
+        }
+    }
+}

@@ -1,0 +1,21 @@
+package org.diffindex.client;
+
+import java.io.Closeable;
+import java.io.IOException;
+
+/** Entries of one index, in the order of their keys. Used by one thread at a time. */
+interface EntrySource extends Closeable {
+    /** A source without entries. */
+    EntrySource EMPTY = new EntrySource() {
+        @Override
+        public FoundEntry next() {
+            return null;
+        }
+
+        @Override
+        public void close() {}
+    };
+
+    /** The next entry; null at the end. */
+    FoundEntry next() throws IOException;
+}

@@ -1,0 +1,146 @@
+package org.diffindex.client;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.ServiceException;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.RegionLocator;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.protocol.DiffIndexProtos.DiffIndexService;
+import org.diffindex.protocol.DiffIndexProtos.DrainRequest;
+import org.diffindex.protocol.DiffIndexProtos.FillRequest;
+import org.diffindex.protocol.DiffIndexProtos.FillResponse;
+import org.diffindex.protocol.DiffIndexProtos.StatusRequest;
+import org.diffindex.protocol.DiffIndexProtos.StatusResponse;
+
+/**
+ * The regions of an indexed table, and what their endpoints do: fill an index, drain the AUQ, tell their status. A call
+ * is routed by a row key; when its region moves, splits or restarts HBase's client tries again as it is configured to.
+ */
+final class IndexRegions {
+    /** The configuration key for the number of regions that are called at a time; 4 unless set. */
+    static final String THREADS_KEY = "diffindex.client.region.threads";
+
+    /** The configuration key for the number of rows that one call fills; 1,000 unless set. */
+    static final String FILL_ROWS_KEY = "diffindex.client.fill.rows";
+
+    private final Connection connection;
+    private final TableName table;
+    private final Configuration configuration;
+
+    IndexRegions(Connection connection, TableName table) {
+        this.connection = connection;
+        this.table = table;
+        this.configuration = connection.getConfiguration();
+    }
+
+    /** One call of the endpoint. */
+    @FunctionalInterface
+    private interface Call<R> {
+        R on(DiffIndexService.BlockingInterface service) throws ServiceException;
+    }
+
+    /** Writes the entries of all rows to an index, page by page. */
+    void fill(String index, FillListener listener) throws IOException {
+        FillTotals totals = new FillTotals(listener);
+        int rows = configuration.getInt(FILL_ROWS_KEY, 1_000);
+        walk(
+                row -> {
+                    FillRequest.Builder request =
+                            FillRequest.newBuilder().setIndex(index).setMaxRows(rows);
+                    if (row.length > 0) {
+                        request.setStartRow(ByteString.copyFrom(row));
+                    }
+                    FillResponse page = call(row, service -> service.fill(null, request.build()));
+                    totals.add(page);
+                    return page.hasNextRow() ? Optional.of(page.getNextRow().toByteArray()) : Optional.empty();
+                },
+                totals::regionDone);
+    }
+
+    /** Waits until what was accepted before the call is delivered; returns how many updates are not. */
+    long drain(Duration timeout) throws IOException {
+        long deadline = System.nanoTime() + timeout.toNanos();
+        AtomicLong remaining = new AtomicLong();
+        walk(
+                row -> {
+                    remaining.addAndGet(drain(row, deadline));
+                    return Optional.empty();
+                },
+                (done, all) -> {});
+        return remaining.get();
+    }
+
+    /** Drains one region, in calls that each end well before the client would give them up. */
+    private long drain(byte[] row, long deadline) throws IOException {
+        long longest =
+                configuration.getLong(HConstants.HBASE_RPC_TIMEOUT_KEY, HConstants.DEFAULT_HBASE_RPC_TIMEOUT) / 2;
+        while (true) {
+            long left = Math.max(0, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime()));
+            DrainRequest request = DrainRequest.newBuilder()
+                    .setTimeoutMs(Math.min(left, longest))
+                    .build();
+            long remaining = call(row, service -> service.drain(null, request)).getRemaining();
+            if (remaining == 0 || left <= longest) {
+                return remaining;
+            }
+        }
+    }
+
+    /** The status of each region, in the order of their keys. */
+    List<RegionStatus> status() throws IOException {
+        ConcurrentSkipListMap<byte[], RegionStatus> regions = new ConcurrentSkipListMap<>(Bytes.BYTES_COMPARATOR);
+        walk(
+                row -> {
+                    StatusRequest request = StatusRequest.getDefaultInstance();
+                    regions.put(row, statusOf(call(row, service -> service.status(null, request))));
+                    return Optional.empty();
+                },
+                (done, all) -> {});
+        return List.copyOf(regions.values());
+    }
+
+    static RegionStatus statusOf(StatusResponse response) throws IOException {
+        return new RegionStatus(
+                response.getRegion(),
+                response.getServer(),
+                response.getQueued(),
+                response.getQueuedBytes(),
+                Duration.ofMillis(response.getOldestAgeMs()),
+                response.getDelivered(),
+                response.getRetries(),
+                response.hasStalenessHistogram()
+                        ? Staleness.decode(response.getStalenessHistogram().toByteArray())
+                        : Staleness.NONE,
+                response.getBaseReads(),
+                response.getIndexPuts(),
+                response.getIndexDeletes());
+    }
+
+    private void walk(RegionWalk.Step step, RegionWalk.Progress progress) throws IOException {
+        try (RegionLocator locator = connection.getRegionLocator(table)) {
+            new RegionWalk(locator, configuration.getInt(THREADS_KEY, 4)).run(step, progress);
+        }
+    }
+
+    private <R> R call(byte[] row, Call<R> call) throws IOException {
+        try (Table base = connection.getTable(table)) {
+            return call.on(DiffIndexService.newBlockingStub(base.coprocessorService(row)));
+        } catch (ServiceException e) {
+            throw new IOException(
+                    "The region of " + table + " that holds row '" + Bytes.toStringBinary(row) + "' did not answer: "
+                            + (e.getCause() == null ? e : e.getCause()).getMessage(),
+                    e);
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package org.diffindex.client;
+
+import java.io.IOException;
+import java.time.Duration;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.KeepDeletedCells;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.io.encoding.DataBlockEncoding;
+import org.apache.hadoop.hbase.regionserver.BloomType;
+import org.diffindex.model.IndexCell;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexDefinitions;
+import org.diffindex.model.IndexedColumn;
+
+/** What the descriptor of an index table is made of. */
+final class IndexTableLayout {
+    /**
+     * The configuration key for the milliseconds that an index table keeps its tombstones, a day unless set. It must be
+     * longer than any update is on its way: an old put that arrives after its tombstone is gone would bring its entry
+     * back.
+     */
+    static final String KEEP_TOMBSTONES_KEY = "diffindex.index.time.to.purge.deletes";
+
+    /** The family attribute by which HBase is told so. */
+    static final String TIME_TO_PURGE_DELETES = "hbase.hstore.time.to.purge.deletes";
+
+    private IndexTableLayout() {}
+
+    /** The descriptor of the index's table. */
+    static TableDescriptor of(IndexDefinition definition, TableDescriptor base, Configuration configuration)
+            throws IOException {
+        TableDescriptorBuilder builder = TableDescriptorBuilder.newBuilder(definition.indexTable())
+                .setColumnFamily(family(definition, base, configuration))
+                .setCoprocessor(Coprocessors.descriptor(Coprocessors.INDEX_TABLE_GUARD, configuration));
+        return IndexDefinitions.markIndexTable(builder, definition.table()).build();
+    }
+
+    private static ColumnFamilyDescriptor family(
+            IndexDefinition definition, TableDescriptor base, Configuration configuration) {
+        long keepTombstones =
+                configuration.getLong(KEEP_TOMBSTONES_KEY, Duration.ofDays(1).toMillis());
+        return ColumnFamilyDescriptorBuilder.newBuilder(IndexCell.FAMILY)
+                .setMaxVersions(1)
+                .setKeepDeletedCells(KeepDeletedCells.FALSE)
+                .setBloomFilterType(BloomType.NONE)
+                .setDataBlockEncoding(DataBlockEncoding.FAST_DIFF)
+                .setTimeToLive(smallestTimeToLive(definition, base))
+                .setConfiguration(TIME_TO_PURGE_DELETES, Long.toString(keepTombstones))
+                .build();
+    }
+
+    /** The seconds after which the first cell of an entry's row may expire; {@link HConstants#FOREVER} if none does. */
+    private static int smallestTimeToLive(IndexDefinition definition, TableDescriptor base) {
+        int smallest = HConstants.FOREVER;
+        for (IndexedColumn column : definition.columns()) {
+            smallest = Math.min(smallest, base.getColumnFamily(column.family()).getTimeToLive());
+        }
+        return smallest;
+    }
+}
