@@ -17,11 +17,13 @@ final class YcsbOutput {
     private static final Pattern MEASUREMENT = Pattern.compile("\\[([^]]+)], ([^,]+), (\\S+)");
     private static final Pattern EXCEPTION =
             Pattern.compile("(?:Exception in thread .*|[\\w.$]*\\.\\w*(?:Exception|Error)(?:: .*)?)");
+    private static final Pattern OPERATION_ERROR = Pattern.compile("[A-Z-]+ (?:of table \\S+ )?failed: .*");
     private static final String RETURN = "Return=";
     private static final int SHOWN_EXCEPTIONS = 3;
 
     private final Map<String, Map<String, Double>> measurements = new TreeMap<>();
     private final List<String> exceptions = new ArrayList<>();
+    private String firstError = "";
 
     /** Takes a line of the measurements in YCSB's text format; other lines are ignored. */
     void addMeasurement(String line) {
@@ -47,10 +49,15 @@ final class YcsbOutput {
         }
     }
 
-    /** Takes a line of YCSB's standard error, where Java writes what a thread did not catch. */
+    /**
+     * Takes a line of YCSB's standard error, where Java writes what a thread did not catch, and the binding why an
+     * operation failed.
+     */
     void addError(String line) {
         if (line.startsWith("Exception in thread ")) {
             addOutput(line);
+        } else if (firstError.isEmpty() && OPERATION_ERROR.matcher(line).matches()) {
+            firstError = ", at first: " + line;
         }
     }
 
@@ -77,7 +84,7 @@ final class YcsbOutput {
         operations.values().stream()
                 .filter(operation -> operation.failed() > 0)
                 .forEach(operation -> failures.add(operation.failed() + " of " + operation.count() + " operations "
-                        + operation.name() + " failed " + new TreeMap<>(operation.returned())));
+                        + operation.name() + " failed " + new TreeMap<>(operation.returned()) + firstError));
         return new YcsbResult(orZero(throughput), Duration.ofMillis((long) orZero(millis)), operations, failures);
     }
 

@@ -64,7 +64,7 @@ class YcsbLauncherTest {
                         .launch())
                 .isInstanceOf(YcsbFailedException.class)
                 .hasMessageStartingWith("YCSB failed: ")
-                .hasMessageContaining("it wrote no summary");
+                .hasMessageContaining("it did no operation");
     }
 
     @Test

@@ -81,6 +81,21 @@ class YcsbOutputTest {
     }
 
     @Test
+    void theFirstErrorOfAnOperationIsShown() {
+        YcsbOutput output = outputOf(
+                """
+                [OVERALL], RunTime(ms), 10
+                [OVERALL], Throughput(ops/sec), 100.0
+                [READ-BY-INDEX], Return=ERROR, 2
+                """);
+        output.addError("READ-BY-INDEX failed: java.io.IOException: planted");
+        output.addError("UPDATE of table item failed: java.io.IOException: later");
+        assertThat(output.result(0, OptionalLong.of(2)).failures())
+                .containsExactly("2 of 2 operations READ-BY-INDEX failed {ERROR=2}, at first: READ-BY-INDEX failed:"
+                        + " java.io.IOException: planted");
+    }
+
+    @Test
     void anOperationThatNeverSucceededHasNoLatency() {
         String measurements =
                 """
