@@ -171,7 +171,8 @@ public final class IndexQuery {
         private Builder replace(List<Object> part, Object... values) {
             part.clear();
             for (Object value : values) {
-                part.add(Objects.requireNonNull(value, "A value of a query cannot be null"));
+                Objects.requireNonNull(value, "A value of a query cannot be null");
+                part.add(value instanceof byte[] bytes ? bytes.clone() : value);
             }
             return this;
         }

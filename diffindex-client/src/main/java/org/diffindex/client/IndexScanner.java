@@ -29,6 +29,7 @@ public final class IndexScanner implements Closeable, Iterable<IndexHit> {
     private final Closeable resources;
     private final Use use;
     private final int caching;
+    private final List<FoundEntry> entries = new ArrayList<>();
     private final Deque<IndexHit> page = new ArrayDeque<>();
     private long left;
     private int pageSize;
@@ -65,8 +66,8 @@ public final class IndexScanner implements Closeable, Iterable<IndexHit> {
         if (left == 0) {
             return null;
         }
-        while (page.isEmpty() && !exhausted) {
-            page.addAll(filter.filter(nextEntries()));
+        while (page.isEmpty() && !(exhausted && entries.isEmpty())) {
+            fetch();
         }
         IndexHit hit = page.poll();
         if (hit != null) {
@@ -75,19 +76,22 @@ public final class IndexScanner implements Closeable, Iterable<IndexHit> {
         return hit;
     }
 
-    /** The entries of the next page. The first page is no larger than the limit: without stale entries it is enough. */
-    private List<FoundEntry> nextEntries() throws IOException {
-        List<FoundEntry> entries = new ArrayList<>();
-        while (entries.size() < pageSize) {
+    /**
+     * Fetches the next page. The first one is no larger than the limit, which is enough where no entry is stale. After
+     * an error the same entries are tried again.
+     */
+    private void fetch() throws IOException {
+        while (entries.size() < pageSize && !exhausted) {
             FoundEntry found = source.next();
             if (found == null) {
                 exhausted = true;
-                break;
+            } else {
+                entries.add(found);
             }
-            entries.add(found);
         }
+        page.addAll(filter.filter(entries));
+        entries.clear();
         pageSize = caching;
-        return entries;
     }
 
     /** The hits that are left, once; an IOException comes as an {@link UncheckedIOException}. */

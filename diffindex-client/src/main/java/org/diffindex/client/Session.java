@@ -13,6 +13,8 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.Table;
 import org.diffindex.model.SessionChange;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Writes and reads by index of one client that sees its own writes at once (paper, section 5.2): under async-session,
@@ -28,6 +30,9 @@ import org.diffindex.model.SessionChange;
  * }
  * }</pre>
  *
+ * <p>What a session sees of its own writes is exact; what it sees of others is what any reader sees: an entry that a
+ * write of someone else has left behind, and whose deletion is still on its way, may be among the hits.
+ *
  * <p>A session ends when it is closed or when nothing was called for its idle timeout. Its memory is bounded: a write
  * that might go past the bound is refused before it is sent. A write that failed with an error may have happened or not;
  * the session may then see it late, as any other reader does.
@@ -36,6 +41,7 @@ import org.diffindex.model.SessionChange;
  * writes up to the moment when it was opened, and possibly later ones.
  */
 public final class Session implements Closeable {
+    private static final Logger LOG = LoggerFactory.getLogger(Session.class);
     private static final byte[] ASK = new byte[0];
 
     /** Waits for the AUQ; true if by then every write that was acknowledged before the call is in the indexes. */
@@ -146,8 +152,8 @@ public final class Session implements Closeable {
         int from = 0;
         while (from < mutations.size()) {
             int to = fitting(mutations, from, bound);
-            if (to == from && drain.drained()) {
-                overlay.clear();
+            if (to == from) {
+                forgetDrained();
                 to = fitting(mutations, from, bound);
             }
             if (to == from) {
@@ -155,6 +161,17 @@ public final class Session implements Closeable {
             }
             send(mutations.subList(from, to));
             from = to;
+        }
+    }
+
+    /** Forgets everything if the indexes have caught up. The lock that the caller holds keeps new writes away. */
+    private void forgetDrained() {
+        try {
+            if (drain.drained()) {
+                overlay.clear();
+            }
+        } catch (IOException e) {
+            LOG.warn("The AUQ of {} could not be drained to make room in a session", table.getName(), e);
         }
     }
 

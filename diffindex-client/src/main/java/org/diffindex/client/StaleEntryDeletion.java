@@ -37,9 +37,12 @@ final class StaleEntryDeletion implements StaleEntryFilter.Sink {
             indexTable.delete(deletes);
         } catch (InterruptedIOException e) {
             Thread.currentThread().interrupt();
-            LOG.warn("Interrupted while deleting stale entries of {}; a later read will find them", indexTable, e);
+            LOG.warn(
+                    "Interrupted while deleting stale entries of {}; a later read will find them",
+                    indexTable.getName(),
+                    e);
         } catch (IOException e) {
-            LOG.warn("Stale entries of {} could not be deleted; a later read will try again", indexTable, e);
+            LOG.warn("Stale entries of {} could not be deleted; a later read will try again", indexTable.getName(), e);
         }
     }
 }

@@ -25,7 +25,7 @@ public final class Staleness {
     static Staleness decode(byte[] compressed) throws IOException {
         try {
             return new Staleness(Histogram.decodeFromCompressedByteBuffer(ByteBuffer.wrap(compressed), 0));
-        } catch (DataFormatException | IllegalArgumentException | IndexOutOfBoundsException e) {
+        } catch (DataFormatException | RuntimeException e) {
             throw new IOException(
                     "A region's staleness histogram cannot be read; do client and server have the same version?", e);
         }

@@ -1,0 +1,241 @@
+package org.diffindex.client;
+
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyList;
+import static org.mockito.Mockito.doAnswer;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellBuilderFactory;
+import org.apache.hadoop.hbase.CellBuilderType;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.IndexCell;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexDefinitions;
+import org.diffindex.model.IndexDelta;
+import org.diffindex.model.IndexEntry;
+import org.diffindex.model.IndexEntryFunction;
+import org.diffindex.model.SessionChange;
+
+/**
+ * A base table with one index in memory, behind mocks of the few calls that the client makes. Writes are indexed as the
+ * index's scheme says; of the asynchronous ones, the test says when and in which order they are delivered.
+ */
+final class FakeHBase {
+    static final byte[] F = Bytes.toBytes("f");
+
+    final Connection connection = mock(Connection.class);
+    final IndexDefinition definition;
+    final List<String> calls = new ArrayList<>();
+    /** Updates of the index that are on their way: each a put or a delete of an entry. */
+    final List<Mutation> queue = new ArrayList<>();
+
+    final TreeMap<byte[], NavigableMap<byte[], Cell>> base = new TreeMap<>(Bytes.BYTES_COMPARATOR);
+    private final TreeMap<byte[], Cell> index = new TreeMap<>(Bytes.BYTES_COMPARATOR);
+    private final TreeMap<byte[], Long> tombstones = new TreeMap<>(Bytes.BYTES_COMPARATOR);
+    private final IndexEntryFunction function;
+    private final Table baseTable = mock(Table.class);
+    private final Table indexTable = mock(Table.class);
+    private long clock = 1_000;
+    /** What the next call of a kind throws, by the name under which it is noted in {@link #calls}. */
+    final Map<String, IOException> failures = new TreeMap<>();
+
+    FakeHBase(IndexDefinition definition) throws IOException {
+        this.definition = definition;
+        this.function = new IndexEntryFunction(definition);
+        TableName name = definition.table();
+        Admin admin = mock(Admin.class);
+        when(connection.getAdmin()).thenReturn(admin);
+        when(connection.getConfiguration()).thenReturn(new Configuration(false));
+        when(admin.getDescriptor(name)).thenReturn(descriptor());
+        when(connection.getTable(name)).thenReturn(baseTable);
+        when(connection.getTable(definition.indexTable())).thenReturn(indexTable);
+        stub();
+    }
+
+    private TableDescriptor descriptor() {
+        return IndexDefinitions.with(
+                TableDescriptorBuilder.newBuilder(definition.table())
+                        .setColumnFamily(ColumnFamilyDescriptorBuilder.of(F))
+                        .build(),
+                definition);
+    }
+
+    private void stub() throws IOException {
+        try {
+            when(baseTable.get(anyList())).thenAnswer(call -> get(call.getArgument(0)));
+            when(indexTable.getScanner(any(Scan.class))).thenAnswer(call -> scan(call.getArgument(0)));
+            doAnswer(call -> {
+                        note("delete");
+                        call.<List<Delete>>getArgument(0).forEach(this::deliver);
+                        return null;
+                    })
+                    .when(indexTable)
+                    .delete(anyList());
+            doAnswer(call -> {
+                        batch(call.getArgument(0), call.getArgument(1));
+                        return null;
+                    })
+                    .when(baseTable)
+                    .batch(anyList(), any());
+        } catch (InterruptedException e) {
+            throw new IOException(e);
+        }
+    }
+
+    private void note(String call) throws IOException {
+        calls.add(call);
+        IOException failure = failures.remove(call);
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    private Result[] get(List<Get> gets) throws IOException {
+        note("get");
+        return gets.stream().map(get -> row(get.getRow())).toArray(Result[]::new);
+    }
+
+    private Result row(byte[] row) {
+        return Result.create(new ArrayList<>(
+                base.getOrDefault(row, Collections.emptyNavigableMap()).values()));
+    }
+
+    private ResultScanner scan(Scan scan) throws IOException {
+        note("scan limit " + scan.getLimit());
+        byte[] stop = scan.getStopRow();
+        NavigableMap<byte[], Cell> tail = index.tailMap(scan.getStartRow(), true);
+        Iterator<Cell> cells = new ArrayList<>((stop.length == 0 ? tail : tail.headMap(stop, false)).values())
+                .stream()
+                        .limit(scan.getLimit() < 0 ? Long.MAX_VALUE : scan.getLimit())
+                        .iterator();
+        ResultScanner scanner = mock(ResultScanner.class);
+        when(scanner.next()).thenAnswer(call -> cells.hasNext() ? Result.create(List.of(cells.next())) : null);
+        return scanner;
+    }
+
+    private void batch(List<Mutation> mutations, Object[] answers) throws IOException {
+        note("batch " + mutations.size());
+        for (int i = 0; i < mutations.size(); i++) {
+            boolean asks = mutations.get(i).getAttribute(SessionChange.ATTRIBUTE) != null;
+            List<SessionChange> changes = write(mutations.get(i));
+            answers[i] = asks ? SessionChange.toResult(changes) : Result.EMPTY_RESULT;
+        }
+    }
+
+    /** Writes as anyone may, outside a session. */
+    List<SessionChange> write(Mutation mutation) {
+        long stamp = ++clock;
+        byte[] row = mutation.getRow();
+        Optional<IndexEntry> before = entry(row);
+        if (mutation instanceof Put) {
+            mutation.getFamilyCellMap().values().forEach(cells -> cells.forEach(cell -> put(row, cell, stamp)));
+        } else {
+            base.remove(row);
+        }
+        IndexDelta delta = IndexDelta.between(before, entry(row));
+        List<SessionChange> changes = new ArrayList<>();
+        delta.insert().ifPresent(entry -> {
+            queue.add(IndexCell.put(entry, stamp));
+            changes.add(SessionChange.insert(definition.name(), entry, stamp));
+        });
+        if (!definition.scheme().leavesStaleEntries()) {
+            delta.delete().ifPresent(entry -> {
+                queue.add(IndexCell.delete(entry.key(), stamp - 1));
+                changes.add(SessionChange.delete(definition.name(), entry, stamp - 1));
+            });
+        }
+        if (!definition.scheme().isAsynchronous()) {
+            deliverAll();
+        }
+        return definition.scheme().isAsynchronous() ? changes : List.of();
+    }
+
+    private void put(byte[] row, Cell cell, long stamp) {
+        base.computeIfAbsent(row, key -> new TreeMap<>(Bytes.BYTES_COMPARATOR))
+                .put(
+                        CellUtil.cloneQualifier(cell),
+                        cell(row, F, CellUtil.cloneQualifier(cell), stamp, CellUtil.cloneValue(cell)));
+    }
+
+    private static Cell cell(byte[] row, byte[] family, byte[] qualifier, long timestamp, byte[] value) {
+        return CellBuilderFactory.create(CellBuilderType.DEEP_COPY)
+                .setRow(row)
+                .setFamily(family)
+                .setQualifier(qualifier)
+                .setTimestamp(timestamp)
+                .setType(Cell.Type.Put)
+                .setValue(value)
+                .build();
+    }
+
+    private Optional<IndexEntry> entry(byte[] row) {
+        Result result = row(row);
+        return result.isEmpty() ? Optional.empty() : function.entryOf(row, Arrays.asList(result.rawCells()));
+    }
+
+    /** The entries that the index should hold: f(base). */
+    List<String> expected() {
+        return base.keySet().stream()
+                .flatMap(row -> entry(row).stream())
+                .map(IndexEntry::key)
+                .sorted(Bytes.BYTES_COMPARATOR)
+                .map(Bytes::toStringBinary)
+                .toList();
+    }
+
+    /** The keys of the entries that the index table holds. */
+    List<String> indexed() {
+        return index.keySet().stream().map(Bytes::toStringBinary).toList();
+    }
+
+    void deliverAll() {
+        queue.forEach(this::deliver);
+        queue.clear();
+    }
+
+    /** Delivers one update; for HBase neither order nor repetition matters, and so it does not here. */
+    void deliver(Mutation update) {
+        byte[] key = update.getRow();
+        if (update instanceof Put) {
+            Cell cell = update.getFamilyCellMap().get(IndexCell.FAMILY).get(0);
+            long newest = index.containsKey(key) ? index.get(key).getTimestamp() : Long.MIN_VALUE;
+            if (cell.getTimestamp() > tombstones.getOrDefault(key, Long.MIN_VALUE) && cell.getTimestamp() >= newest) {
+                index.put(key, cell);
+            }
+        } else {
+            long stamp = update.getFamilyCellMap().get(IndexCell.FAMILY).get(0).getTimestamp();
+            tombstones.merge(key, stamp, Math::max);
+            if (index.containsKey(key) && index.get(key).getTimestamp() <= stamp) {
+                index.remove(key);
+            }
+        }
+    }
+}

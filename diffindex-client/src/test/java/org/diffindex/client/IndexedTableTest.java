@@ -1,0 +1,232 @@
+package org.diffindex.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.TableNotFoundException;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.ColumnTypes;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexScheme;
+import org.diffindex.model.IndexState;
+import org.junit.jupiter.api.Test;
+
+/** What a read by index returns, and the calls that it costs. */
+class IndexedTableTest {
+    private static final TableName FLIGHTS = TableName.valueOf("flights");
+
+    private FakeHBase hbase;
+
+    @Test
+    void returnsTheHitsInOrderWithTheirValuesAndTimes() throws IOException {
+        IndexedTable table = table(IndexScheme.SYNC_FULL);
+        put("r1", "ORD");
+        put("r2", "LAX");
+        put("r3", "ORD");
+        try (IndexScanner hits = table.getByIndex(IndexQuery.index("by_origin").build())) {
+            IndexHit first = hits.next();
+            assertThat(first.text()).containsExactly("LAX");
+            assertThat(first.values()).containsExactly(Bytes.toBytes("LAX"));
+            assertThat(first.row()).isEqualTo(Bytes.toBytes("r2"));
+            assertThat(first.timestamp()).isEqualTo(1_002);
+            assertThat(first).hasToString("[LAX] -> r2@1002");
+            assertThatThrownBy(first::result)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("withRows");
+            assertThat(hits.next()).hasToString("[ORD] -> r1@1001");
+            assertThat(hits.next()).hasToString("[ORD] -> r3@1003");
+            assertThat(hits.next()).isNull();
+            assertThat(hits.next()).isNull();
+        }
+        assertThat(hbase.calls).containsExactly("scan limit -1");
+    }
+
+    @Test
+    void aLimitIsCountedByTheServerWhereEveryEntryIsAHit() throws IOException {
+        IndexedTable table = table(IndexScheme.SYNC_FULL);
+        putRows(10, "ORD");
+        assertThat(rows(table, IndexQuery.index("by_origin").limit(3))).containsExactly("r00", "r01", "r02");
+        assertThat(hbase.calls).containsExactly("scan limit 3");
+        assertThat(rows(table, IndexQuery.index("by_origin").limit(0))).isEmpty();
+        assertThat(rows(table, IndexQuery.index("by_origin").from("B").to("A"))).isEmpty();
+        assertThat(hbase.calls).hasSize(1);
+    }
+
+    @Test
+    void syncInsertReturnsOnlyWhatHoldsAndDeletesWhatIsStale() throws IOException {
+        IndexedTable table = table(IndexScheme.SYNC_INSERT);
+        putRows(10, "ORD");
+        put("r03", "LAX");
+        hbase.write(new Delete(Bytes.toBytes("r05")));
+        assertThat(hbase.indexed()).hasSize(11);
+
+        assertThat(rows(table, IndexQuery.index("by_origin").equalTo("ORD")))
+                .containsExactly("r00", "r01", "r02", "r04", "r06", "r07", "r08", "r09");
+
+        assertThat(hbase.indexed()).isEqualTo(hbase.expected());
+        assertThat(hbase.calls).containsExactly("scan limit -1", "get", "delete");
+    }
+
+    @Test
+    void syncInsertChecksAPageOfHitsInOneCall() throws IOException {
+        IndexedTable table = table(IndexScheme.SYNC_INSERT);
+        putRows(25, "ORD");
+        assertThat(rows(table, IndexQuery.index("by_origin").caching(10))).hasSize(25);
+        assertThat(hbase.calls).containsExactly("scan limit -1", "get", "get", "get");
+    }
+
+    @Test
+    void aLimitIsExactWhereEntriesAreStale() throws IOException {
+        IndexedTable table = table(IndexScheme.SYNC_INSERT);
+        putRows(12, "ORD");
+        for (int i = 0; i < 6; i++) {
+            put("r0" + i, "LAX");
+        }
+        assertThat(rows(table, IndexQuery.index("by_origin").equalTo("ORD").limit(4)))
+                .containsExactly("r06", "r07", "r08", "r09");
+        assertThat(rows(table, IndexQuery.index("by_origin").equalTo("ORD").limit(100)))
+                .hasSize(6);
+    }
+
+    @Test
+    void anEntryPutAgainWhileItsRowWasCheckedStays() throws IOException {
+        IndexedTable table = table(IndexScheme.SYNC_INSERT);
+        put("r1", "ORD");
+        FoundEntry seen = new FoundEntry(
+                new org.diffindex.model.IndexEntry(
+                        Bytes.toBytesBinary(hbase.indexed().get(0)), 1_001),
+                1_001,
+                false);
+        put("r1", "LAX");
+        put("r1", "ORD");
+        new StaleEntryDeletion(hbase.connection.getTable(hbase.definition.indexTable())).stale(List.of(seen));
+        assertThat(rows(table, IndexQuery.index("by_origin").equalTo("ORD"))).containsExactly("r1");
+    }
+
+    @Test
+    void aDeletionThatFailsDoesNotFailTheRead() throws IOException {
+        IndexedTable table = table(IndexScheme.SYNC_INSERT);
+        put("r1", "ORD");
+        put("r1", "LAX");
+        hbase.failures.put("delete", new IOException("no access"));
+        assertThat(rows(table, IndexQuery.index("by_origin").equalTo("ORD"))).isEmpty();
+        assertThat(hbase.indexed()).hasSize(2);
+        assertThat(rows(table, IndexQuery.index("by_origin").equalTo("ORD"))).isEmpty();
+        assertThat(hbase.indexed()).hasSize(1);
+    }
+
+    @Test
+    void afterAFailedCheckTheSameEntriesAreTriedAgain() throws IOException {
+        IndexedTable table = table(IndexScheme.SYNC_INSERT);
+        putRows(2, "ORD");
+        hbase.failures.put("get", new IOException("moved"));
+        try (IndexScanner hits = table.getByIndex(IndexQuery.index("by_origin").build())) {
+            assertThatThrownBy(hits::next).hasMessage("moved");
+            assertThat(hits.next()).isNotNull();
+            assertThat(hits.next()).isNotNull();
+            assertThat(hits.next()).isNull();
+        }
+    }
+
+    @Test
+    void withRowsReturnsTheRowsThatStillMatch() throws IOException {
+        IndexedTable table = table(IndexScheme.ASYNC_SIMPLE);
+        putRows(3, "ORD");
+        hbase.deliverAll();
+        put("r00", "LAX");
+        hbase.write(new Delete(Bytes.toBytes("r01")));
+        assertThat(rows(table, IndexQuery.index("by_origin"))).containsExactly("r00", "r01", "r02");
+        try (IndexScanner hits = table.getByIndex(
+                IndexQuery.index("by_origin").limit(2).withRows().build())) {
+            IndexHit hit = hits.next();
+            assertThat(Bytes.toString(hit.row())).isEqualTo("r02");
+            assertThat(hit.result().getValue(FakeHBase.F, Bytes.toBytes("carrier")))
+                    .isEqualTo(Bytes.toBytes("UA"));
+            assertThat(hits.next()).isNull();
+        }
+        assertThat(hbase.indexed()).hasSize(3);
+    }
+
+    @Test
+    void aScannerIteratesOverWhatIsLeft() throws IOException {
+        IndexedTable table = table(IndexScheme.SYNC_FULL);
+        putRows(3, "ORD");
+        IndexScanner hits = table.getByIndex(IndexQuery.index("by_origin").build());
+        List<String> rows = new ArrayList<>();
+        hits.next();
+        for (IndexHit hit : hits) {
+            rows.add(Bytes.toString(hit.row()));
+        }
+        assertThat(rows).containsExactly("r01", "r02");
+        hits.close();
+        hits.close();
+        assertThatThrownBy(hits::next).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void anIndexThatIsDroppedMeanwhileIsNamed() throws IOException {
+        IndexedTable table = table(IndexScheme.SYNC_FULL);
+        hbase.failures.put("scan limit -1", new TableNotFoundException("flights.by_origin"));
+        try (IndexScanner hits = table.getByIndex(IndexQuery.index("by_origin").build())) {
+            assertThatThrownBy(() -> hits.iterator().hasNext())
+                    .isInstanceOf(UncheckedIOException.class)
+                    .hasCauseInstanceOf(NoSuchIndexException.class)
+                    .hasMessageContaining("by_origin");
+        }
+    }
+
+    @Test
+    void refusesAnUnknownIndexAndOneThatIsBeingFilled() throws IOException {
+        assertThatThrownBy(() -> table(IndexScheme.SYNC_FULL)
+                        .getByIndex(IndexQuery.index("by_dest").build()))
+                .isInstanceOf(NoSuchIndexException.class)
+                .hasMessageContaining("by_dest")
+                .hasMessageContaining("flights");
+        hbase = new FakeHBase(definition(IndexScheme.SYNC_FULL));
+        assertThatThrownBy(() -> new IndexedTable(hbase.connection, FLIGHTS)
+                        .getByIndex(IndexQuery.index("by_origin").build()))
+                .isInstanceOf(IndexNotReadableException.class)
+                .hasMessageContaining("BUILDING");
+    }
+
+    private static IndexDefinition definition(IndexScheme scheme) {
+        return IndexDefinition.builder(FLIGHTS, "by_origin")
+                .column("f", "origin", ColumnTypes.STRING)
+                .scheme(scheme)
+                .build();
+    }
+
+    private IndexedTable table(IndexScheme scheme) throws IOException {
+        hbase = new FakeHBase(definition(scheme).withState(IndexState.ACTIVE));
+        return new IndexedTable(hbase.connection, FLIGHTS);
+    }
+
+    private void put(String row, String origin) {
+        hbase.write(new Put(Bytes.toBytes(row))
+                .addColumn(FakeHBase.F, Bytes.toBytes("origin"), Bytes.toBytes(origin))
+                .addColumn(FakeHBase.F, Bytes.toBytes("carrier"), Bytes.toBytes("UA")));
+    }
+
+    private void putRows(int count, String origin) {
+        for (int i = 0; i < count; i++) {
+            put(String.format("r%02d", i), origin);
+        }
+    }
+
+    private static List<String> rows(IndexedTable table, IndexQuery.Builder query) throws IOException {
+        List<String> rows = new ArrayList<>();
+        try (IndexScanner hits = table.getByIndex(query.build())) {
+            for (IndexHit hit : hits) {
+                rows.add(Bytes.toString(hit.row()));
+            }
+        }
+        return rows;
+    }
+}

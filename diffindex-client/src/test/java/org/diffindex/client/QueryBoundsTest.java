@@ -1,0 +1,156 @@
+package org.diffindex.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.List;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.CharRange;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.StringLength;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.ColumnTypes;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexKeyCodec;
+import org.diffindex.model.UndecodableValueException;
+import org.junit.jupiter.api.Test;
+
+class QueryBoundsTest {
+    private static final IndexDefinition ORIGIN_DELAY = IndexDefinition.builder(TableName.valueOf("flights"), "by_od")
+            .column("f", "origin", ColumnTypes.STRING)
+            .column("f", "delay", ColumnTypes.INT)
+            .build();
+
+    /** Every origin and delay that the tests ask for. */
+    private static final List<String> ORIGINS = List.of("", "A", "AA", "B", "\uffff");
+
+    private static final List<Integer> DELAYS = List.of(Integer.MIN_VALUE, -1, 0, 1, Integer.MAX_VALUE);
+
+    static QueryBounds everything() {
+        return QueryBounds.of(IndexQuery.index("by_od").build(), ORIGIN_DELAY);
+    }
+
+    @Test
+    void withoutValuesTheBoundsAreOpen() throws Exception {
+        assertThat(everything().start()).isEmpty();
+        assertThat(everything().stop()).isEmpty();
+        assertThat(everything().isEmpty()).isFalse();
+        assertThat(matches(IndexQuery.index("by_od"))).hasSize(25);
+    }
+
+    @Test
+    void equalToTakesAPrefixOfTheColumns() throws Exception {
+        assertThat(matches(IndexQuery.index("by_od").equalTo("A")))
+                .containsExactly("A:-2147483648", "A:-1", "A:0", "A:1", "A:2147483647");
+        assertThat(matches(IndexQuery.index("by_od").equalTo("A", 1))).containsExactly("A:1");
+        assertThat(matches(IndexQuery.index("by_od").equalTo(Bytes.toBytes("A"), Bytes.toBytes(1))))
+                .containsExactly("A:1");
+    }
+
+    @Test
+    void aRangeBehindEqualValuesStaysAmongThem() throws Exception {
+        assertThat(matches(IndexQuery.index("by_od").equalTo("A").from(0)))
+                .containsExactly("A:0", "A:1", "A:2147483647");
+        assertThat(matches(IndexQuery.index("by_od").equalTo("A").to(0))).containsExactly("A:-2147483648", "A:-1");
+        assertThat(matches(IndexQuery.index("by_od").equalTo("A").from(-1).toInclusive(1)))
+                .containsExactly("A:-1", "A:0", "A:1");
+    }
+
+    @Test
+    void compositeBoundsCompareColumnByColumn() throws Exception {
+        assertThat(matches(IndexQuery.index("by_od").from("A", 1).to("B", 0)))
+                .containsExactly(
+                        "A:1",
+                        "A:2147483647",
+                        "AA:-2147483648",
+                        "AA:-1",
+                        "AA:0",
+                        "AA:1",
+                        "AA:2147483647",
+                        "B:-2147483648",
+                        "B:-1");
+    }
+
+    @Test
+    void aBoundOfFewerColumnsStandsForAllKeysThatBeginWithIt() throws Exception {
+        assertThat(matches(IndexQuery.index("by_od").to("A")))
+                .allMatch(hit -> hit.startsWith(":"))
+                .hasSize(5);
+        assertThat(matches(IndexQuery.index("by_od").from("A").toInclusive("A")))
+                .hasSize(5);
+    }
+
+    @Test
+    void aRangeThatEndsBeforeItStartsIsEmpty() {
+        assertThat(QueryBounds.of(IndexQuery.index("by_od").from("B").to("A").build(), ORIGIN_DELAY)
+                        .isEmpty())
+                .isTrue();
+        assertThat(QueryBounds.of(IndexQuery.index("by_od").from("A").to("A").build(), ORIGIN_DELAY)
+                        .isEmpty())
+                .isTrue();
+    }
+
+    @Test
+    void anErrorNamesTheColumnAndItsType() {
+        assertThatThrownBy(() -> QueryBounds.of(
+                        IndexQuery.index("by_od").equalTo("A", "late").build(), ORIGIN_DELAY))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("f:delay:int")
+                .hasMessageContaining("by_od")
+                .hasMessageContaining("late");
+        assertThatThrownBy(() -> QueryBounds.of(
+                        IndexQuery.index("by_od").equalTo("A", new byte[3]).build(), ORIGIN_DELAY))
+                .hasMessageContaining("f:delay:int");
+        assertThatThrownBy(() -> QueryBounds.of(
+                        IndexQuery.index("by_od").equalTo("A", 1).from(2).build(), ORIGIN_DELAY))
+                .hasMessageContaining("has 2 columns, but 3 values were given: (A, 1, 2)");
+    }
+
+    @Property
+    void boundsSelectExactlyTheValuesBetweenThem(
+            @ForAll @StringLength(max = 2) @CharRange(from = 'A', to = 'C') String from,
+            @ForAll @StringLength(max = 2) @CharRange(from = 'A', to = 'C') String to,
+            @ForAll @IntRange(min = -1, max = 1) int fromDelay,
+            @ForAll @IntRange(min = -1, max = 1) int toDelay,
+            @ForAll boolean inclusive)
+            throws Exception {
+        IndexQuery.Builder query = IndexQuery.index("by_od").from(from, fromDelay);
+        IndexQuery.Builder bounded = inclusive ? query.toInclusive(to, toDelay) : query.to(to, toDelay);
+
+        List<String> expected = new ArrayList<>();
+        for (String origin : ORIGINS) {
+            for (int delay : DELAYS) {
+                boolean above = compare(origin, delay, from, fromDelay) >= 0;
+                int order = compare(origin, delay, to, toDelay);
+                if (above && (order < 0 || (inclusive && order == 0))) {
+                    expected.add(origin + ":" + delay);
+                }
+            }
+        }
+        assertThat(matches(bounded)).isEqualTo(expected);
+    }
+
+    private static int compare(String origin, int delay, String otherOrigin, int otherDelay) {
+        int order = origin.compareTo(otherOrigin);
+        return order != 0 ? order : Integer.compare(delay, otherDelay);
+    }
+
+    private static List<String> matches(IndexQuery.Builder query) throws UndecodableValueException {
+        QueryBounds bounds = QueryBounds.of(query.build(), ORIGIN_DELAY);
+        IndexKeyCodec codec = new IndexKeyCodec(ORIGIN_DELAY);
+        List<String> matches = new ArrayList<>();
+        for (String origin : ORIGINS) {
+            for (int delay : DELAYS) {
+                byte[] key = codec.encode(List.of(Bytes.toBytes(origin), Bytes.toBytes(delay)), Bytes.toBytes("row"));
+                boolean below = bounds.stop().length == 0 || Bytes.compareTo(key, bounds.stop()) < 0;
+                if (below && Bytes.compareTo(key, bounds.start()) >= 0) {
+                    matches.add(origin + ":" + delay);
+                }
+            }
+        }
+        return matches;
+    }
+}

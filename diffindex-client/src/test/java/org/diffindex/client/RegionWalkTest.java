@@ -1,0 +1,134 @@
+package org.diffindex.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.HRegionLocation;
+import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.RegionInfoBuilder;
+import org.apache.hadoop.hbase.client.RegionLocator;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class RegionWalkTest {
+    private static final TableName TABLE = TableName.valueOf("t");
+    private static final RegionWalk.Progress NOBODY = (done, all) -> {};
+
+    /** The start keys of the regions that there are now. */
+    private final TreeSet<String> starts = new TreeSet<>(List.of("", "h", "p"));
+
+    private final List<String> visits = Collections.synchronizedList(new ArrayList<>());
+    private final RegionLocator locator = mock(RegionLocator.class);
+
+    @BeforeEach
+    void locate() throws IOException {
+        when(locator.getName()).thenReturn(TABLE);
+        when(locator.getAllRegionLocations())
+                .thenAnswer(call -> starts.stream().map(this::location).toList());
+        when(locator.getRegionLocation(any(byte[].class)))
+                .thenAnswer(call -> location(starts.floor(Bytes.toString(call.<byte[]>getArgument(0)))));
+    }
+
+    @Test
+    void visitsEachRegionOnceAndTellsHowFarItIs() throws IOException {
+        List<String> progress = new ArrayList<>();
+        walk(2).run(this::visit, (done, all) -> progress.add(done + "/" + all));
+        assertThat(visits).containsExactlyInAnyOrder("", "h", "p");
+        assertThat(progress).containsExactly("0/3", "1/3", "2/3", "3/3");
+    }
+
+    @Test
+    void goesOnPageByPageUntilTheRegionIsDone() throws IOException {
+        walk(1).run(
+                        row -> {
+                            String at = Bytes.toString(row);
+                            visits.add(at);
+                            return at.length() > 2 ? Optional.empty() : Optional.of(Bytes.toBytes(at + "a"));
+                        },
+                        NOBODY);
+        assertThat(visits).containsExactly("", "a", "aa", "aaa", "h", "ha", "haa", "p", "pa", "paa");
+    }
+
+    @Test
+    void followsARegionThatSplitsMeanwhile() throws IOException {
+        walk(1).run(
+                        row -> {
+                            starts.add("k");
+                            return visit(row);
+                        },
+                        NOBODY);
+        assertThat(visits).containsExactly("", "h", "k", "p");
+    }
+
+    @Test
+    void stopsAtItsRangesEndWhereRegionsMergedMeanwhile() throws IOException {
+        walk(1).run(
+                        row -> {
+                            starts.remove("h");
+                            return visit(row);
+                        },
+                        NOBODY);
+        assertThat(visits).contains("", "p").hasSizeLessThanOrEqualTo(3);
+        visits.clear();
+        Void unused = walk(1).walk(Bytes.toBytes(""), Bytes.toBytes("h"), row -> {
+            visits.add(Bytes.toString(row));
+            return Optional.of(Bytes.toBytes("m"));
+        });
+        assertThat(visits).containsExactly("");
+    }
+
+    @Test
+    void theFirstErrorEndsIt() {
+        DoNotRetryIOException failure = new DoNotRetryIOException("no such index");
+        assertThatThrownBy(() -> walk(1).run(
+                                row -> {
+                                    visits.add(Bytes.toString(row));
+                                    throw failure;
+                                },
+                                NOBODY))
+                .isSameAs(failure);
+        assertThatThrownBy(() -> walk(1).run(
+                                row -> {
+                                    throw new IllegalStateException("broken");
+                                },
+                                NOBODY))
+                .isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void refusesToGoBackwards() {
+        assertThatThrownBy(() -> walk(1).run(row -> Optional.of(Bytes.toBytes("a")), NOBODY))
+                .hasMessageContaining("earlier");
+    }
+
+    private RegionWalk walk(int threads) {
+        return new RegionWalk(locator, threads);
+    }
+
+    private Optional<byte[]> visit(byte[] row) {
+        visits.add(Bytes.toString(row));
+        return Optional.empty();
+    }
+
+    private HRegionLocation location(String start) {
+        String end = starts.higher(start);
+        RegionInfo region = RegionInfoBuilder.newBuilder(TABLE)
+                .setStartKey(Bytes.toBytes(start))
+                .setEndKey(Bytes.toBytes(end == null ? "" : end))
+                .build();
+        return new HRegionLocation(region, ServerName.valueOf("rs", 16020, 1));
+    }
+}

@@ -1,0 +1,351 @@
+package org.diffindex.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.ColumnTypes;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexScheme;
+import org.diffindex.model.IndexState;
+import org.junit.jupiter.api.Test;
+
+class SessionTest {
+    private static final TableName FLIGHTS = TableName.valueOf("flights");
+
+    private FakeHBase hbase;
+    private Instant now = Instant.ofEpochSecond(1_000_000);
+    private boolean drainable;
+
+    @Test
+    void seesItsOwnWritesBeforeTheIndexDoes() throws IOException {
+        try (Session session = open(IndexScheme.ASYNC_SESSION, SessionOptions.builder())) {
+            session.put(put("r1", 7));
+            assertThat(hbase.indexed()).isEmpty();
+            assertThat(rows(session, IndexQuery.index("by_delay").equalTo(7))).containsExactly("r1");
+            session.put(put("r1", 8));
+            assertThat(rows(session, IndexQuery.index("by_delay"))).containsExactly("r1");
+            assertThat(rows(session, IndexQuery.index("by_delay").equalTo(7))).isEmpty();
+            session.delete(new Delete(Bytes.toBytes("r1")));
+            assertThat(rows(session, IndexQuery.index("by_delay"))).isEmpty();
+        }
+    }
+
+    @Test
+    void doesNotTouchTheMutationsItIsGiven() throws IOException {
+        try (Session session = open(IndexScheme.ASYNC_SESSION, SessionOptions.builder())) {
+            Put put = put("r1", 7);
+            session.put(put);
+            assertThat(put.getAttributesMap()).isEmpty();
+        }
+    }
+
+    @Test
+    void hidesADeletedEntryThatArrivesLate() throws IOException {
+        try (Session session = open(IndexScheme.ASYNC_SESSION, SessionOptions.builder())) {
+            session.put(List.of(put("r1", 7), put("r1", 8)));
+            hbase.deliver(hbase.queue.get(0));
+            assertThat(hbase.indexed()).hasSize(1);
+            assertThat(rows(session, IndexQuery.index("by_delay").equalTo(7))).isEmpty();
+            assertThat(rows(session, IndexQuery.index("by_delay").equalTo(8))).containsExactly("r1");
+        }
+    }
+
+    @Test
+    void showsAnOwnEntryOnlyWhileItsRowYieldsIt() throws IOException {
+        try (Session session = open(IndexScheme.ASYNC_SESSION, SessionOptions.builder())) {
+            session.put(put("r1", 7));
+            hbase.write(put("r1", 9));
+            assertThat(rows(session, IndexQuery.index("by_delay").equalTo(7))).isEmpty();
+            assertThat(session.bytes()).isZero();
+        }
+    }
+
+    @Test
+    void forgetsWhatTheServerShows() throws IOException {
+        try (Session session = open(IndexScheme.ASYNC_SESSION, SessionOptions.builder())) {
+            session.put(put("r1", 7));
+            assertThat(session.bytes()).isPositive();
+            hbase.deliverAll();
+            assertThat(rows(session, IndexQuery.index("by_delay"))).containsExactly("r1");
+            assertThat(session.bytes()).isZero();
+            hbase.calls.clear();
+            assertThat(rows(session, IndexQuery.index("by_delay").limit(1))).containsExactly("r1");
+            assertThat(hbase.calls).containsExactly("scan limit 1");
+        }
+    }
+
+    @Test
+    void aLimitIsExactWithOwnChanges() throws IOException {
+        try (Session session = open(IndexScheme.ASYNC_SESSION, SessionOptions.builder())) {
+            for (int i = 0; i < 6; i++) {
+                hbase.write(put("r" + i, i));
+            }
+            hbase.deliverAll();
+            session.delete(new Delete(Bytes.toBytes("r0")));
+            session.put(put("r1", 9));
+            session.put(put("s", 2));
+            hbase.write(put("s", 3));
+            assertThat(rows(session, IndexQuery.index("by_delay").limit(3))).containsExactly("r2", "r3", "r4");
+            assertThat(rows(session, IndexQuery.index("by_delay").limit(100)))
+                    .containsExactly("r2", "r3", "r4", "r5", "r1");
+            assertThat(rows(
+                            session,
+                            IndexQuery.index("by_delay").from(3).limit(2).withRows()))
+                    .containsExactly("r3", "r4");
+        }
+    }
+
+    @Test
+    void aBatchIsOneCallAndKeepsWhatSucceeded() throws IOException {
+        try (Session session = open(IndexScheme.ASYNC_SESSION, SessionOptions.builder())) {
+            session.put(List.of(put("r1", 1), put("r2", 2), put("r3", 3)));
+            assertThat(hbase.calls).containsExactly("batch 3");
+            session.put(List.of());
+            assertThat(hbase.calls).hasSize(1);
+            assertThatThrownBy(() -> session.put(List.of(put("r4", 4), new Put(Bytes.toBytes("r5")))))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("nothing was sent");
+            assertThat(rows(session, IndexQuery.index("by_delay"))).containsExactly("r1", "r2", "r3");
+        }
+    }
+
+    @Test
+    void refusesAWriteThatItMightNotRememberBeforeSendingIt() throws IOException {
+        long change = SessionOverlay.weight(7);
+        try (Session session =
+                open(IndexScheme.ASYNC_SESSION, SessionOptions.builder().maxBytes(3 * change))) {
+            session.put(List.of(put("r1", 1)));
+            session.put(List.of(put("r2", 2)));
+            assertThat(session.bytes()).isEqualTo(2 * change);
+            hbase.calls.clear();
+            assertThatThrownBy(() -> session.put(put("r3", 3)))
+                    .isInstanceOf(SessionFullException.class)
+                    .hasMessageContaining("maxBytes");
+            assertThat(hbase.calls).isEmpty();
+            assertThat(hbase.base).hasSize(2);
+            assertThat(rows(session, IndexQuery.index("by_delay"))).containsExactly("r1", "r2");
+        }
+    }
+
+    @Test
+    void saysHowManyOfABatchWereWritten() throws IOException {
+        long change = SessionOverlay.weight(7);
+        try (Session session =
+                open(IndexScheme.ASYNC_SESSION, SessionOptions.builder().maxBytes(4 * change))) {
+            assertThatThrownBy(() -> session.put(List.of(put("r1", 1), put("r2", 2), put("r3", 3), put("r4", 4))))
+                    .isInstanceOfSatisfying(SessionFullException.class, e -> assertThat(e.written())
+                            .isEqualTo(3));
+            assertThat(rows(session, IndexQuery.index("by_delay"))).containsExactly("r1", "r2", "r3");
+        }
+    }
+
+    @Test
+    void makesRoomByDraining() throws IOException {
+        long change = SessionOverlay.weight(7);
+        try (Session session =
+                open(IndexScheme.ASYNC_SESSION, SessionOptions.builder().maxBytes(2 * change))) {
+            drainable = true;
+            for (int i = 0; i < 9; i++) {
+                session.put(put("r" + i, i));
+                assertThat(session.bytes()).isLessThanOrEqualTo(2 * change);
+            }
+            assertThat(rows(session, IndexQuery.index("by_delay"))).hasSize(9);
+        }
+    }
+
+    @Test
+    void aWriteThatTouchesNoSuchIndexIsNeverRefused() throws IOException {
+        try (Session session =
+                open(IndexScheme.ASYNC_SESSION, SessionOptions.builder().maxBytes(1))) {
+            session.put(
+                    new Put(Bytes.toBytes("r1")).addColumn(FakeHBase.F, Bytes.toBytes("carrier"), Bytes.toBytes("UA")));
+            assertThatThrownBy(() -> session.put(put("r1", 1))).isInstanceOf(SessionFullException.class);
+        }
+        try (Session session =
+                open(IndexScheme.SYNC_FULL, SessionOptions.builder().maxBytes(1))) {
+            session.put(put("r1", 1));
+            assertThat(rows(session, IndexQuery.index("by_delay"))).containsExactly("r1");
+        }
+    }
+
+    @Test
+    void readsOwnWritesUnderSyncInsertThroughTheDoubleCheck() throws IOException {
+        try (Session session = open(IndexScheme.SYNC_INSERT, SessionOptions.builder())) {
+            session.put(put("r1", 7));
+            session.put(put("r1", 8));
+            assertThat(rows(session, IndexQuery.index("by_delay"))).containsExactly("r1");
+            assertThat(hbase.indexed()).isEqualTo(hbase.expected());
+        }
+    }
+
+    @Test
+    void expiresWhenIdle() throws IOException {
+        Session session =
+                open(IndexScheme.ASYNC_SESSION, SessionOptions.builder().idleTimeout(Duration.ofMinutes(30)));
+        session.put(put("r1", 7));
+        IndexScanner hits = session.getByIndex(IndexQuery.index("by_delay").build());
+        now = now.plus(Duration.ofMinutes(30));
+        assertThat(hits.next()).isNotNull();
+        now = now.plus(Duration.ofMinutes(30));
+        session.put(put("r2", 7));
+        now = now.plus(Duration.ofMinutes(30)).plusMillis(1);
+        assertThatThrownBy(() -> session.put(put("r3", 7)))
+                .isInstanceOf(SessionExpiredException.class)
+                .hasMessageContaining("PT30M")
+                .hasMessageContaining("open a new session");
+        assertThatThrownBy(() -> session.getByIndex(IndexQuery.index("by_delay").build()))
+                .isInstanceOf(SessionExpiredException.class);
+        assertThatThrownBy(hits::next).isInstanceOf(SessionExpiredException.class);
+        assertThat(hbase.base).hasSize(2);
+        assertThat(session.bytes()).isZero();
+        session.close();
+        assertThatThrownBy(() -> session.put(put("r3", 7))).isInstanceOf(IllegalStateException.class);
+    }
+
+    /** Random writes of the session and of others, delivered late, out of order and twice, against f(base). */
+    @Property(tries = 300)
+    void alwaysSeesItsOwnRowsExactly(@ForAll Random random) throws IOException {
+        Session session = open(IndexScheme.ASYNC_SESSION, SessionOptions.builder());
+        Map<String, Integer> own = new TreeMap<>();
+        for (int step = 0; step < 40; step++) {
+            String row = "r" + random.nextInt(3);
+            int value = random.nextInt(3);
+            switch (random.nextInt(6)) {
+                case 0 -> {
+                    session.delete(new Delete(Bytes.toBytes(row)));
+                    own.remove(row);
+                }
+                case 1, 2 -> {
+                    session.put(put(row, value));
+                    own.put(row, value);
+                }
+                case 3 -> hbase.write(put("other" + row, value));
+                case 4 -> hbase.write(new Delete(Bytes.toBytes("other" + row)));
+                default -> deliverSome(random);
+            }
+            assertThat(ownHits(session, IndexQuery.index("by_delay"))).isEqualTo(sorted(own));
+        }
+        Collections.shuffle(hbase.queue, random);
+        hbase.deliverAll();
+        assertThat(hbase.indexed()).isEqualTo(hbase.expected());
+        assertThat(rows(session, IndexQuery.index("by_delay")))
+                .hasSize(hbase.expected().size());
+        assertThat(ownHits(session, IndexQuery.index("by_delay"))).isEqualTo(sorted(own));
+    }
+
+    /** Where others write the same rows: the session's last write of a row shows, and what it replaced does not. */
+    @Property(tries = 300)
+    void seesItsLastWriteOfARowThatOthersWriteToo(@ForAll Random random) throws IOException {
+        Session session = open(IndexScheme.ASYNC_SESSION, SessionOptions.builder());
+        for (int step = 0; step < 40; step++) {
+            String row = "r" + random.nextInt(2);
+            int value = random.nextInt(3);
+            List<String> before = valuesOf(row);
+            switch (random.nextInt(4)) {
+                case 0 -> {
+                    session.delete(new Delete(Bytes.toBytes(row)));
+                    assertThat(ownHits(session, IndexQuery.index("by_delay"))).doesNotContainAnyElementsOf(before);
+                }
+                case 1 -> {
+                    session.put(put(row, value));
+                    before.remove(value + ":" + row);
+                    assertThat(ownHits(session, IndexQuery.index("by_delay")))
+                            .contains(value + ":" + row)
+                            .doesNotContainAnyElementsOf(before.isEmpty() ? List.of("none") : before);
+                }
+                case 2 -> hbase.write(put(row, value));
+                default -> deliverSome(random);
+            }
+        }
+        hbase.deliverAll();
+        assertThat(rows(session, IndexQuery.index("by_delay")))
+                .hasSize(hbase.expected().size());
+    }
+
+    private void deliverSome(Random random) {
+        Collections.shuffle(hbase.queue, random);
+        int count = random.nextInt(hbase.queue.size() + 1);
+        hbase.queue.subList(0, count).forEach(hbase::deliver);
+        if (random.nextBoolean()) {
+            hbase.queue.subList(0, count).clear();
+        }
+    }
+
+    private List<String> valuesOf(String row) {
+        List<String> values = new ArrayList<>();
+        if (hbase.base.containsKey(Bytes.toBytes(row))) {
+            var cell = hbase.base.get(Bytes.toBytes(row)).firstEntry().getValue();
+            values.add(Bytes.toInt(cell.getValueArray(), cell.getValueOffset()) + ":" + row);
+        } else {
+            values.add("none");
+        }
+        return values;
+    }
+
+    private static List<String> sorted(Map<String, Integer> own) {
+        return own.entrySet().stream()
+                .map(entry -> entry.getValue() + ":" + entry.getKey())
+                .sorted()
+                .toList();
+    }
+
+    private static List<String> ownHits(Session session, IndexQuery.Builder query) throws IOException {
+        List<String> found = new ArrayList<>();
+        try (IndexScanner hits = session.getByIndex(query.build())) {
+            for (IndexHit hit : hits) {
+                if (Bytes.toString(hit.row()).startsWith("r")) {
+                    found.add(hit.text().get(0) + ":" + Bytes.toString(hit.row()));
+                }
+            }
+        }
+        return found;
+    }
+
+    private Session open(IndexScheme scheme, SessionOptions.Builder options) throws IOException {
+        hbase = new FakeHBase(IndexDefinition.builder(FLIGHTS, "by_delay")
+                .column("f", "delay", ColumnTypes.INT)
+                .scheme(scheme)
+                .build()
+                .withState(IndexState.ACTIVE));
+        FakeHBase drained = hbase;
+        return new Session(
+                new IndexedTable(hbase.connection, FLIGHTS),
+                hbase.connection.getTable(FLIGHTS),
+                options.clock(() -> now).build(),
+                () -> {
+                    if (drainable) {
+                        drained.deliverAll();
+                    }
+                    return drainable;
+                });
+    }
+
+    private static Put put(String row, int delay) {
+        return new Put(Bytes.toBytes(row)).addColumn(FakeHBase.F, Bytes.toBytes("delay"), Bytes.toBytes(delay));
+    }
+
+    private static List<String> rows(Session session, IndexQuery.Builder query) throws IOException {
+        List<String> rows = new ArrayList<>();
+        try (IndexScanner hits = session.getByIndex(query.build())) {
+            for (IndexHit hit : hits) {
+                rows.add(Bytes.toString(hit.row()));
+            }
+        }
+        return rows;
+    }
+}

@@ -1,0 +1,77 @@
+package org.diffindex.ycsb;
+
+import java.util.HexFormat;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.apache.hadoop.hbase.util.Bytes;
+
+/**
+ * The rows of the paper's {@code item} table as functions of an item's number and version, so that whoever knows both
+ * knows what an index must hold. Pure.
+ *
+ * <p>The row key is the item's number, mixed, as 16 hexadecimal digits: unique, and spread evenly. A title is 16 mixed
+ * digits, the number and the version, {@code 0123456789abcdef-000000000042-7}, and so belongs to one item only. Prices
+ * are even over {@link #PRICES} values, so that a share of the prices is the same share of the items.
+ */
+final class Items {
+    static final String TITLE = "item_title";
+    static final String PRICE = "item_price";
+
+    /** The columns of random bytes. */
+    static final List<String> FILLERS =
+            IntStream.range(0, 8).mapToObj(i -> "item_field" + i).toList();
+
+    static final List<String> COLUMNS =
+            Stream.concat(Stream.of(TITLE, PRICE), FILLERS.stream()).toList();
+
+    /** Prices are 0 to one less than this. */
+    static final long PRICES = 1_000_000_000;
+
+    private static final int NUMBER_DIGITS = 12;
+
+    private Items() {}
+
+    /** The row key of an item. */
+    static String key(long item) {
+        return HexFormat.of().toHexDigits(mix(item));
+    }
+
+    static String title(long item, int version) {
+        String number = Long.toString(item);
+        return HexFormat.of().toHexDigits(mix(mix(item) + version)) + "-"
+                + "0".repeat(Math.max(0, NUMBER_DIGITS - number.length())) + number + "-" + version;
+    }
+
+    /** The version that a title belongs to; empty if it is not a title of that item. */
+    static OptionalInt versionOf(long item, String title) {
+        String text = title.substring(title.lastIndexOf('-') + 1);
+        try {
+            int version = Integer.parseInt(text);
+            return title(item, version).equals(title) ? OptionalInt.of(version) : OptionalInt.empty();
+        } catch (NumberFormatException e) {
+            return OptionalInt.empty();
+        }
+    }
+
+    static long price(long item, int version) {
+        return Long.remainderUnsigned(mix(mix(item) ^ ~(long) version), PRICES);
+    }
+
+    static byte[] titleBytes(long item, int version) {
+        return Bytes.toBytes(title(item, version));
+    }
+
+    static byte[] priceBytes(long item, int version) {
+        return Bytes.toBytes(price(item, version));
+    }
+
+    /** The finalizer of SplitMix64 (Steele, Lea, Flood: OOPSLA 2014): a bijection that spreads numbers evenly. */
+    private static long mix(long number) {
+        long z = number + 0x9E3779B97F4A7C15L;
+        z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
+        z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
+        return z ^ (z >>> 31);
+    }
+}
