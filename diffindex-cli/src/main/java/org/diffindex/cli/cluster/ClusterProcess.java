@@ -57,19 +57,30 @@ final class ClusterProcess {
             throw new ClusterException(name() + " is running already (pid "
                     + alive.get().pid() + "); nothing was started; stop or kill it first");
         }
-        for (int port : spec.ports().values()) {
-            if (!Ports.isFree(port)) {
-                throw new ClusterException("Port " + port + " of " + name() + " is taken by another process; " + name()
-                        + " was not started; end that process");
-            }
-        }
+        requirePortsFree();
         Process process = commands.server(spec).start();
         try {
             pidFile.write(process.toHandle());
         } catch (IOException e) {
             process.destroyForcibly();
             throw new ClusterException(
-                    name() + " did not start: " + e.getMessage() + "; the end of " + log + ":" + LogTail.of(log), e);
+                    name() + " did not start: " + e.getMessage() + "; find the cause in " + log + ", which ends:"
+                            + LogTail.of(log),
+                    e);
+        }
+    }
+
+    /**
+     * Checks that it can listen on its ports.
+     *
+     * @throws ClusterException if another process does
+     */
+    void requirePortsFree() throws IOException {
+        for (int port : spec.ports().values()) {
+            if (!Ports.isFree(port)) {
+                throw new ClusterException("Port " + port + " of " + name() + " is taken by another process; " + name()
+                        + " was not started; end that process");
+            }
         }
     }
 
@@ -80,7 +91,9 @@ final class ClusterProcess {
      */
     void requireAlive() throws IOException {
         if (!isAlive()) {
-            throw new ClusterException(name() + " has ended; the end of " + log + ":" + LogTail.of(log));
+            throw new ClusterException(
+                    name() + " has ended when it should serve, and what was started with it was killed;"
+                            + " find the cause in " + log + ", which ends:" + LogTail.of(log));
         }
     }
 

@@ -33,6 +33,7 @@ final class ClusterStarter {
         layout.createFolders();
         for (ClusterProcess process : processes) {
             process.forgetEnded();
+            process.requirePortsFree();
         }
         formatNameNode(atMost);
         start(List.of(ServerRole.ZOOKEEPER, ServerRole.NAMENODE, ServerRole.DATANODE), progress);

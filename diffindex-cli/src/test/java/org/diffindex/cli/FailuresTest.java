@@ -1,0 +1,39 @@
+package org.diffindex.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.concurrent.ExecutionException;
+import org.junit.jupiter.api.Test;
+
+class FailuresTest {
+    @Test
+    void keepsTheMessageOfWhatIsExpected() {
+        assertThat(Failures.message(new IOException("no table t"))).isEqualTo("no table t");
+        assertThat(Failures.message(new IllegalArgumentException("no scheme s")))
+                .isEqualTo("no scheme s");
+    }
+
+    @Test
+    void looksInsideWrappers() {
+        Exception wrapped = new ExecutionException(new UncheckedIOException(new IOException("no table t")));
+
+        assertThat(Failures.message(wrapped)).isEqualTo("no table t");
+    }
+
+    @Test
+    void leavesOutTheServersStackTraceAndClassNames() {
+        String fromServer =
+                "org.apache.hadoop.hbase.DoNotRetryIOException: java.io.IOException: no table t\n\tat x.Y.z(Y.java)";
+
+        assertThat(Failures.message(new IOException(fromServer))).isEqualTo("no table t");
+    }
+
+    @Test
+    void namesWhatIsNotExpected() {
+        assertThat(Failures.message(new NullPointerException()))
+                .isEqualTo(
+                        "failed with java.lang.NullPointerException; run it again with --verbose for the stack trace");
+    }
+}
