@@ -3,6 +3,8 @@ package org.diffindex.cli;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
+import java.nio.file.FileSystemException;
+import java.util.Locale;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.regex.Pattern;
@@ -32,6 +34,10 @@ final class Failures implements IExecutionExceptionHandler {
         if (cause instanceof ClusterException) {
             return cause.getMessage();
         }
+        if (cause instanceof FileSystemException) {
+            // Its message is often no more than the path.
+            return inWords(cause.getClass().getSimpleName()) + ": " + cause.getMessage();
+        }
         String line = cause.getMessage() == null ? "" : firstLine(cause.getMessage());
         boolean expected = cause instanceof IOException
                 || cause instanceof IllegalArgumentException
@@ -41,6 +47,12 @@ final class Failures implements IExecutionExceptionHandler {
         }
         return "failed with " + cause.getClass().getName() + (line.isEmpty() ? "" : ": " + line)
                 + "; run it again with --verbose for the stack trace";
+    }
+
+    /** {@code No such file} for {@code NoSuchFileException}. */
+    private static String inWords(String className) {
+        String words = className.replaceFirst("Exception$", "").replaceAll("(?<=[a-z])(?=[A-Z])", " ");
+        return words.substring(0, 1) + words.substring(1).toLowerCase(Locale.ROOT);
     }
 
     private static Throwable unwrapped(Throwable failure) {

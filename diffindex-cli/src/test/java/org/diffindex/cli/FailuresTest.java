@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
 import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.Test;
 
@@ -28,6 +30,12 @@ class FailuresTest {
                 "org.apache.hadoop.hbase.DoNotRetryIOException: java.io.IOException: no table t\n\tat x.Y.z(Y.java)";
 
         assertThat(Failures.message(new IOException(fromServer))).isEqualTo("no table t");
+    }
+
+    @Test
+    void saysWhatIsWrongWithAFile() {
+        assertThat(Failures.message(new NoSuchFileException("a.csv"))).isEqualTo("No such file: a.csv");
+        assertThat(Failures.message(new AccessDeniedException("a.csv"))).isEqualTo("Access denied: a.csv");
     }
 
     @Test

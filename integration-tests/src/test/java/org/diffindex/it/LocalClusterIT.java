@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.TableName;
@@ -21,6 +24,8 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.cli.ClusterConnection;
+import org.diffindex.cli.DiffIndex;
 import org.diffindex.cli.cluster.ClusterException;
 import org.diffindex.cli.cluster.ClusterOptions;
 import org.diffindex.cli.cluster.Conditions;
@@ -31,6 +36,11 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
 
 /** What a local cluster of real processes owes to a plain HBase client. Every test leaves all processes up. */
 class LocalClusterIT {
@@ -134,6 +144,39 @@ class LocalClusterIT {
         assertThat(again.status()).allMatch(ProcessStatus::isUp);
         try (Connection connection = connect()) {
             assertThat(rows(connection, table)).hasSize(ROWS);
+        }
+    }
+
+    @Test
+    void isReachedByTheCommandsThatNameItsConfiguration() {
+        CommandLine command = DiffIndex.commandLine();
+        command.addSubcommand(new CountServers());
+        StringWriter out = new StringWriter();
+        command.setOut(new PrintWriter(out, true));
+
+        assertThat(command.execute(
+                        "count-servers", "--conf", cluster.layout().conf().toString()))
+                .isZero();
+        assertThat(command.execute("cluster", "status", "--dir", dir.toString()))
+                .isZero();
+        assertThat(out.toString()).startsWith("3\n").contains("\nrs3 ");
+    }
+
+    /** A subcommand that needs a cluster. */
+    @Command(name = "count-servers")
+    static final class CountServers implements Callable<Integer> {
+        @Mixin
+        private ClusterConnection target;
+
+        @Spec
+        private CommandSpec spec;
+
+        @Override
+        public Integer call() throws IOException {
+            try (Connection connection = target.open()) {
+                spec.commandLine().getOut().println(liveRegionServers(connection));
+                return 0;
+            }
         }
     }
 

@@ -17,11 +17,13 @@ final class ClusterProcess {
     private final ServerSpec spec;
     private final PidFile pidFile;
     private final Path log;
+    private final Path lock;
 
     ClusterProcess(ClusterLayout layout, ServerSpec spec) {
         this.spec = spec;
         this.pidFile = new PidFile(layout.pid(spec.name()));
         this.log = layout.log(spec.name());
+        this.lock = layout.lock(spec.name());
     }
 
     ServerSpec spec() {
@@ -52,12 +54,14 @@ final class ClusterProcess {
      * @throws ClusterException if it is alive, or another process listens on one of its ports; nothing has changed then
      */
     void start(ServerCommand commands) throws IOException {
-        Optional<ProcessHandle> alive = handle();
-        if (alive.isPresent()) {
-            throw new ClusterException(name() + " is running already (pid "
-                    + alive.get().pid() + "); nothing was started; stop or kill it first");
-        }
-        requirePortsFree();
+        StartLock.hold(lock, name(), () -> {
+            requireDown();
+            requirePortsFree();
+            launch(commands);
+        });
+    }
+
+    private void launch(ServerCommand commands) throws IOException {
         Process process = commands.server(spec).start();
         try {
             pidFile.write(process.toHandle());
@@ -67,6 +71,14 @@ final class ClusterProcess {
                     name() + " did not start: " + e.getMessage() + "; find the cause in " + log + ", which ends:"
                             + LogTail.of(log),
                     e);
+        }
+    }
+
+    private void requireDown() throws IOException {
+        Optional<ProcessHandle> alive = handle();
+        if (alive.isPresent()) {
+            throw new ClusterException(name() + " is running already (pid "
+                    + alive.get().pid() + "); nothing was started; stop or kill it first");
         }
     }
 

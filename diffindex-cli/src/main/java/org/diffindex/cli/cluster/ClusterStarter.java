@@ -30,7 +30,6 @@ final class ClusterStarter {
 
     void startAll(Duration atMost, Consumer<String> progress) throws IOException {
         long end = System.nanoTime() + atMost.toNanos();
-        layout.createFolders();
         for (ClusterProcess process : processes) {
             process.forgetEnded();
             process.requirePortsFree();

@@ -103,6 +103,15 @@ class LocalClusterTest {
     }
 
     @Test
+    void isNotStartedByTwoAtOnce() throws IOException {
+        LocalCluster cluster = LocalCluster.create(dir, ClusterOptions.defaults());
+
+        StartLock.hold(cluster.layout().lock("cluster"), "it", () -> assertThatThrownBy(cluster::start)
+                .isInstanceOf(ClusterException.class)
+                .hasMessageContaining("Another command is starting the cluster in " + dir));
+    }
+
+    @Test
     void refusesOptionsThatMakeNoCluster() {
         assertThatThrownBy(() -> ClusterOptions.defaults().withRegionServers(0))
                 .isInstanceOf(IllegalArgumentException.class)
