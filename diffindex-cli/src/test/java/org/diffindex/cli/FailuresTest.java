@@ -7,6 +7,8 @@ import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.util.concurrent.ExecutionException;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.TableNotFoundException;
 import org.junit.jupiter.api.Test;
 
 class FailuresTest {
@@ -36,6 +38,14 @@ class FailuresTest {
     void saysWhatIsWrongWithAFile() {
         assertThat(Failures.message(new NoSuchFileException("a.csv"))).isEqualTo("No such file: a.csv");
         assertThat(Failures.message(new AccessDeniedException("a.csv"))).isEqualTo("Access denied: a.csv");
+    }
+
+    @Test
+    void saysWhatIsWrongWithATable() {
+        assertThat(Failures.message(new TableNotFoundException(TableName.valueOf("t"))))
+                .isEqualTo("Table not found: t");
+        assertThat(Failures.message(new IOException("org.apache.hadoop.hbase.TableNotFoundException: t\n\tat x.Y.z")))
+                .isEqualTo("Table not found: t");
     }
 
     @Test
