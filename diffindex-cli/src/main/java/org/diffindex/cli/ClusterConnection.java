@@ -16,6 +16,7 @@ import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.diffindex.cli.cluster.Ports;
 import org.diffindex.cli.cluster.SiteFile;
+import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
@@ -32,6 +33,7 @@ import picocli.CommandLine.Spec;
  * }
  * }</pre>
  */
+@Command
 public final class ClusterConnection {
     private static final Duration TIMEOUT = Duration.ofSeconds(15);
 

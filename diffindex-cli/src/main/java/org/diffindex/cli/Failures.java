@@ -3,9 +3,13 @@ package org.diffindex.cli;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
+import java.nio.file.FileSystemException;
+import java.util.Locale;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.apache.hadoop.hbase.HBaseIOException;
 import org.diffindex.cli.cluster.ClusterException;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
@@ -14,7 +18,7 @@ import picocli.CommandLine.ParseResult;
 /** Prints one line for what a command throws, the stack trace with {@code --verbose}, and gives exit code 1. */
 final class Failures implements IExecutionExceptionHandler {
     /** The exception's class, which HBase puts in front of what a server said. */
-    private static final Pattern CLASS_NAME = Pattern.compile("^(?:[a-z_][a-z0-9_]*\\.)+[A-Z][A-Za-z0-9$]*: ");
+    private static final Pattern CLASS_NAME = Pattern.compile("^(?:[a-z_][a-z0-9_]*\\.)+([A-Z][A-Za-z0-9$]*): ");
 
     @Override
     public int handleExecutionException(Exception failure, CommandLine command, ParseResult parsed) {
@@ -33,6 +37,9 @@ final class Failures implements IExecutionExceptionHandler {
             return cause.getMessage();
         }
         String line = cause.getMessage() == null ? "" : firstLine(cause.getMessage());
+        if (cause instanceof FileSystemException || (cause instanceof HBaseIOException && isName(line))) {
+            return inWords(cause.getClass().getSimpleName()) + ": " + line;
+        }
         boolean expected = cause instanceof IOException
                 || cause instanceof IllegalArgumentException
                 || cause instanceof IllegalStateException;
@@ -41,6 +48,12 @@ final class Failures implements IExecutionExceptionHandler {
         }
         return "failed with " + cause.getClass().getName() + (line.isEmpty() ? "" : ": " + line)
                 + "; run it again with --verbose for the stack trace";
+    }
+
+    /** {@code No such file} for {@code NoSuchFileException}. */
+    private static String inWords(String className) {
+        String words = className.replaceFirst("Exception$", "").replaceAll("(?<=[a-z])(?=[A-Z])", " ");
+        return words.substring(0, 1) + words.substring(1).toLowerCase(Locale.ROOT);
     }
 
     private static Throwable unwrapped(Throwable failure) {
@@ -52,7 +65,16 @@ final class Failures implements IExecutionExceptionHandler {
 
     private static String firstLine(String message) {
         String line = message.lines().findFirst().orElse("").trim();
-        String bare = CLASS_NAME.matcher(line).replaceFirst("");
-        return bare.equals(line) ? line : firstLine(bare);
+        Matcher matcher = CLASS_NAME.matcher(line);
+        if (!matcher.find()) {
+            return line;
+        }
+        String bare = line.substring(matcher.end());
+        return isName(bare) ? inWords(matcher.group(1)) + ": " + bare : firstLine(bare);
+    }
+
+    /** Whether the message is no more than a table's name or the like, and only the class says what is wrong with it. */
+    private static boolean isName(String message) {
+        return !message.isEmpty() && message.indexOf(' ') < 0;
     }
 }

@@ -11,7 +11,7 @@ import java.util.List;
  * <pre>
  * cluster.properties     what the cluster consists of, and its ports ({@link ClusterDescriptor})
  * conf/                  hbase-site.xml, core-site.xml, hdfs-site.xml
- * pids/NAME.pid          one file for each process that was started and not yet stopped
+ * pids/NAME.pid          one file for each process that was started and not yet stopped, beside its lock
  * logs/NAME.log          what the process said
  * data/                  of ZooKeeper, the NameNode and the DataNode
  * tmp/                   working folder of the processes
@@ -61,6 +61,11 @@ public final class ClusterLayout {
     /** What a process wrote to its output, of all its lives. */
     public Path log(String process) {
         return dir.resolve("logs").resolve(process + ".log");
+    }
+
+    /** The file that is locked while the cluster, or one process, is being started. */
+    Path lock(String name) {
+        return dir.resolve("pids").resolve(name + ".lock");
     }
 
     Path zookeeperData() {

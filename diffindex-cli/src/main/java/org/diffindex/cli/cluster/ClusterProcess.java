@@ -17,11 +17,13 @@ final class ClusterProcess {
     private final ServerSpec spec;
     private final PidFile pidFile;
     private final Path log;
+    private final Path lock;
 
     ClusterProcess(ClusterLayout layout, ServerSpec spec) {
         this.spec = spec;
         this.pidFile = new PidFile(layout.pid(spec.name()));
         this.log = layout.log(spec.name());
+        this.lock = layout.lock(spec.name());
     }
 
     ServerSpec spec() {
@@ -52,24 +54,45 @@ final class ClusterProcess {
      * @throws ClusterException if it is alive, or another process listens on one of its ports; nothing has changed then
      */
     void start(ServerCommand commands) throws IOException {
-        Optional<ProcessHandle> alive = handle();
-        if (alive.isPresent()) {
-            throw new ClusterException(name() + " is running already (pid "
-                    + alive.get().pid() + "); nothing was started; stop or kill it first");
-        }
-        for (int port : spec.ports().values()) {
-            if (!Ports.isFree(port)) {
-                throw new ClusterException("Port " + port + " of " + name() + " is taken by another process; " + name()
-                        + " was not started; end that process");
-            }
-        }
+        StartLock.hold(lock, name(), () -> {
+            requireDown();
+            requirePortsFree();
+            launch(commands);
+        });
+    }
+
+    private void launch(ServerCommand commands) throws IOException {
         Process process = commands.server(spec).start();
         try {
             pidFile.write(process.toHandle());
         } catch (IOException e) {
             process.destroyForcibly();
             throw new ClusterException(
-                    name() + " did not start: " + e.getMessage() + "; the end of " + log + ":" + LogTail.of(log), e);
+                    name() + " did not start: " + e.getMessage() + "; find the cause in " + log + ", which ends:"
+                            + LogTail.of(log),
+                    e);
+        }
+    }
+
+    private void requireDown() throws IOException {
+        Optional<ProcessHandle> alive = handle();
+        if (alive.isPresent()) {
+            throw new ClusterException(name() + " is running already (pid "
+                    + alive.get().pid() + "); nothing was started; stop or kill it first");
+        }
+    }
+
+    /**
+     * Checks that it can listen on its ports.
+     *
+     * @throws ClusterException if another process does
+     */
+    void requirePortsFree() throws IOException {
+        for (int port : spec.ports().values()) {
+            if (!Ports.isFree(port)) {
+                throw new ClusterException("Port " + port + " of " + name() + " is taken by another process; " + name()
+                        + " was not started; end that process");
+            }
         }
     }
 
@@ -80,7 +103,9 @@ final class ClusterProcess {
      */
     void requireAlive() throws IOException {
         if (!isAlive()) {
-            throw new ClusterException(name() + " has ended; the end of " + log + ":" + LogTail.of(log));
+            throw new ClusterException(
+                    name() + " has ended when it should serve, and what was started with it was killed;"
+                            + " find the cause in " + log + ", which ends:" + LogTail.of(log));
         }
     }
 

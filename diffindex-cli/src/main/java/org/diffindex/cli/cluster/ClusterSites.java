@@ -71,6 +71,8 @@ final class ClusterSites {
         site.put("hbase.master.port", Integer.toString(master.port("rpc")));
         site.put("hbase.master.info.bindAddress", LOOPBACK);
         site.put("hbase.master.info.port", Integer.toString(master.port("info")));
+        // All are here, so the master need not wait for more.
+        site.put("hbase.master.wait.on.regionservers.maxtostart", Integer.toString(cluster.regionServers()));
         // The ports of a region server stand on its command line.
         site.put("hbase.unsafe.regionserver.hostname", "localhost");
         site.put("hbase.regionserver.ipc.address", LOOPBACK);

@@ -30,9 +30,9 @@ final class ClusterStarter {
 
     void startAll(Duration atMost, Consumer<String> progress) throws IOException {
         long end = System.nanoTime() + atMost.toNanos();
-        layout.createFolders();
         for (ClusterProcess process : processes) {
             process.forgetEnded();
+            process.requirePortsFree();
         }
         formatNameNode(atMost);
         start(List.of(ServerRole.ZOOKEEPER, ServerRole.NAMENODE, ServerRole.DATANODE), progress);

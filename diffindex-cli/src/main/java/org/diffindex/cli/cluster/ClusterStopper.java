@@ -70,8 +70,10 @@ final class ClusterStopper {
             if (process.isAlive()) {
                 progress.accept(process.name() + " did not end by itself; killing it");
             }
-            process.kill();
-            progress.accept("stopped " + process.name());
+            if (process.startInstant().isPresent()) {
+                process.kill();
+                progress.accept("stopped " + process.name());
+            }
         }
     }
 

@@ -112,19 +112,42 @@ public final class LocalCluster implements AutoCloseable {
      * region server has registered with the master, hbase:meta can be read.
      *
      * @throws ClusterException if a process of it is alive (nothing has changed then), or it does not serve in time (then
-     *     what was started is killed)
+     *     what was started is killed; as it is if this JVM ends meanwhile)
      */
     public void start(Duration atMost) throws IOException {
+        layout.createFolders();
+        StartLock.hold(layout.lock("cluster"), "the cluster in " + layout.dir(), () -> {
+            requireStopped();
+            startOrDestroy(atMost);
+        });
+    }
+
+    private void requireStopped() throws IOException {
         List<String> alive = aliveNames();
         if (!alive.isEmpty()) {
             throw new ClusterException("The cluster in " + layout.dir() + " is running (" + String.join(", ", alive)
                     + "); nothing was started; stop it first, or start a single process with --process");
         }
+    }
+
+    private void startOrDestroy(Duration atMost) throws IOException {
+        Thread atExit = new Thread(this::destroyQuietly, "destroy-half-started-cluster");
+        Runtime.getRuntime().addShutdownHook(atExit);
         try {
             starter.startAll(atMost, progress);
         } catch (IOException | RuntimeException e) {
             destroyAfter(e);
             throw e;
+        } finally {
+            removeHook(atExit);
+        }
+    }
+
+    private static void removeHook(Thread hook) {
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException e) {
+            // This JVM is ending, and the hook does its work.
         }
     }
 

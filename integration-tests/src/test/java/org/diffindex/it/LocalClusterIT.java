@@ -1,0 +1,232 @@
+package org.diffindex.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.cli.ClusterConnection;
+import org.diffindex.cli.DiffIndex;
+import org.diffindex.cli.cluster.ClusterException;
+import org.diffindex.cli.cluster.ClusterOptions;
+import org.diffindex.cli.cluster.Conditions;
+import org.diffindex.cli.cluster.LocalCluster;
+import org.diffindex.cli.cluster.ProcessStatus;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** What a local cluster of real processes owes to a plain HBase client. Every test leaves all processes up. */
+class LocalClusterIT {
+    private static final byte[] FAMILY = Bytes.toBytes("f");
+    private static final byte[] QUALIFIER = Bytes.toBytes("q");
+    private static final int ROWS = 100;
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+    @TempDir
+    static Path dir;
+
+    private static LocalCluster cluster;
+
+    @BeforeAll
+    static void startCluster() throws IOException {
+        ClusterOptions options =
+                ClusterOptions.defaults().withoutDiffIndex().withHeap("512m").withSessionTimeout(Duration.ofSeconds(6));
+        cluster = LocalCluster.create(dir, options).destroyAtExit();
+        cluster.start();
+    }
+
+    @AfterAll
+    static void destroyCluster() throws IOException {
+        if (cluster != null) {
+            cluster.destroy();
+        }
+    }
+
+    @BeforeEach
+    void everyProcessIsUp() throws IOException {
+        assertThat(cluster.status()).allMatch(ProcessStatus::isUp);
+    }
+
+    @Test
+    void servesAPlainClientByItsSiteFile() throws IOException {
+        TableName table = TableName.valueOf("plain");
+        try (Connection connection = connect()) {
+            fill(connection, table);
+
+            assertThat(rows(connection, table)).hasSize(ROWS);
+            assertThat(liveRegionServers(connection)).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void isNotStartedTwice() {
+        assertThatThrownBy(() -> LocalCluster.open(dir).start())
+                .isInstanceOf(ClusterException.class)
+                .hasMessageContaining("is running")
+                .hasMessageContaining("nothing was started");
+        assertThatThrownBy(() -> cluster.restart("rs1")).hasMessageContaining("rs1 is running already");
+    }
+
+    @Test
+    void losesAKilledServerButNoRow() throws IOException {
+        TableName table = TableName.valueOf("killed");
+        try (Connection connection = connect()) {
+            fill(connection, table);
+
+            cluster.kill("rs2");
+
+            assertThat(up("rs2")).isFalse();
+            awaitLiveRegionServers(connection, 2);
+            assertThat(rows(connection, table)).hasSize(ROWS);
+
+            cluster.restart("rs2");
+
+            assertThat(up("rs2")).isTrue();
+            assertThat(liveRegionServers(connection)).isEqualTo(3);
+            assertThat(rows(connection, table)).hasSize(ROWS);
+        }
+    }
+
+    @Test
+    void losesASuspendedServerWhichEndsWhenItResumes() throws IOException {
+        try (Connection connection = connect()) {
+            cluster.suspend("rs3");
+            assertThat(up("rs3")).isTrue();
+            awaitLiveRegionServers(connection, 2);
+
+            cluster.resume("rs3");
+
+            assertThat(Conditions.await(PATIENCE, () -> !up("rs3"))).isTrue();
+            cluster.restart("rs3");
+            assertThat(liveRegionServers(connection)).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void keepsItsRowsAndItsPortsOverAStop() throws IOException {
+        TableName table = TableName.valueOf("kept");
+        try (Connection connection = connect()) {
+            fill(connection, table);
+        }
+
+        cluster.stop();
+
+        assertThat(cluster.status()).noneMatch(ProcessStatus::isUp);
+        LocalCluster again = LocalCluster.open(dir);
+        again.start();
+        assertThat(again.status()).allMatch(ProcessStatus::isUp);
+        try (Connection connection = connect()) {
+            assertThat(rows(connection, table)).hasSize(ROWS);
+        }
+    }
+
+    @Test
+    void isReachedByTheCommandsThatNameItsConfiguration() {
+        CommandLine command = DiffIndex.commandLine();
+        command.addSubcommand(new CountServers());
+        StringWriter out = new StringWriter();
+        command.setOut(new PrintWriter(out, true));
+
+        assertThat(command.execute(
+                        "count-servers", "--conf", cluster.layout().conf().toString()))
+                .isZero();
+        assertThat(command.execute("cluster", "status", "--dir", dir.toString()))
+                .isZero();
+        assertThat(out.toString()).startsWith("3\n").contains("\nrs3 ");
+    }
+
+    /** A subcommand that needs a cluster. */
+    @Command(name = "count-servers")
+    static final class CountServers implements Callable<Integer> {
+        @Mixin
+        private ClusterConnection target;
+
+        @Spec
+        private CommandSpec spec;
+
+        @Override
+        public Integer call() throws IOException {
+            try (Connection connection = target.open()) {
+                spec.commandLine().getOut().println(liveRegionServers(connection));
+                return 0;
+            }
+        }
+    }
+
+    /** As any HBase client would: nothing but the site file. */
+    private static Connection connect() throws IOException {
+        Configuration conf = HBaseConfiguration.create();
+        conf.addResource(
+                new org.apache.hadoop.fs.Path(cluster.layout().hbaseSite().toUri()));
+        return ConnectionFactory.createConnection(conf);
+    }
+
+    private static void fill(Connection connection, TableName name) throws IOException {
+        try (Admin admin = connection.getAdmin()) {
+            admin.createTable(
+                    TableDescriptorBuilder.newBuilder(name)
+                            .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
+                            .build(),
+                    new byte[][] {Bytes.toBytes("row-030"), Bytes.toBytes("row-060")});
+        }
+        List<Put> puts = new ArrayList<>();
+        for (int i = 0; i < ROWS; i++) {
+            puts.add(new Put(Bytes.toBytes(String.format("row-%03d", i)))
+                    .addColumn(FAMILY, QUALIFIER, Bytes.toBytes(i)));
+        }
+        try (Table table = connection.getTable(name)) {
+            table.put(puts);
+        }
+    }
+
+    private static List<String> rows(Connection connection, TableName name) throws IOException {
+        List<String> rows = new ArrayList<>();
+        try (Table table = connection.getTable(name);
+                ResultScanner results = table.getScanner(new Scan())) {
+            results.forEach(result -> rows.add(Bytes.toString(result.getRow())));
+        }
+        return rows;
+    }
+
+    private static int liveRegionServers(Connection connection) throws IOException {
+        try (Admin admin = connection.getAdmin()) {
+            return admin.getRegionServers().size();
+        }
+    }
+
+    private static void awaitLiveRegionServers(Connection connection, int count) throws IOException {
+        assertThat(Conditions.await(PATIENCE, () -> liveRegionServers(connection) == count))
+                .isTrue();
+    }
+
+    private static boolean up(String process) throws IOException {
+        return cluster.status().stream().anyMatch(status -> status.name().equals(process) && status.isUp());
+    }
+}
