@@ -163,26 +163,10 @@ public final class IndexDefinition {
             return this;
         }
 
-        private void validateSplitPoints() {
-            splitPoints.sort(Bytes.BYTES_COMPARATOR);
-            for (int i = 0; i < splitPoints.size(); i++) {
-                byte[] key = splitPoints.get(i);
-                if (key.length == 0) {
-                    throw new IllegalArgumentException(
-                            "Index " + name + " on " + table + " is split at the empty key; name a longer one");
-                }
-                if (i > 0 && Arrays.equals(splitPoints.get(i - 1), key)) {
-                    throw new IllegalArgumentException("Index " + name + " on " + table + " is split twice at one key: "
-                            + Bytes.toStringBinary(key));
-                }
-            }
-        }
-
         /**
          * The definition, in state {@link IndexState#BUILDING}.
          *
-         * @throws IllegalArgumentException if it has no column, a column or a split point twice, an empty split point, or a
-         *     name that is no HBase table name
+         * @throws IllegalArgumentException if it has no column, a column twice, or a name that is no HBase table name
          */
         public IndexDefinition build() {
             if (!NAME.matcher(name).matches()) {
@@ -196,7 +180,7 @@ public final class IndexDefinition {
             if (columns.stream().distinct().count() < columns.size()) {
                 throw new IllegalArgumentException("Index " + name + " on " + table + " names a column twice");
             }
-            validateSplitPoints();
+            splitPoints.sort(Bytes.BYTES_COMPARATOR);
             return new IndexDefinition(this, IndexState.BUILDING);
         }
     }

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.Properties;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import site.ycsb.Client;
 import site.ycsb.measurements.exporter.TextMeasurementsExporter;
 
@@ -35,6 +36,18 @@ import site.ycsb.measurements.exporter.TextMeasurementsExporter;
  * <p>Not safe for use by many threads; several launchers may run at once.
  */
 public final class YcsbLauncher {
+    /** What HBase's client reaches for by reflection on Java 17. */
+    private static final List<String> HBASE_ARGUMENTS = Stream.of(
+                    "java.lang",
+                    "java.lang.reflect",
+                    "java.nio",
+                    "java.util",
+                    "java.util.concurrent",
+                    "sun.nio.ch",
+                    "jdk.internal.misc")
+            .map(name -> "--add-opens=java.base/" + name + "=ALL-UNNAMED")
+            .toList();
+
     private final boolean load;
     private final Properties properties = new Properties();
     private final List<String> jvmArguments = new ArrayList<>();
@@ -74,7 +87,7 @@ public final class YcsbLauncher {
         return property(Client.THREAD_COUNT_PROPERTY, Integer.toString(count));
     }
 
-    /** Arguments for the Java process, such as {@code -Xmx1g}. */
+    /** Arguments for the Java process, such as {@code -Xmx1g}; what HBase's client needs is there already. */
     public YcsbLauncher jvmArguments(List<String> arguments) {
         jvmArguments.addAll(arguments);
         return this;
@@ -162,6 +175,7 @@ public final class YcsbLauncher {
     List<String> command(Path propertyFile) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(HBASE_ARGUMENTS);
         command.addAll(jvmArguments);
         command.add("-cp");
         command.add(classPath);

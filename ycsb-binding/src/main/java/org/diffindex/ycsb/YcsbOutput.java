@@ -76,7 +76,8 @@ final class YcsbOutput {
         exceptions.stream().limit(SHOWN_EXCEPTIONS).forEach(failures::add);
         double throughput = measurement("OVERALL", "Throughput(ops/sec)");
         double millis = measurement("OVERALL", "RunTime(ms)");
-        if (Double.isNaN(throughput) || Double.isNaN(millis)) {
+        // Not the throughput, which is NaN or infinite after a run of less than a millisecond.
+        if (Double.isNaN(millis)) {
             failures.add("it wrote no summary, so it did not come to its end");
         } else {
             addShortfall(failures, operations, expected);
@@ -136,6 +137,6 @@ final class YcsbOutput {
     }
 
     private static double orZero(double value) {
-        return Double.isNaN(value) ? 0 : value;
+        return Double.isFinite(value) ? value : 0;
     }
 }

@@ -151,6 +151,8 @@ class YcsbLauncherTest {
         assertThat(all)
                 .containsEntry("exporter", "site.ycsb.measurements.exporter.TextMeasurementsExporter")
                 .containsEntry("hdrhistogram.percentiles", "50,95,99");
-        assertThat(YcsbLauncher.load().command(folder)).contains("-load").doesNotContain("-t");
+        assertThat(YcsbLauncher.load().command(folder))
+                .contains("-load", "--add-opens=java.base/java.nio=ALL-UNNAMED")
+                .doesNotContain("-t");
     }
 }

@@ -140,6 +140,14 @@ class YcsbOutputTest {
     }
 
     @Test
+    void aRunOfLessThanAMillisecondHasASummaryWithoutThroughput() {
+        String measurements = "[OVERALL], RunTime(ms), 0\n[OVERALL], Throughput(ops/sec), NaN\n";
+        YcsbResult result = outputOf(measurements).result(0, OptionalLong.empty());
+        assertThat(result.failures()).containsExactly("it did no operation");
+        assertThat(result.throughput()).isZero();
+    }
+
+    @Test
     void anExitCodeIsAFailure() {
         assertThat(outputOf(MEASUREMENTS).result(137, OptionalLong.of(100)).failures())
                 .containsExactly("its process ended with exit code 137");
