@@ -59,6 +59,20 @@ public final class DiffIndexAdmin implements Closeable {
     }
 
     /**
+     * Makes a table together with its indexes, which are ACTIVE from its first row on. Quicker than making the indexes
+     * afterwards: there is nothing to fill, and no region is reopened.
+     *
+     * @param table the base table's descriptor, without indexes
+     * @param splitKeys where to split the base table; empty for one region
+     * @param indexes what indexes it has; the state of the given definitions does not matter
+     * @throws org.apache.hadoop.hbase.TableExistsException if the table, or one for an index, is already there
+     * @throws org.apache.hadoop.hbase.DoNotRetryIOException if a definition does not fit the table; nothing was changed
+     */
+    public void createTable(TableDescriptor table, byte[][] splitKeys, IndexDefinition... indexes) throws IOException {
+        new IndexedTableCreation(admin, table, splitKeys, List.of(indexes)).run();
+    }
+
+    /**
      * Drops an index and its table; also one that is half made, or half dropped. The base table's rows stay as they are.
      *
      * @throws NoSuchIndexException if there is neither such an index nor a table left of one

@@ -1,8 +1,6 @@
 package org.diffindex.client;
 
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
@@ -16,11 +14,9 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.filter.FirstKeyOnlyFilter;
-import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexState;
-import org.diffindex.model.IndexedColumn;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -70,15 +66,16 @@ final class IndexCreation {
     /** Looks at everything that can be wrong before anything is changed. */
     private TableDescriptor check() throws IOException {
         if (table.isSystemTable()) {
-            throw refusal(table + " is one of HBase's own tables and cannot be indexed");
+            throw DefinitionChecks.refusal(table + " is one of HBase's own tables and cannot be indexed");
         }
         TableDescriptor base = Descriptors.of(admin, table);
         Optional<TableName> baseOfBase = IndexDefinitions.baseTableOf(base);
         if (baseOfBase.isPresent()) {
-            throw refusal(table + " is itself an index table, of " + baseOfBase.get() + ", and cannot be indexed");
+            throw DefinitionChecks.refusal(
+                    table + " is itself an index table, of " + baseOfBase.get() + ", and cannot be indexed");
         }
-        checkFamilies(base);
-        checkSplitPoints();
+        DefinitionChecks.checkFamilies(definition, base);
+        DefinitionChecks.checkSplitPoints(definition);
         Map<String, IndexDefinition> existing = Descriptors.definitions(base);
         if (existing.containsKey(definition.name())) {
             throw new IndexExistsException("There is already an index " + existing.get(definition.name())
@@ -95,38 +92,6 @@ final class IndexCreation {
                             + " Nothing was changed");
         }
         return base;
-    }
-
-    private void checkFamilies(TableDescriptor base) throws DoNotRetryIOException {
-        List<String> unknown = new ArrayList<>();
-        for (IndexedColumn column : definition.columns()) {
-            if (!base.hasColumnFamily(column.family())) {
-                unknown.add(column.toString());
-            }
-        }
-        if (!unknown.isEmpty()) {
-            List<String> families = base.getColumnFamilyNames().stream()
-                    .map(Bytes::toStringBinary)
-                    .toList();
-            throw refusal("Table " + table + " has no column family for " + String.join(", ", unknown)
-                    + "; its families are " + String.join(", ", families));
-        }
-    }
-
-    private void checkSplitPoints() throws DoNotRetryIOException {
-        byte[] before = new byte[0];
-        for (byte[] split : definition.splitPoints()) {
-            if (Bytes.compareTo(before, split) == 0) {
-                throw refusal("The split points of index " + definition.name()
-                        + " must differ from each other and not be empty; '" + Bytes.toStringBinary(split)
-                        + "' does not");
-            }
-            before = split;
-        }
-    }
-
-    private static DoNotRetryIOException refusal(String reason) {
-        return new DoNotRetryIOException(reason + ". Nothing was changed");
     }
 
     private void makeIndexTable(TableDescriptor base) throws IOException {

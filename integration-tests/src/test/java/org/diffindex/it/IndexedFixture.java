@@ -8,8 +8,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.apache.hadoop.hbase.TableName;
-import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Put;
@@ -41,21 +41,22 @@ final class IndexedFixture implements Closeable {
     final DiffIndexAdmin admin;
     final IndexedTable indexed;
 
-    IndexedFixture(Connection connection, int versions) throws IOException {
+    /** A table that keeps so many versions, with these indexes. */
+    IndexedFixture(Connection connection, int versions, Function<TableName, List<IndexDefinition>> indexes)
+            throws IOException {
         this.connection = connection;
         this.name = TableName.valueOf("t" + NEXT.incrementAndGet());
-        try (Admin hbase = connection.getAdmin()) {
-            hbase.createTable(
-                    TableDescriptorBuilder.newBuilder(name)
-                            .setColumnFamily(ColumnFamilyDescriptorBuilder.newBuilder(F)
-                                    .setMaxVersions(versions)
-                                    .build())
-                            .setColumnFamily(ColumnFamilyDescriptorBuilder.of("g"))
-                            .build(),
-                    new byte[][] {Bytes.toBytes("b"), Bytes.toBytes("m"), Bytes.toBytes("t")});
-        }
-        this.table = connection.getTable(name);
         this.admin = new DiffIndexAdmin(connection);
+        this.admin.createTable(
+                TableDescriptorBuilder.newBuilder(name)
+                        .setColumnFamily(ColumnFamilyDescriptorBuilder.newBuilder(F)
+                                .setMaxVersions(versions)
+                                .build())
+                        .setColumnFamily(ColumnFamilyDescriptorBuilder.of("g"))
+                        .build(),
+                new byte[][] {Bytes.toBytes("b"), Bytes.toBytes("m"), Bytes.toBytes("t")},
+                indexes.apply(name).toArray(IndexDefinition[]::new));
+        this.table = connection.getTable(name);
         this.indexed = new IndexedTable(connection, name);
     }
 

@@ -53,17 +53,20 @@ abstract class SchemeContract {
 
     @BeforeEach
     void createTableAndIndexes(Connection connection) throws IOException {
-        fixture = new IndexedFixture(connection, 3);
-        fixture.admin.createIndex(IndexDefinition.builder(fixture.name, "by_city")
-                .column("f", "city", ColumnTypes.STRING)
-                .scheme(scheme())
-                .splitAt("H", "P")
-                .build());
-        fixture.admin.createIndex(IndexDefinition.builder(fixture.name, "by_city_age")
-                .column("f", "city", ColumnTypes.STRING)
-                .column("f", "age", ColumnTypes.INT)
-                .scheme(scheme())
-                .build());
+        fixture = new IndexedFixture(
+                connection,
+                3,
+                table -> List.of(
+                        IndexDefinition.builder(table, "by_city")
+                                .column("f", "city", ColumnTypes.STRING)
+                                .scheme(scheme())
+                                .splitAt("H", "P")
+                                .build(),
+                        IndexDefinition.builder(table, "by_city_age")
+                                .column("f", "city", ColumnTypes.STRING)
+                                .column("f", "age", ColumnTypes.INT)
+                                .scheme(scheme())
+                                .build()));
     }
 
     @AfterEach

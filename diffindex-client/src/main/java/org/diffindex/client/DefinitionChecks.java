@@ -1,0 +1,48 @@
+package org.diffindex.client;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexedColumn;
+
+/** What is looked at before an index is made, so that a definition that cannot work changes nothing. */
+final class DefinitionChecks {
+    private DefinitionChecks() {}
+
+    /** Refuses a definition with a column whose family the table does not have. */
+    static void checkFamilies(IndexDefinition definition, TableDescriptor base) throws DoNotRetryIOException {
+        List<String> unknown = new ArrayList<>();
+        for (IndexedColumn column : definition.columns()) {
+            if (!base.hasColumnFamily(column.family())) {
+                unknown.add(column.toString());
+            }
+        }
+        if (!unknown.isEmpty()) {
+            List<String> families = base.getColumnFamilyNames().stream()
+                    .map(Bytes::toStringBinary)
+                    .toList();
+            throw refusal("Table " + base.getTableName() + " has no column family for " + String.join(", ", unknown)
+                    + "; its families are " + String.join(", ", families));
+        }
+    }
+
+    /** Refuses split points that HBase would not take. */
+    static void checkSplitPoints(IndexDefinition definition) throws DoNotRetryIOException {
+        byte[] before = new byte[0];
+        for (byte[] split : definition.splitPoints()) {
+            if (Bytes.compareTo(before, split) == 0) {
+                throw refusal("The split points of index " + definition.name()
+                        + " must differ from each other and not be empty; '" + Bytes.toStringBinary(split)
+                        + "' does not");
+            }
+            before = split;
+        }
+    }
+
+    static DoNotRetryIOException refusal(String reason) {
+        return new DoNotRetryIOException(reason + ". Nothing was changed");
+    }
+}

@@ -1,0 +1,98 @@
+package org.diffindex.client;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.hbase.TableExistsException;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexDefinitions;
+import org.diffindex.model.IndexState;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes a table together with its indexes. The index tables come first; the base table is created with its definitions,
+ * ACTIVE from its first row on, so that nothing has to be filled and no region reopened.
+ */
+final class IndexedTableCreation {
+    private static final Logger LOG = LoggerFactory.getLogger(IndexedTableCreation.class);
+
+    private final Admin admin;
+    private final TableDescriptor base;
+    private final byte[][] splitKeys;
+    private final List<IndexDefinition> definitions;
+    private final List<TableName> made = new ArrayList<>();
+
+    IndexedTableCreation(Admin admin, TableDescriptor base, byte[][] splitKeys, List<IndexDefinition> definitions) {
+        this.admin = admin;
+        this.base = base;
+        this.splitKeys = splitKeys;
+        this.definitions = definitions;
+    }
+
+    void run() throws IOException {
+        check();
+        boolean done = false;
+        try {
+            create();
+            done = true;
+        } finally {
+            if (!done) {
+                removeWhatWasMade();
+            }
+        }
+    }
+
+    private void check() throws IOException {
+        List<TableName> names = new ArrayList<>(List.of(base.getTableName()));
+        for (IndexDefinition definition : definitions) {
+            if (!definition.table().equals(base.getTableName())) {
+                throw DefinitionChecks.refusal("Index " + definition.name() + " is defined on " + definition.table()
+                        + ", not on " + base.getTableName());
+            }
+            DefinitionChecks.checkFamilies(definition, base);
+            DefinitionChecks.checkSplitPoints(definition);
+            names.add(definition.indexTable());
+        }
+        if (names.stream().distinct().count() < names.size()) {
+            throw DefinitionChecks.refusal("Two of the indexes of " + base.getTableName() + " have the same name");
+        }
+        for (TableName name : names) {
+            if (admin.tableExists(name)) {
+                throw new TableExistsException("Table " + name + " is already there. Nothing was changed");
+            }
+        }
+    }
+
+    private void create() throws IOException {
+        TableDescriptor indexed =
+                definitions.isEmpty() ? base : Coprocessors.withObserver(base, admin.getConfiguration());
+        for (IndexDefinition definition : definitions) {
+            createTable(IndexTableLayout.of(definition, base, admin.getConfiguration()), definition.splitPoints());
+            indexed = IndexDefinitions.with(indexed, definition.withState(IndexState.ACTIVE));
+        }
+        createTable(indexed, splitKeys);
+    }
+
+    private void createTable(TableDescriptor descriptor, byte[][] splits) throws IOException {
+        if (splits.length == 0) {
+            admin.createTable(descriptor);
+        } else {
+            admin.createTable(descriptor, splits);
+        }
+        made.add(descriptor.getTableName());
+    }
+
+    private void removeWhatWasMade() {
+        for (TableName name : made) {
+            try {
+                IndexRemoval.deleteTable(admin, name);
+            } catch (IOException e) {
+                LOG.warn("Table {}, made for {} which could not be created, could not be removed", name, base, e);
+            }
+        }
+    }
+}
