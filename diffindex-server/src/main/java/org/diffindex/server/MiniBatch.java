@@ -127,21 +127,16 @@ final class MiniBatch {
         return found;
     }
 
-    /** The sequence number that HBase gave to a put or delete of the batch; 0 if it has none. */
+    /** The sequence number that HBase gave to the puts and deletes of the batch; 0 if it has none. */
     long sequenceOfCells() {
-        for (RowWrites writes : rows.values()) {
-            for (Mutation mutation : writes.mutations) {
-                if (!isDelta(mutation)) {
-                    Cell cell = mutation.getFamilyCellMap()
-                            .values()
-                            .iterator()
-                            .next()
-                            .get(0);
-                    return sequenceOf(cell);
-                }
-            }
-        }
-        return 0;
+        return rows.values().stream()
+                .flatMap(writes -> writes.mutations.stream())
+                .filter(mutation -> !isDelta(mutation))
+                .flatMap(mutation -> mutation.getFamilyCellMap().values().stream())
+                .flatMap(List::stream)
+                .mapToLong(MiniBatch::sequenceOf)
+                .max()
+                .orElse(0);
     }
 
     static long sequenceOf(Cell cell) {

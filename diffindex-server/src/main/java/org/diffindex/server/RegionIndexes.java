@@ -168,7 +168,10 @@ final class RegionIndexes {
         }
     }
 
-    /** The region can be read and written. */
+    /**
+     * The region can be read and written. Its clock goes on from the newest timestamp that another server's clock may have
+     * given; one further ahead was given by a client.
+     */
     void opened() {
         long newest = newestReplayed;
         for (Store store : region.getStores()) {
@@ -177,7 +180,9 @@ final class RegionIndexes {
             }
         }
         maintainers.raiseHorizon(newest);
-        clock.raise(Math.min(newest, wallClock.millis() + MAX_CLOCK_SKEW_MS));
+        if (newest <= wallClock.millis() + MAX_CLOCK_SKEW_MS) {
+            clock.raise(newest);
+        }
         open = true;
         processor.start();
     }

@@ -193,11 +193,13 @@ final class WritePath {
     private Map<ImmutableBytesWritable, RowChange> completeRows(MiniBatch batch) {
         try {
             Map<ImmutableBytesWritable, RowChange> changes = batch.changes(indexes.maintainers());
-            if (indexes.maintainers().any(IndexScheme::isAsynchronous)) {
-                long now = System.nanoTime();
-                changes.values().forEach(change -> indexes.queue().add(change, batch.inFlight(), now));
-                indexes.processor().wake();
+            long now = System.nanoTime();
+            for (RowChange change : changes.values()) {
+                if (indexes.maintainers().concernedBy(change, IndexScheme::isAsynchronous)) {
+                    indexes.queue().add(change, batch.inFlight(), now);
+                }
             }
+            indexes.processor().wake();
             return changes;
         } finally {
             batch.unlock();

@@ -44,6 +44,11 @@ public abstract class IndexMaintainer {
         return function.reads(cell) || isFamilyDeleteOfAColumn(cell);
     }
 
+    /** Whether a change can change the entry; of a change that is no plain put that is not known, so it may. */
+    final boolean concernedBy(RowChange change) {
+        return !change.isPlainPut() || change.plainCells().stream().anyMatch(this::concernedBy);
+    }
+
     private boolean isFamilyDeleteOfAColumn(Cell cell) {
         if (cell.getType() != Cell.Type.DeleteFamily && cell.getType() != Cell.Type.DeleteFamilyVersion) {
             return false;

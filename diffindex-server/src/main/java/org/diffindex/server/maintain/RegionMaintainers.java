@@ -51,10 +51,14 @@ public final class RegionMaintainers {
         return false;
     }
 
-    /** Whether any index has a scheme of which the predicate holds. */
-    public boolean any(Predicate<IndexScheme> schemes) {
-        return maintainers.stream()
-                .anyMatch(maintainer -> schemes.test(maintainer.definition().scheme()));
+    /** Whether a change concerns an index with a scheme of which the predicate holds. */
+    public boolean concernedBy(RowChange change, Predicate<IndexScheme> schemes) {
+        for (IndexMaintainer maintainer : maintainers) {
+            if (schemes.test(maintainer.definition().scheme()) && maintainer.concernedBy(change)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** The images of a change, to be shared by the calls for it. */
@@ -67,7 +71,7 @@ public final class RegionMaintainers {
             throws IOException {
         List<IndexUpdate> updates = new ArrayList<>();
         for (IndexMaintainer maintainer : maintainers) {
-            if (schemes.test(maintainer.definition().scheme())) {
+            if (schemes.test(maintainer.definition().scheme()) && maintainer.concernedBy(change)) {
                 IndexDelta delta = maintainer.delta(change, images);
                 updates.addAll(IndexUpdate.of(
                         maintainer.definition().indexTable(), delta, change.firstStamp(), change.lastStamp()));
@@ -80,7 +84,7 @@ public final class RegionMaintainers {
     public List<SessionChange> sessionChanges(RowChange change, RowImages images) throws IOException {
         List<SessionChange> changes = new ArrayList<>();
         for (IndexMaintainer maintainer : maintainers) {
-            if (maintainer.definition().scheme() == IndexScheme.ASYNC_SESSION) {
+            if (maintainer.definition().scheme() == IndexScheme.ASYNC_SESSION && maintainer.concernedBy(change)) {
                 String index = maintainer.definition().name();
                 IndexDelta delta = maintainer.delta(change, images);
                 delta.delete()
