@@ -126,7 +126,7 @@ class CrashIT {
                     return null;
                 }));
             }
-            Conditions.await(PATIENCE, () -> done.get() > 2_000);
+            assertThat(Conditions.await(PATIENCE, () -> done.get() > 2_000)).isTrue();
             cluster.kill("rs2");
             for (Future<?> each : writing) {
                 each.get(5, TimeUnit.MINUTES);

@@ -3,6 +3,7 @@ package org.diffindex.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -26,16 +27,27 @@ import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.cli.ClusterConnection;
 import org.diffindex.cli.DiffIndex;
+import org.diffindex.cli.cluster.ClassPath;
 import org.diffindex.cli.cluster.ClusterException;
 import org.diffindex.cli.cluster.ClusterOptions;
 import org.diffindex.cli.cluster.Conditions;
 import org.diffindex.cli.cluster.LocalCluster;
 import org.diffindex.cli.cluster.ProcessStatus;
+import org.diffindex.client.Coprocessors;
+import org.diffindex.client.DiffIndexAdmin;
+import org.diffindex.client.IndexQuery;
+import org.diffindex.client.IndexScanner;
+import org.diffindex.client.IndexedTable;
+import org.diffindex.model.ColumnTypes;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexScheme;
+import org.diffindex.verify.IndexComparison;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -43,6 +55,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
 /** What a local cluster of real processes owes to a plain HBase client. Every test leaves all processes up. */
+@Isolated
 class LocalClusterIT {
     private static final byte[] FAMILY = Bytes.toBytes("f");
     private static final byte[] QUALIFIER = Bytes.toBytes("q");
@@ -58,8 +71,20 @@ class LocalClusterIT {
     static void startCluster() throws IOException {
         ClusterOptions options =
                 ClusterOptions.defaults().withoutDiffIndex().withHeap("512m").withSessionTimeout(Duration.ofSeconds(6));
-        cluster = LocalCluster.create(dir, options).destroyAtExit();
+        cluster = LocalCluster.create(dir, options, classPathOfAPlainHBase()).destroyAtExit();
         cluster.start();
+    }
+
+    /** This JVM's class path without what Diff-Index's coprocessors need. */
+    private static String classPathOfAPlainHBase() throws IOException {
+        List<String> all = List.of(ClassPath.current().split(File.pathSeparator));
+        List<String> plain = all.stream().filter(entry -> !isOfDiffIndex(entry)).toList();
+        assertThat(all.size() - plain.size()).as("jars of Diff-Index left out").isEqualTo(3);
+        return String.join(File.pathSeparator, plain);
+    }
+
+    private static boolean isOfDiffIndex(String entry) {
+        return Path.of(entry).getFileName().toString().matches("diffindex-(server|client|protocol)-.*\\.jar");
     }
 
     @AfterAll
@@ -145,6 +170,48 @@ class LocalClusterIT {
         try (Connection connection = connect()) {
             assertThat(rows(connection, table)).hasSize(ROWS);
         }
+    }
+
+    @Test
+    void runsAnIndexWhoseCoprocessorsComeFromAJarOnHdfs() throws IOException {
+        Configuration conf = HBaseConfiguration.create();
+        conf.addResource(
+                new org.apache.hadoop.fs.Path(cluster.layout().hbaseSite().toUri()));
+        conf.set(Coprocessors.JAR_KEY, serverJarOnHdfs(conf));
+        TableName name = TableName.valueOf("jar");
+        try (Connection connection = ConnectionFactory.createConnection(conf);
+                DiffIndexAdmin admin = new DiffIndexAdmin(connection);
+                IndexedTable indexed = new IndexedTable(connection, name)) {
+            fill(connection, name);
+
+            admin.createIndex(IndexDefinition.builder(name, "by_number")
+                    .column("f", "q", ColumnTypes.INT)
+                    .scheme(IndexScheme.ASYNC_SIMPLE)
+                    .build());
+
+            assertThat(admin.drain(name, PATIENCE)).isZero();
+            IndexQuery query = IndexQuery.index("by_number").from(10).to(20).build();
+            try (IndexScanner hits = indexed.getByIndex(query)) {
+                assertThat(hits).hasSize(10);
+            }
+            assertThat(IndexComparison.compare(connection, admin.describeIndex(name, "by_number"))
+                            .isClean())
+                    .isTrue();
+            admin.dropIndex(name, "by_number");
+            assertThat(rows(connection, name)).hasSize(ROWS);
+        }
+    }
+
+    private static String serverJarOnHdfs(Configuration conf) throws IOException {
+        org.apache.hadoop.fs.Path root = new org.apache.hadoop.fs.Path(conf.get("hbase.rootdir"));
+        org.apache.hadoop.fs.Path jar =
+                new org.apache.hadoop.fs.Path(root.getParent(), "diffindex/diffindex-server.jar");
+        String local = List.of(ClassPath.current().split(File.pathSeparator)).stream()
+                .filter(entry -> Path.of(entry).getFileName().toString().matches("diffindex-server-.*\\.jar"))
+                .findFirst()
+                .orElseThrow();
+        jar.getFileSystem(conf).copyFromLocalFile(new org.apache.hadoop.fs.Path(local), jar);
+        return jar.toString();
     }
 
     @Test

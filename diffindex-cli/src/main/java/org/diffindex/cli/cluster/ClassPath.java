@@ -13,11 +13,11 @@ import java.util.jar.JarFile;
 import java.util.jar.Manifest;
 
 /** The class path of this JVM, as another JVM can be given it. */
-final class ClassPath {
+public final class ClassPath {
     private ClassPath() {}
 
     /** The class path of this JVM; a jar that only names others, as test runners make it, is replaced by those. */
-    static String current() throws IOException {
+    public static String current() throws IOException {
         return expanded(System.getProperty("java.class.path"));
     }
 
