@@ -2,6 +2,7 @@ package org.diffindex.client;
 
 import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.client.CoprocessorDescriptor;
 import org.apache.hadoop.hbase.client.CoprocessorDescriptorBuilder;
 import org.apache.hadoop.hbase.client.TableDescriptor;
@@ -47,5 +48,20 @@ public final class Coprocessors {
         return TableDescriptorBuilder.newBuilder(base)
                 .removeCoprocessor(INDEX_OBSERVER)
                 .build();
+    }
+
+    /** Whether HBase refused a descriptor since it does not find a class of ours. */
+    static boolean isNotLoaded(IOException refusal) {
+        String message = String.valueOf(refusal.getMessage());
+        return message.contains("cannot be loaded")
+                && (message.contains(INDEX_OBSERVER) || message.contains(INDEX_TABLE_GUARD));
+    }
+
+    static DoNotRetryIOException missingJar(IOException refusal) {
+        return new DoNotRetryIOException(
+                "HBase does not find the coprocessors of Diff-Index. Put diffindex-server's jar on the class path of the"
+                        + " master and the region servers and restart them, or put it on HDFS and set " + JAR_KEY
+                        + " to its path in the client's configuration",
+                refusal);
     }
 }

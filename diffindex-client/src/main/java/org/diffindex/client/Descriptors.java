@@ -2,6 +2,7 @@ package org.diffindex.client;
 
 import java.io.IOException;
 import java.util.Map;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.TableNotFoundException;
 import org.apache.hadoop.hbase.client.Admin;
@@ -9,7 +10,7 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 
-/** Reading table descriptors, with errors that say which table and what is wrong with it. */
+/** Reads table descriptors and creates tables from them, with errors that say which table and what is wrong with it. */
 final class Descriptors {
     private Descriptors() {}
 
@@ -40,6 +41,23 @@ final class Descriptors {
             return IndexDefinitions.of(descriptor);
         } catch (IllegalArgumentException e) {
             throw new IOException(e.getMessage() + "; drop that index, or put right the table's descriptor", e);
+        }
+    }
+
+    /**
+     * Creates a table, in one region or split at the given keys.
+     *
+     * @throws DoNotRetryIOException if the servers do not have Diff-Index's jar
+     */
+    static void create(Admin admin, TableDescriptor descriptor, byte[][] splits) throws IOException {
+        try {
+            if (splits.length == 0) {
+                admin.createTable(descriptor);
+            } else {
+                admin.createTable(descriptor, splits);
+            }
+        } catch (IOException e) {
+            throw Coprocessors.isNotLoaded(e) ? Coprocessors.missingJar(e) : e;
         }
     }
 }

@@ -96,13 +96,8 @@ final class IndexCreation {
 
     private void makeIndexTable(TableDescriptor base) throws IOException {
         TableDescriptor descriptor = IndexTableLayout.of(definition, base, configuration);
-        byte[][] splits = definition.splitPoints();
         try {
-            if (splits.length == 0) {
-                admin.createTable(descriptor);
-            } else {
-                admin.createTable(descriptor, splits);
-            }
+            Descriptors.create(admin, descriptor, definition.splitPoints());
         } catch (IOException e) {
             throw new DoNotRetryIOException(
                     "Index " + definition.name() + " on " + table + " could not be made: its table " + indexTable

@@ -78,11 +78,7 @@ final class IndexedTableCreation {
     }
 
     private void createTable(TableDescriptor descriptor, byte[][] splits) throws IOException {
-        if (splits.length == 0) {
-            admin.createTable(descriptor);
-        } else {
-            admin.createTable(descriptor, splits);
-        }
+        Descriptors.create(admin, descriptor, splits);
         made.add(descriptor.getTableName());
     }
 

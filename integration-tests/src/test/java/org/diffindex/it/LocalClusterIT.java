@@ -202,6 +202,26 @@ class LocalClusterIT {
         }
     }
 
+    @Test
+    void saysWhatIsMissingWhereTheCoprocessorsAreNotInstalled() throws IOException {
+        TableName name = TableName.valueOf("nojar");
+        try (Connection connection = connect();
+                DiffIndexAdmin admin = new DiffIndexAdmin(connection);
+                Admin hbase = connection.getAdmin()) {
+            fill(connection, name);
+            IndexDefinition definition = IndexDefinition.builder(name, "by_number")
+                    .column("f", "q", ColumnTypes.INT)
+                    .build();
+
+            assertThatThrownBy(() -> admin.createIndex(definition))
+                    .hasMessageContaining("diffindex-server's jar")
+                    .hasMessageContaining(Coprocessors.JAR_KEY);
+
+            assertThat(admin.listIndexes(name)).isEmpty();
+            assertThat(hbase.tableExists(definition.indexTable())).isFalse();
+        }
+    }
+
     private static String serverJarOnHdfs(Configuration conf) throws IOException {
         org.apache.hadoop.fs.Path root = new org.apache.hadoop.fs.Path(conf.get("hbase.rootdir"));
         org.apache.hadoop.fs.Path jar =
