@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.hbase.CoprocessorEnvironment;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.KeepDeletedCells;
 import org.apache.hadoop.hbase.client.Append;
 import org.apache.hadoop.hbase.client.CheckAndMutate;
 import org.apache.hadoop.hbase.client.CheckAndMutateResult;
@@ -230,9 +231,11 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver {
         guarded(() -> keepHistory(options));
     }
 
+    /** Neither old versions nor what a tombstone hides is dropped while a change waits whose row is not read yet. */
     private void keepHistory(ScanOptions options) {
         if (indexes.needsHistory()) {
             options.readAllVersions();
+            options.setKeepDeletedCells(KeepDeletedCells.TRUE);
         }
     }
 
