@@ -1,5 +1,6 @@
 package org.diffindex.server;
 
+import java.util.Locale;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
@@ -7,6 +8,7 @@ import org.apache.hadoop.hbase.MemoryCompactionPolicy;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.Durability;
 import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.regionserver.StoreUtils;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
@@ -70,15 +72,22 @@ final class DefinitionCheck {
                 throw refused("index " + definition.name() + " needs the column family "
                         + Bytes.toStringBinary(column.family()) + ", which the table does not have");
             }
-            String inMemory = family.getInMemoryCompaction() == null
-                    ? conf.get(MEMORY_COMPACTION, MemoryCompactionPolicy.NONE.name())
-                    : family.getInMemoryCompaction().name();
+            String inMemory = inMemoryCompaction(family);
             if (inMemory.equals(MemoryCompactionPolicy.EAGER.name())
                     || inMemory.equals(MemoryCompactionPolicy.ADAPTIVE.name())) {
                 throw refused("column family " + family.getNameAsString() + " has in-memory compaction " + inMemory
                         + ", which drops the old values that an index must delete; set it to NONE or BASIC");
             }
         }
+    }
+
+    /** As HBase works it out: the family's own, else what family, table or server configure, in capitals or not. */
+    private String inMemoryCompaction(ColumnFamilyDescriptor family) {
+        return family.getInMemoryCompaction() == null
+                ? StoreUtils.createStoreConfiguration(conf, descriptor, family)
+                        .get(MEMORY_COMPACTION, MemoryCompactionPolicy.NONE.name())
+                        .toUpperCase(Locale.ROOT)
+                : family.getInMemoryCompaction().name();
     }
 
     private DoNotRetryIOException refused(String why) {

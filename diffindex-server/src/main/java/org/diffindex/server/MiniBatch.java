@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.ExtendedCell;
 import org.apache.hadoop.hbase.KeyValueUtil;
 import org.apache.hadoop.hbase.PrivateCellUtil;
@@ -172,6 +173,7 @@ final class MiniBatch {
         for (List<Cell> cells : writes.mutations.get(0).getFamilyCellMap().values()) {
             for (Cell cell : cells) {
                 if (maintainers.concernedBy(cell)) {
+                    indexed.removeIf(earlier -> CellUtil.matchingColumn(earlier, cell));
                     indexed.add(KeyValueUtil.copyToNewKeyValue(cell));
                 }
             }

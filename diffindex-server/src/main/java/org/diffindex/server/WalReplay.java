@@ -3,11 +3,9 @@ package org.diffindex.server;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.client.RegionInfo;
@@ -31,25 +29,24 @@ final class WalReplay {
         }
     }
 
-    /** The changes of the region's rows that concern an index. */
+    /**
+     * The changes of the region's rows that concern an index. A cell of no index may have any timestamp, so only the
+     * others tell stamps.
+     */
     static List<RowChange> changes(WALKey key, WALEdit edit, RegionInfo region, RegionMaintainers maintainers) {
         Map<ImmutableBytesWritable, Stamps> logged = loggedStamps(key.getExtendedAttribute(STAMPS_ATTRIBUTE));
         Map<ImmutableBytesWritable, Stamps> rows = new LinkedHashMap<>();
-        Set<ImmutableBytesWritable> concerned = new HashSet<>();
         for (Cell cell : edit.getCells()) {
-            if (!WALEdit.isMetaEditFamily(cell)) {
+            if (!WALEdit.isMetaEditFamily(cell) && maintainers.concernedBy(cell)) {
                 ImmutableBytesWritable row = new ImmutableBytesWritable(CellUtil.cloneRow(cell));
                 Stamps ofCell = new Stamps(cell.getTimestamp(), cell.getTimestamp());
                 rows.merge(row, ofCell, (stamps, other) -> stamps.with(other.first()));
-                if (maintainers.concernedBy(cell)) {
-                    concerned.add(row);
-                }
             }
         }
         long sequence = key.getOrigLogSeqNum() > 0 ? key.getOrigLogSeqNum() : key.getSequenceId();
         List<RowChange> changes = new ArrayList<>();
         rows.forEach((row, stampsOfCells) -> {
-            if (concerned.contains(row) && region.containsRow(row.get())) {
+            if (region.containsRow(row.get())) {
                 Stamps stamps = logged.getOrDefault(row, stampsOfCells);
                 changes.add(RowChange.of(row.get(), sequence, stamps.first(), stamps.last()));
             }

@@ -14,8 +14,8 @@ import org.diffindex.model.UndecodableValueException;
 import org.diffindex.server.maintain.IndexMaintainer;
 
 /**
- * Refuses, before anything is written, a put that an index cannot hold: a value that its column's type cannot decode, a
- * key longer than HBase allows, a time to live of its own. Pure; safe for use by many threads.
+ * Refuses, before anything is written, a write that an index cannot hold: a put of a value that its column's type cannot
+ * decode, or of a key longer than HBase allows; any write with a time to live of its own. Pure; safe for use by many threads.
  */
 final class WriteCheck {
     private final List<IndexMaintainer> maintainers;
@@ -26,14 +26,14 @@ final class WriteCheck {
 
     /** Why the mutation is refused; empty if it is not. */
     Optional<String> refusal(Mutation mutation) {
-        if (!(mutation instanceof Put)) {
-            return Optional.empty();
-        }
         if (mutation.getTTL() != Long.MAX_VALUE) {
             return Optional.of(refused(
-                    "a put with a TTL of its own would let the value before it reappear unseen; give the column family"
+                    "a write with a TTL of its own would let the value before it reappear unseen; give the column family"
                             + " a TTL instead",
                     mutation));
+        }
+        if (!(mutation instanceof Put)) {
+            return Optional.empty();
         }
         for (IndexMaintainer maintainer : maintainers) {
             try {
@@ -67,6 +67,6 @@ final class WriteCheck {
     }
 
     private static String refused(String why, Mutation mutation) {
-        return "Put refused, nothing was written: " + why + " [row=" + Bytes.toStringBinary(mutation.getRow()) + "]";
+        return "Write refused, nothing was written: " + why + " [row=" + Bytes.toStringBinary(mutation.getRow()) + "]";
     }
 }

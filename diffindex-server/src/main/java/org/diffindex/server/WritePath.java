@@ -74,8 +74,7 @@ final class WritePath {
             current.set(entered);
         } finally {
             if (current.get() == null) {
-                entered.unlock();
-                entered.inFlight().letGo();
+                leave(entered);
             }
         }
     }
@@ -95,8 +94,7 @@ final class WritePath {
                     indexes.processor().wake();
                 }
             } finally {
-                unfinished.unlock();
-                unfinished.inFlight().letGo();
+                leave(unfinished);
             }
         }
     }
@@ -165,7 +163,18 @@ final class WritePath {
                 indexes.maintainers().raiseHorizon(cell.getTimestamp());
             }
         }
-        batch.applied(sequence);
+        if (sequence == 0) {
+            // Increments and appends whose cells a tombstone hides: no index sees them.
+            current.remove();
+            leave(batch);
+        } else {
+            batch.applied(sequence);
+        }
+    }
+
+    private static void leave(MiniBatch batch) {
+        batch.unlock();
+        batch.inFlight().letGo();
     }
 
     /** Visible, or failed. Throws if the base is durable and a synchronous index is not. */
@@ -175,17 +184,12 @@ final class WritePath {
             return;
         }
         current.remove();
-        if (!success) {
-            batch.unlock();
-            batch.inFlight().letGo();
-            return;
-        }
-        Map<ImmutableBytesWritable, RowChange> changes = completeRows(batch);
         try {
-            answerSessions(operations, changes);
-            writeSynchronous(operations, changes, batch);
+            if (success) {
+                finishBeforeAck(operations, completeRows(batch), batch);
+            }
         } finally {
-            batch.inFlight().letGo();
+            leave(batch);
         }
     }
 
@@ -224,13 +228,15 @@ final class WritePath {
         }
     }
 
-    private void writeSynchronous(
+    /** What the client is to find done. What cannot be done now is left to the AUQ, and the client told so. */
+    private void finishBeforeAck(
             MiniBatchOperationInProgress<Mutation> operations,
             Map<ImmutableBytesWritable, RowChange> changes,
             MiniBatch batch)
             throws IOException {
         List<IndexUpdate> updates = new ArrayList<>();
         try {
+            answerSessions(operations, changes);
             for (RowChange change : changes.values()) {
                 RowImages images = indexes.maintainers().imagesOf(change);
                 updates.addAll(indexes.maintainers().updates(change, images, scheme -> !scheme.isAsynchronous()));

@@ -21,18 +21,26 @@ public final class FlushBarrier {
     private static final class Generation {
         private long inside;
 
-        /** The generation before, while it has writes inside; generations empty in any order. */
+        /** A generation before with writes inside, and those before it; generations empty in any order. */
         private Generation previous;
 
         Generation(Generation previous) {
             this.previous = previous;
         }
 
+        /** Also forgets the empty ones before this: nobody enters them any more. */
         long insideUpToThis() {
-            while (previous != null && previous.inside == 0 && previous.previous == null) {
-                previous = null;
+            long sum = inside;
+            Generation newer = this;
+            for (Generation each = previous; each != null; each = each.previous) {
+                if (each.inside == 0) {
+                    newer.previous = each.previous;
+                } else {
+                    sum += each.inside;
+                    newer = each;
+                }
             }
-            return inside + (previous == null ? 0 : previous.insideUpToThis());
+            return sum;
         }
     }
 

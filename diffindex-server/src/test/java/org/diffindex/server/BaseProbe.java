@@ -1,0 +1,41 @@
+package org.diffindex.server;
+
+import java.io.IOException;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.coprocessor.ObserverContext;
+import org.apache.hadoop.hbase.coprocessor.RegionCoprocessor;
+import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
+import org.apache.hadoop.hbase.coprocessor.RegionObserver;
+import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
+import org.apache.hadoop.hbase.regionserver.ScanOptions;
+import org.apache.hadoop.hbase.regionserver.Store;
+
+/** A second coprocessor of a base region: counts what HBase really puts and reads there, and makes reads fail. */
+public final class BaseProbe implements RegionCoprocessor, RegionObserver {
+    final Tally puts = new Tally();
+    final Tally reads = new Tally();
+    final AtomicInteger failingReads = new AtomicInteger();
+
+    @Override
+    public Optional<RegionObserver> getRegionObserver() {
+        return Optional.of(this);
+    }
+
+    @Override
+    public void postBatchMutate(
+            ObserverContext<RegionCoprocessorEnvironment> context, MiniBatchOperationInProgress<Mutation> batch) {
+        puts.add(batch.size());
+    }
+
+    @Override
+    public void preStoreScannerOpen(
+            ObserverContext<RegionCoprocessorEnvironment> context, Store store, ScanOptions options)
+            throws IOException {
+        if (failingReads.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+            throw new IOException("The base cannot be read");
+        }
+        reads.add(1);
+    }
+}

@@ -1,0 +1,193 @@
+package org.diffindex.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.diffindex.server.Flights.F;
+import static org.diffindex.server.Flights.row;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.client.IndexQuery;
+import org.diffindex.client.IndexScanner;
+import org.diffindex.client.IndexedTable;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexScheme;
+import org.diffindex.model.SessionChange;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * What an update and a read cost under each scheme is what table 2 of the paper says (section 6.1). Counted where it
+ * happens: puts and reads of the base in a real region, those of the index on their way to its table. What is in brackets
+ * in the paper's table happens on another thread than the writer's.
+ */
+class CostTableTest {
+    private static final int K = 25;
+    private static final int PAGE = 10;
+
+    @TempDir
+    Path folder;
+
+    /** Calls in the paper's columns: puts and reads of the base, puts (with deletes) and reads of the index. */
+    private record Cost(long basePuts, long baseReads, long indexPuts, long indexDeletes, long indexReads) {
+        static final Cost NONE = new Cost(0, 0, 0, 0, 0);
+
+        Cost minus(Cost other) {
+            return new Cost(
+                    basePuts - other.basePuts,
+                    baseReads - other.baseReads,
+                    indexPuts - other.indexPuts,
+                    indexDeletes - other.indexDeletes,
+                    indexReads - other.indexReads);
+        }
+    }
+
+    private record Update(List<IndexScheme> schemes, Cost beforeAck, Cost later) {}
+
+    static Stream<Update> tableTwo() {
+        Cost onlyTheBase = new Cost(1, 0, 0, 0, 0);
+        Cost laterAsync = new Cost(0, 1, 1, 1, 0);
+        return Stream.of(
+                new Update(List.of(), onlyTheBase, Cost.NONE),
+                new Update(List.of(IndexScheme.SYNC_FULL), new Cost(1, 1, 1, 1, 0), Cost.NONE),
+                new Update(List.of(IndexScheme.SYNC_INSERT), new Cost(1, 0, 1, 0, 0), Cost.NONE),
+                new Update(List.of(IndexScheme.ASYNC_SIMPLE), onlyTheBase, laterAsync),
+                new Update(List.of(IndexScheme.ASYNC_SESSION), onlyTheBase, laterAsync));
+    }
+
+    @ParameterizedTest
+    @MethodSource("tableTwo")
+    void anUpdate(Update expected) throws IOException {
+        try (LocalRegion local = local(expected.schemes)) {
+            put(local, "r", "ORD");
+            drain(local);
+            Cost own = own(local);
+            Cost others = others(local);
+            put(local, "r", "LAX");
+            drain(local);
+            assertThat(own(local).minus(own)).as("before the acknowledgement").isEqualTo(expected.beforeAck);
+            assertThat(others(local).minus(others)).as("later").isEqualTo(expected.later);
+        }
+    }
+
+    @Test
+    void theFirstPutOfARowDeletesNothing() throws IOException {
+        try (LocalRegion local = local(List.of(IndexScheme.SYNC_FULL))) {
+            put(local, "r", "ORD");
+            assertThat(own(local)).isEqualTo(new Cost(1, 1, 1, 0, 0));
+        }
+    }
+
+    @Test
+    void anUpdateInASessionReadsTheOldValueBeforeTheAckSinceTheAnswerHoldsIt() throws IOException {
+        try (LocalRegion local = local(List.of(IndexScheme.ASYNC_SESSION))) {
+            put(local, "r", "ORD");
+            drain(local);
+            Cost own = own(local);
+            Put put = new Put(row("r")).addColumn(F, Bytes.toBytes("origin"), Bytes.toBytes("LAX"));
+            put.setAttribute(SessionChange.ATTRIBUTE, new byte[0]);
+            local.region().put(put);
+            assertThat(own(local).minus(own)).isEqualTo(new Cost(1, 1, 0, 0, 0));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = "SYNC_INSERT", mode = EnumSource.Mode.EXCLUDE)
+    void aReadIsOneReadOfTheIndex(IndexScheme scheme) throws IOException {
+        try (LocalRegion local = local(List.of(scheme))) {
+            putRows(local, "ORD");
+            Cost own = own(local);
+            assertThat(read(local, "ORD")).isEqualTo(K);
+            assertThat(own(local).minus(own)).isEqualTo(new Cost(0, 0, 0, 0, 1));
+        }
+    }
+
+    @Test
+    void aReadUnderSyncInsertLooksAtEachBaseRowOnceInAsManyCallsAsPages() throws IOException {
+        try (LocalRegion local = local(List.of(IndexScheme.SYNC_INSERT))) {
+            putRows(local, "ORD");
+            Cost own = own(local);
+            assertThat(read(local, "ORD")).isEqualTo(K);
+            assertThat(own(local).minus(own)).isEqualTo(new Cost(0, K, 0, 0, 1));
+            assertThat(local.network().baseGets.own()).isEqualTo(K);
+            assertThat(local.network().baseGetCalls.own()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void aReadUnderSyncInsertDeletesWhatIsStaleAndNothingElse() throws IOException {
+        try (LocalRegion local = local(List.of(IndexScheme.SYNC_INSERT))) {
+            putRows(local, "ORD");
+            putRows(local, "LAX");
+            put(local, "r00", "ORD");
+            Cost own = own(local);
+            assertThat(read(local, "ORD")).isEqualTo(1);
+            assertThat(own(local).minus(own)).isEqualTo(new Cost(0, K, 0, K - 1, 1));
+            own = own(local);
+            assertThat(read(local, "ORD")).isEqualTo(1);
+            assertThat(own(local).minus(own)).isEqualTo(new Cost(0, 1, 0, 0, 1));
+        }
+    }
+
+    private LocalRegion local(List<IndexScheme> schemes) throws IOException {
+        return new LocalRegion(
+                folder, 1, schemes.stream().map(Flights::byOrigin).toList());
+    }
+
+    private static void putRows(LocalRegion local, String origin) throws IOException {
+        for (int i = 0; i < K; i++) {
+            put(local, String.format("r%02d", i), origin);
+        }
+        drain(local);
+    }
+
+    private static void put(LocalRegion local, String row, String origin) throws IOException {
+        local.region().put(new Put(row(row)).addColumn(F, Bytes.toBytes("origin"), Bytes.toBytes(origin)));
+    }
+
+    private static void drain(LocalRegion local) {
+        if (!local.indexes().isEmpty()) {
+            assertThat(local.drain()).isZero();
+        }
+    }
+
+    private static int read(LocalRegion local, String origin) throws IOException {
+        IndexDefinition index = local.indexes().iterator().next();
+        IndexQuery query =
+                IndexQuery.index(index.name()).equalTo(origin).caching(PAGE).build();
+        int hits = 0;
+        try (IndexedTable table = new IndexedTable(local.network().connection(), Flights.TABLE);
+                IndexScanner scanner = table.getByIndex(query)) {
+            while (scanner.next() != null) {
+                hits++;
+            }
+        }
+        return hits;
+    }
+
+    private static Cost own(LocalRegion local) {
+        FakeConnection network = local.network();
+        return new Cost(
+                local.base().puts.own(),
+                local.base().reads.own(),
+                network.indexPuts.own(),
+                network.indexDeletes.own(),
+                network.indexReads.own());
+    }
+
+    private static Cost others(LocalRegion local) {
+        FakeConnection network = local.network();
+        return new Cost(
+                local.base().puts.others(),
+                local.base().reads.others(),
+                network.indexPuts.others(),
+                network.indexDeletes.others(),
+                network.indexReads.others());
+    }
+}

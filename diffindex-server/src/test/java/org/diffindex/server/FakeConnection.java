@@ -1,0 +1,121 @@
+package org.diffindex.server;
+
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyList;
+import static org.mockito.Mockito.doAnswer;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
+import static org.mockito.Mockito.withSettings;
+
+import java.io.IOException;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.diffindex.server.deliver.IndexTableModel;
+
+/**
+ * The network: index tables in memory, and the base table's region for the client's reads. Counts the calls, and what
+ * they carry; makes deliveries fail.
+ */
+final class FakeConnection {
+    final Tally indexPuts = new Tally();
+    final Tally indexDeletes = new Tally();
+    final Tally indexReads = new Tally();
+    final Tally baseGetCalls = new Tally();
+    final Tally baseGets = new Tally();
+    final AtomicInteger failingDeliveries = new AtomicInteger();
+
+    private final Map<TableName, IndexTableModel> indexes = new ConcurrentHashMap<>();
+    private final Map<TableName, Table> tables = new ConcurrentHashMap<>();
+    private final Connection connection = mock(Connection.class, withSettings().stubOnly());
+
+    FakeConnection(TableDescriptor base) throws IOException {
+        Admin admin = mock(Admin.class, withSettings().stubOnly());
+        when(admin.getDescriptor(base.getTableName())).thenReturn(base);
+        when(connection.getAdmin()).thenReturn(admin);
+        when(connection.getConfiguration()).thenReturn(new Configuration(false));
+        when(connection.getTable(any())).thenAnswer(call -> tables.get(call.<TableName>getArgument(0)));
+    }
+
+    Connection connection() {
+        return connection;
+    }
+
+    IndexTableModel index(TableName table) {
+        return indexes.get(table);
+    }
+
+    void serveBase(HRegion region) throws IOException {
+        Table table = mock(Table.class, withSettings().stubOnly());
+        when(table.get(anyList())).thenAnswer(call -> {
+            List<Get> gets = call.getArgument(0);
+            baseGetCalls.add(1);
+            baseGets.add(gets.size());
+            Result[] results = new Result[gets.size()];
+            for (int i = 0; i < results.length; i++) {
+                results[i] = region.get(gets.get(i));
+            }
+            return results;
+        });
+        tables.put(region.getTableDescriptor().getTableName(), table);
+    }
+
+    void serveIndex(TableName name) throws IOException {
+        IndexTableModel model = new IndexTableModel();
+        Table table = mock(Table.class, withSettings().stubOnly());
+        try {
+            doAnswer(call -> deliver(model, call.getArgument(0))).when(table).batch(anyList(), any());
+        } catch (InterruptedException e) {
+            throw new IOException(e);
+        }
+        doAnswer(call -> {
+                    call.<List<Delete>>getArgument(0).forEach(model::apply);
+                    indexDeletes.add(call.<List<Delete>>getArgument(0).size());
+                    return null;
+                })
+                .when(table)
+                .delete(anyList());
+        when(table.getScanner(any(Scan.class))).thenAnswer(call -> scan(model, call.getArgument(0)));
+        indexes.put(name, model);
+        tables.put(name, table);
+    }
+
+    private Object deliver(IndexTableModel model, List<Mutation> mutations) throws IOException {
+        if (failingDeliveries.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+            throw new IOException("The index table is not available");
+        }
+        mutations.forEach(model::apply);
+        long deletes = mutations.stream().filter(Delete.class::isInstance).count();
+        indexDeletes.add(deletes);
+        indexPuts.add(mutations.size() - deletes);
+        return null;
+    }
+
+    private ResultScanner scan(IndexTableModel model, Scan scan) throws IOException {
+        indexReads.add(1);
+        NavigableMap<byte[], Cell> from = model.visible().tailMap(scan.getStartRow(), true);
+        Iterator<Cell> cells = (scan.getStopRow().length == 0 ? from : from.headMap(scan.getStopRow(), false))
+                .values()
+                .iterator();
+        ResultScanner scanner = mock(ResultScanner.class, withSettings().stubOnly());
+        when(scanner.next()).thenAnswer(call -> cells.hasNext() ? Result.create(List.of(cells.next())) : null);
+        return scanner;
+    }
+}

@@ -1,0 +1,163 @@
+package org.diffindex.server;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.NavigableSet;
+import java.util.TreeSet;
+import java.util.UUID;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.HBaseTestingUtility;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.MockRegionServerServices;
+import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.RegionInfoBuilder;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.ipc.ServerRpcController;
+import org.apache.hadoop.hbase.regionserver.ChunkCreator;
+import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.regionserver.MemStoreLAB;
+import org.apache.hadoop.hbase.regionserver.RegionScanner;
+import org.apache.hadoop.hbase.wal.WAL;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexDefinitions;
+import org.diffindex.model.IndexEntryFunction;
+import org.diffindex.model.IndexState;
+import org.diffindex.protocol.DiffIndexProtos.DrainRequest;
+import org.diffindex.server.deliver.IndexTableModel;
+
+/**
+ * A real region of the table of flights, on the local file system, with a WAL and the coprocessor, but without a server:
+ * its index tables are in memory.
+ */
+final class LocalRegion implements Closeable {
+    private static final int DRAIN_MS = 30_000;
+
+    private final TableDescriptor descriptor;
+    private final FakeConnection network;
+    private final WAL wal;
+    private final HRegion region;
+
+    LocalRegion(Path folder, int versions, Collection<IndexDefinition> indexes) throws IOException {
+        TableDescriptorBuilder builder = TableDescriptorBuilder.newBuilder(Flights.TABLE)
+                .setColumnFamily(ColumnFamilyDescriptorBuilder.newBuilder(Flights.F)
+                        .setMaxVersions(versions)
+                        .build())
+                .setCoprocessor(IndexObserver.class.getName())
+                .setCoprocessor(BaseProbe.class.getName());
+        TableDescriptor indexed = builder.build();
+        for (IndexDefinition index : indexes) {
+            indexed = IndexDefinitions.with(indexed, index.withState(IndexState.ACTIVE));
+        }
+        descriptor = indexed;
+        network = new FakeConnection(descriptor);
+        for (IndexDefinition index : indexes) {
+            network.serveIndex(index.indexTable());
+        }
+        Configuration conf = HBaseConfiguration.create();
+        conf.set(HConstants.HBASE_DIR, folder.toUri().toString());
+        conf.set("hbase.wal.provider", "filesystem");
+        conf.setBoolean("hbase.unsafe.stream.capability.enforce", false); // the local file system has no hflush
+        RegionInfo info = RegionInfoBuilder.newBuilder(Flights.TABLE).build();
+        var root = new org.apache.hadoop.fs.Path(folder.toUri());
+        ChunkCreator.initialize(
+                MemStoreLAB.CHUNK_SIZE_DEFAULT, false, 0, 0, 0, null, MemStoreLAB.INDEX_CHUNK_SIZE_PERCENTAGE_DEFAULT);
+        wal = HBaseTestingUtility.createWal(conf, root, info);
+        region = HRegion.createHRegion(info, root, conf, descriptor, wal, true, new Server(conf, network.connection()));
+        network.serveBase(region);
+    }
+
+    /** A region server that has nothing but a name and a way to the index tables. */
+    private static final class Server extends MockRegionServerServices {
+        private final ServerName name =
+                ServerName.valueOf(UUID.randomUUID().toString(), 16020, System.currentTimeMillis());
+        private final Connection connection;
+
+        Server(Configuration conf, Connection connection) {
+            super(conf);
+            this.connection = connection;
+        }
+
+        @Override
+        public ServerName getServerName() {
+            return name;
+        }
+
+        @Override
+        public Connection createConnection(Configuration conf) {
+            return connection;
+        }
+    }
+
+    HRegion region() {
+        return region;
+    }
+
+    FakeConnection network() {
+        return network;
+    }
+
+    BaseProbe base() {
+        return region.getCoprocessorHost().findCoprocessor(BaseProbe.class);
+    }
+
+    /** The definitions, in the state in which the indexes can be read. */
+    Collection<IndexDefinition> indexes() {
+        return IndexDefinitions.of(descriptor).values();
+    }
+
+    /** Waits until all index updates of the writes so far are delivered; how many batches are left after that. */
+    long drain() {
+        IndexEndpoint endpoint = (IndexEndpoint) region.getCoprocessorHost()
+                .findCoprocessor(IndexObserver.class)
+                .getServices()
+                .iterator()
+                .next();
+        List<Long> remaining = new ArrayList<>();
+        endpoint.drain(
+                new ServerRpcController(),
+                DrainRequest.newBuilder().setTimeoutMs(DRAIN_MS).build(),
+                response -> remaining.add(response.getRemaining()));
+        return remaining.get(0);
+    }
+
+    IndexTableModel indexTable(IndexDefinition index) {
+        return network.index(index.indexTable());
+    }
+
+    /** The entries that the index should hold: f(visible base). */
+    NavigableSet<String> expected(IndexDefinition index) throws IOException {
+        IndexEntryFunction function = new IndexEntryFunction(index);
+        NavigableSet<String> entries = new TreeSet<>();
+        try (RegionScanner scanner = region.getScanner(new Scan())) {
+            List<Cell> cells = new ArrayList<>();
+            boolean more = true;
+            while (more) {
+                more = scanner.next(cells);
+                if (!cells.isEmpty()) {
+                    function.entryOf(CellUtil.cloneRow(cells.get(0)), cells)
+                            .ifPresent(entry -> entries.add(entry.toString()));
+                }
+                cells.clear();
+            }
+        }
+        return entries;
+    }
+
+    @Override
+    public void close() throws IOException {
+        region.close();
+        wal.close();
+    }
+}

@@ -1,0 +1,135 @@
+package org.diffindex.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.diffindex.server.Flights.F;
+import static org.diffindex.server.Flights.row;
+import static org.diffindex.server.Flights.rowKey;
+
+import java.io.IOException;
+import java.time.Instant;
+import java.util.List;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Increment;
+import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.IndexScheme;
+import org.diffindex.server.maintain.RegionMaintainers;
+import org.diffindex.server.maintain.RowChange;
+import org.diffindex.server.maintain.RowClock;
+import org.diffindex.server.queue.FlushBarrier;
+import org.diffindex.server.queue.InFlight;
+import org.diffindex.server.queue.QueueMemory;
+import org.junit.jupiter.api.Test;
+
+/** A batch's stamps, and what it says happened to each of its rows. */
+class MiniBatchTest {
+    private static final long NOW = 1_000;
+    private static final byte[] ORIGIN = Bytes.toBytes("origin");
+    private static final byte[] CARRIER = Bytes.toBytes("carrier");
+
+    private final RegionMaintainers maintainers =
+            new RegionMaintainers(List.of(Flights.byOrigin(IndexScheme.SYNC_FULL)), (row, sequence) -> List.of());
+
+    @Test
+    void aPutWithTheServersTimeIsAPlainPutWithItsIndexedCells() throws IOException {
+        Put put = served(new Put(row("r"))
+                .addColumn(F, ORIGIN, Bytes.toBytes("ORD"))
+                .addColumn(F, CARRIER, Bytes.toBytes("UA")));
+        RowChange change = onlyChange(put);
+        assertThat(change.isPlainPut()).isTrue();
+        assertThat(change.plainCells()).hasSize(1);
+        assertThat(CellUtil.cloneValue(change.plainCells().get(0))).isEqualTo(Bytes.toBytes("ORD"));
+        assertThat(change.plainCells().get(0).getTimestamp()).isEqualTo(NOW);
+        assertThat(change.firstStamp()).isEqualTo(NOW);
+    }
+
+    @Test
+    void ofAColumnThatAPutNamesTwiceTheLastValueCounts() throws IOException {
+        Put put = served(new Put(row("r"))
+                .addColumn(F, ORIGIN, Bytes.toBytes("ORD"))
+                .addColumn(F, ORIGIN, Bytes.toBytes("LAX")));
+        RowChange change = onlyChange(put);
+        assertThat(maintainers.updates(change, maintainers.imagesOf(change), any -> true))
+                .hasSize(1)
+                .allSatisfy(update ->
+                        assertThat(Bytes.toString(update.mutation().getRow())).startsWith("LAX"));
+    }
+
+    @Test
+    void writesOfOneRowInABatchGetStampsInTheirOrder() throws IOException {
+        Put first = served(new Put(row("r")).addColumn(F, ORIGIN, Bytes.toBytes("ORD")));
+        Delete second = served(new Delete(row("r")).addColumns(F, ORIGIN));
+        Put third = served(new Put(row("r")).addColumn(F, ORIGIN, Bytes.toBytes("LAX")));
+        Put other = served(new Put(row("s")).addColumn(F, ORIGIN, Bytes.toBytes("LAX")));
+        MiniBatch batch = stamped(first, second, other, third);
+        batch.applied(7);
+        assertThat(List.of(first, second, third, other))
+                .extracting(
+                        mutation -> mutation.getFamilyCellMap().get(F).get(0).getTimestamp())
+                .containsExactly(NOW, NOW + 1, NOW + 2, NOW);
+        RowChange change = batch.changes(maintainers).get(rowKey("r"));
+        assertThat(change.isPlainPut()).isFalse();
+        assertThat(change.firstStamp()).isEqualTo(NOW);
+        assertThat(change.lastStamp()).isEqualTo(NOW + 2);
+        assertThat(batch.changes(maintainers)).hasSize(2);
+    }
+
+    @Test
+    void aTimeThatTheClientChoseIsLeftAloneAndRaisesTheHorizon() throws IOException {
+        Put put = new Put(row("r")).addColumn(F, ORIGIN, NOW + 5, Bytes.toBytes("ORD"));
+        RowChange change = onlyChange(put);
+        assertThat(put.getFamilyCellMap().get(F).get(0).getTimestamp()).isEqualTo(NOW + 5);
+        assertThat(change.isPlainPut()).isFalse();
+        assertThat(change.firstStamp()).isEqualTo(NOW);
+        RowChange later =
+                RowChange.plainPut(row("r"), 9, NOW + 5, List.of(Flights.cell("r", "origin", "LAX", NOW + 5)));
+        assertThat(maintainers.imagesOf(later).surelyVisible()).isEmpty();
+    }
+
+    @Test
+    void aCheckAndMutateAheadOfTheClockKeepsItsTime() throws IOException {
+        Put put = new Put(row("r")).addColumn(F, ORIGIN, Bytes.toBytes("ORD"));
+        ServerTime.mark(put);
+        FilledTime.fill(put, NOW + 500);
+        assertThat(onlyChange(put).isPlainPut()).isFalse();
+        assertThat(put.getFamilyCellMap().get(F).get(0).getTimestamp()).isEqualTo(NOW + 500);
+    }
+
+    @Test
+    void rowsWithIncrementsAreNamed() throws IOException {
+        MiniBatch batch = stamped(
+                new Increment(row("counter")).addColumn(F, ORIGIN, 1),
+                served(new Put(row("r")).addColumn(F, ORIGIN, Bytes.toBytes("ORD"))));
+        assertThat(batch.rowsWithDeltas()).containsExactly(row("counter"));
+    }
+
+    @Test
+    void beforeItIsAppliedABatchHasNoChanges() throws IOException {
+        MiniBatch batch = stamped(served(new Put(row("r")).addColumn(F, ORIGIN, Bytes.toBytes("ORD"))));
+        assertThat(batch.isApplied()).isFalse();
+        assertThatThrownBy(() -> batch.changes(maintainers)).isInstanceOf(IllegalStateException.class);
+    }
+
+    private RowChange onlyChange(Mutation mutation) throws IOException {
+        MiniBatch batch = stamped(mutation);
+        batch.applied(7);
+        return batch.changes(maintainers).values().iterator().next();
+    }
+
+    private MiniBatch stamped(Mutation... mutations) throws IOException {
+        MiniBatch batch =
+                new MiniBatch(List.of(mutations), new InFlight(new FlushBarrier().enter(), new QueueMemory(1), 0));
+        batch.stamp(new RowClock(() -> Instant.ofEpochMilli(NOW)), maintainers);
+        return batch;
+    }
+
+    /** A write as HBase hands it to the batch: marked while it had no time, then given one. */
+    private static <T extends Mutation> T served(T mutation) throws IOException {
+        ServerTime.mark(mutation);
+        FilledTime.fill(mutation, NOW - 100);
+        return mutation;
+    }
+}

@@ -1,0 +1,60 @@
+package org.diffindex.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.diffindex.server.Flights.F;
+import static org.diffindex.server.Flights.row;
+
+import org.apache.hadoop.hbase.client.Append;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Increment;
+import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.junit.jupiter.api.Test;
+
+/** Which writes get their time from the server. */
+class ServerTimeTest {
+    private static final byte[] Q = Bytes.toBytes("origin");
+    private static final byte[] V = Bytes.toBytes("ORD");
+
+    @Test
+    void aPutOrDeleteWithoutATimestamp() {
+        assertThat(marked(new Put(row("r")).addColumn(F, Q, V))).isTrue();
+        assertThat(marked(new Delete(row("r")).addColumns(F, Q))).isTrue();
+        assertThat(marked(new Delete(row("r")).addFamily(F))).isTrue();
+    }
+
+    @Test
+    void notAWriteWithOneTimestampOfTheClients() {
+        assertThat(marked(new Put(row("r")).addColumn(F, Q, 7, V))).isFalse();
+        assertThat(marked(new Put(row("r")).addColumn(F, Q, V).addColumn(F, V, 7, V)))
+                .isFalse();
+        assertThat(marked(new Delete(row("r")).addColumns(F, Q, 7))).isFalse();
+    }
+
+    @Test
+    void notADeleteThatTakesTheTimeOfAVersion() {
+        assertThat(marked(new Delete(row("r")).addColumn(F, Q))).isFalse();
+        assertThat(marked(new Delete(row("r")).addFamilyVersion(F, 7))).isFalse();
+    }
+
+    @Test
+    void notWhatHBaseMakesCellsOfItself() {
+        assertThat(marked(new Increment(row("r")).addColumn(F, Q, 1))).isFalse();
+        assertThat(marked(new Append(row("r")).addColumn(F, Q, V))).isFalse();
+    }
+
+    @Test
+    void theMarkStaysWhenTheTimestampsAreFilledIn() {
+        Put put = new Put(row("r")).addColumn(F, Q, V);
+        ServerTime.mark(put);
+        put.addColumn(F, V, 7, V);
+        ServerTime.mark(put);
+        assertThat(ServerTime.isChosenByServer(put)).isTrue();
+    }
+
+    private static boolean marked(Mutation mutation) {
+        ServerTime.mark(mutation);
+        return ServerTime.isChosenByServer(mutation);
+    }
+}

@@ -1,0 +1,78 @@
+package org.diffindex.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.diffindex.server.Flights.F;
+import static org.diffindex.server.Flights.row;
+
+import java.util.List;
+import org.apache.hadoop.hbase.client.Append;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Increment;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.ColumnTypes;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexKeyCodec;
+import org.diffindex.server.maintain.IndexMaintainer;
+import org.junit.jupiter.api.Test;
+
+/** What an index cannot hold is refused, with the reason, before anything is written. */
+class WriteCheckTest {
+    private static final byte[] ORIGIN = Bytes.toBytes("origin");
+    private static final byte[] DELAY = Bytes.toBytes("delay");
+
+    private final WriteCheck check =
+            new WriteCheck(List.of(IndexMaintainer.of(IndexDefinition.builder(Flights.TABLE, "by_origin_delay")
+                    .column("f", "origin", ColumnTypes.STRING)
+                    .column("f", "delay", ColumnTypes.INT)
+                    .build())));
+
+    @Test
+    void letsThroughWhatTheIndexCanHold() {
+        assertThat(check.refusal(new Put(row("r"))
+                        .addColumn(F, ORIGIN, Bytes.toBytes("ORD"))
+                        .addColumn(F, DELAY, Bytes.toBytes(5))))
+                .isEmpty();
+        assertThat(check.refusal(new Put(row("r")).addColumn(F, ORIGIN, new byte[0])))
+                .isEmpty();
+        assertThat(check.refusal(new Delete(row("r")))).isEmpty();
+        assertThat(check.refusal(new Increment(row("r")).addColumn(F, DELAY, 1)))
+                .isEmpty();
+    }
+
+    @Test
+    void refusesAValueThatItsTypeCannotDecode() {
+        assertThat(check.refusal(new Put(row("r")).addColumn(F, DELAY, Bytes.toBytes("late!"))))
+                .hasValueSatisfying(refusal -> assertThat(refusal)
+                        .startsWith("Write refused, nothing was written: ")
+                        .contains("[index=by_origin_delay]")
+                        .endsWith("[row=r]"));
+    }
+
+    @Test
+    void refusesAKeyLongerThanHBaseAllows() {
+        byte[] most = new byte[IndexKeyCodec.MAX_KEY_LENGTH - 10];
+        java.util.Arrays.fill(most, (byte) 'x');
+        byte[] tooMuch = new byte[IndexKeyCodec.MAX_KEY_LENGTH];
+        java.util.Arrays.fill(tooMuch, (byte) 'x');
+        assertThat(check.refusal(new Put(row("r")).addColumn(F, ORIGIN, most))).isEmpty();
+        assertThat(check.refusal(new Put(row("r")).addColumn(F, ORIGIN, tooMuch)))
+                .hasValueSatisfying(refusal -> assertThat(refusal)
+                        .contains("HBase allows " + IndexKeyCodec.MAX_KEY_LENGTH)
+                        .contains("nothing was written"));
+    }
+
+    @Test
+    void refusesATimeToLiveOfTheWritesOwn() {
+        assertThat(check.refusal(new Put(row("r"))
+                        .addColumn(F, ORIGIN, Bytes.toBytes("ORD"))
+                        .setTTL(1_000)))
+                .hasValueSatisfying(refusal -> assertThat(refusal).contains("TTL"));
+        assertThat(check.refusal(new Increment(row("r")).addColumn(F, DELAY, 1).setTTL(1_000)))
+                .isPresent();
+        assertThat(check.refusal(new Append(row("r"))
+                        .addColumn(F, ORIGIN, Bytes.toBytes("X"))
+                        .setTTL(1_000)))
+                .isPresent();
+    }
+}

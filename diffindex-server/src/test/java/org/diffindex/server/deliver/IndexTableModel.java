@@ -1,0 +1,69 @@
+package org.diffindex.server.deliver;
+
+import java.util.Map;
+import java.util.NavigableSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.util.Bytes;
+
+/**
+ * An index table as HBase keeps it: of each key the put of the newest timestamp is visible, unless a tombstone of that
+ * timestamp or a later one hides it, whichever of the two came first. Safe for use by many threads.
+ */
+public final class IndexTableModel {
+    private static final class Row {
+        private final TreeMap<Long, Cell> puts = new TreeMap<>();
+        private long tombstone = Long.MIN_VALUE;
+    }
+
+    private final TreeMap<byte[], Row> rows = new TreeMap<>(Bytes.BYTES_COMPARATOR);
+    private long putCount;
+    private long deleteCount;
+
+    /** Applies a put or a delete of an entry. */
+    public synchronized void apply(Mutation mutation) {
+        Row row = rows.computeIfAbsent(mutation.getRow(), key -> new Row());
+        Cell cell = mutation.getFamilyCellMap().values().iterator().next().get(0);
+        if (mutation instanceof Put) {
+            putCount++;
+            row.puts.put(cell.getTimestamp(), cell);
+        } else {
+            deleteCount++;
+            row.tombstone = Math.max(row.tombstone, cell.getTimestamp());
+        }
+    }
+
+    /** The visible cells, by key. */
+    public synchronized TreeMap<byte[], Cell> visible() {
+        TreeMap<byte[], Cell> visible = new TreeMap<>(Bytes.BYTES_COMPARATOR);
+        rows.forEach((key, row) -> {
+            Map.Entry<Long, Cell> newest = row.puts.lastEntry();
+            if (newest != null && newest.getKey() > row.tombstone) {
+                visible.put(key, newest.getValue());
+            }
+        });
+        return visible;
+    }
+
+    /** The visible entries, as text: key and base timestamp. */
+    public NavigableSet<String> entries() {
+        NavigableSet<String> entries = new TreeSet<>();
+        visible().forEach((key, cell) -> {
+            long timestamp = cell.getValueLength() == 0 ? cell.getTimestamp() : Bytes.toLong(CellUtil.cloneValue(cell));
+            entries.add(Bytes.toStringBinary(key) + "@" + timestamp);
+        });
+        return entries;
+    }
+
+    public synchronized long putCount() {
+        return putCount;
+    }
+
+    public synchronized long deleteCount() {
+        return deleteCount;
+    }
+}

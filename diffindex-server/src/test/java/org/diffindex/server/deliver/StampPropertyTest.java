@@ -1,0 +1,154 @@
+package org.diffindex.server.deliver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.NavigableSet;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeSet;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.IndexCell;
+import org.diffindex.model.IndexDelta;
+import org.diffindex.model.IndexEntry;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The changes of a row may be merged, delivered in any order, more than once, and once more one by one out of the WAL:
+ * the index ends with exactly the entry of the row's last state.
+ */
+class StampPropertyTest {
+    private static final TableName TABLE = TableName.valueOf("flights.by_origin");
+
+    /** How updates are made of a delta and the stamps of its change. */
+    @FunctionalInterface
+    private interface Stamps {
+        List<IndexUpdate> of(IndexDelta delta, long firstStamp, long lastStamp);
+    }
+
+    private static final Stamps REAL = (delta, first, last) -> IndexUpdate.of(TABLE, delta, first, last);
+
+    private static Stamps deletingAt(long offset) {
+        return (delta, first, last) -> {
+            List<IndexUpdate> updates = new ArrayList<>();
+            delta.delete()
+                    .ifPresent(entry ->
+                            updates.add(new IndexUpdate(TABLE, IndexCell.delete(entry.key(), first + offset))));
+            delta.insert()
+                    .ifPresent(entry ->
+                            updates.add(IndexUpdate.put(TABLE, entry, IndexUpdate.insertStamp(entry, first, last))));
+            return updates;
+        };
+    }
+
+    private static Stamps insertingAfterTheLastStamp() {
+        return (delta, first, last) -> {
+            List<IndexUpdate> updates = new ArrayList<>(IndexUpdate.of(TABLE, delta, first, last));
+            updates.removeIf(IndexUpdate::isPut);
+            delta.insert().ifPresent(entry -> updates.add(IndexUpdate.put(TABLE, entry, last + 1)));
+            return updates;
+        };
+    }
+
+    private static Stamps insertingAtTheBasesOwnTime() {
+        return (delta, first, last) -> {
+            List<IndexUpdate> updates = new ArrayList<>(IndexUpdate.of(TABLE, delta, first, last));
+            updates.removeIf(IndexUpdate::isPut);
+            delta.insert().ifPresent(entry -> updates.add(IndexUpdate.put(TABLE, entry, entry.timestamp())));
+            return updates;
+        };
+    }
+
+    @Property(tries = 5_000)
+    void theIndexEndsWithTheLastState(@ForAll long seed) {
+        assertThat(endsRight(REAL, seed)).isTrue();
+    }
+
+    @Test
+    void thePropertyFailsForOtherStamps() {
+        assertThat(failures(REAL)).isZero();
+        assertThat(failures(deletingAt(1))).isPositive();
+        assertThat(failures(deletingAt(-2))).isPositive();
+        assertThat(failures(insertingAfterTheLastStamp())).isPositive();
+        assertThat(failures(insertingAtTheBasesOwnTime())).isPositive();
+    }
+
+    private static long failures(Stamps stamps) {
+        return new Random(1)
+                .longs(5_000)
+                .filter(seed -> !endsRight(stamps, seed))
+                .count();
+    }
+
+    /** A state of the row after a write with that stamp; no entry if the row has none. */
+    private record State(long stamp, Optional<IndexEntry> entry) {}
+
+    private static boolean endsRight(Stamps stamps, long seed) {
+        Random random = new Random(seed);
+        List<State> states = history(random);
+        List<IndexUpdate> updates = merged(states, random, stamps);
+        updates.addAll(replayed(states, random, stamps));
+        updates.addAll(updates.stream().filter(any -> random.nextInt(3) == 0).toList());
+        Collections.shuffle(updates, random);
+        IndexTableModel index = new IndexTableModel();
+        updates.forEach(update -> index.apply(update.mutation()));
+        NavigableSet<String> expected = new TreeSet<>();
+        states.get(states.size() - 1).entry.ifPresent(entry -> expected.add(entry.toString()));
+        return index.entries().equals(expected);
+    }
+
+    /**
+     * A row that has no entry, then is written once per stamp: with the server's time, with a time of the client's, so
+     * that nothing changes, or so that the entry is gone or an earlier one is back.
+     */
+    private static List<State> history(Random random) {
+        List<State> states = new ArrayList<>(List.of(new State(99, Optional.empty())));
+        int writes = 1 + random.nextInt(8);
+        long stamp = 100;
+        for (int i = 0; i < writes; i++) {
+            stamp += random.nextInt(2) + 1;
+            State last = states.get(states.size() - 1);
+            String key = String.valueOf((char) ('A' + random.nextInt(3)));
+            Optional<IndexEntry> entry =
+                    switch (random.nextInt(6)) {
+                        case 0 -> Optional.empty();
+                        case 1 -> last.entry;
+                        case 2 -> states.get(random.nextInt(states.size())).entry;
+                        case 3 -> Optional.of(new IndexEntry(Bytes.toBytes(key), 90 + random.nextInt(40)));
+                        default -> Optional.of(new IndexEntry(Bytes.toBytes(key), stamp));
+                    };
+            states.add(new State(stamp, entry));
+        }
+        return states;
+    }
+
+    /** Neighbouring changes merged at random, as the AUQ does. */
+    private static List<IndexUpdate> merged(List<State> states, Random random, Stamps stamps) {
+        List<IndexUpdate> updates = new ArrayList<>();
+        for (int first = 1; first < states.size(); ) {
+            int last = Math.min(states.size() - 1, first + random.nextInt(3));
+            updates.addAll(step(states, first, last, stamps));
+            first = last + 1;
+        }
+        return updates;
+    }
+
+    /** The last changes again one by one, as replay does; perhaps none of them. */
+    private static List<IndexUpdate> replayed(List<State> states, Random random, Stamps stamps) {
+        List<IndexUpdate> updates = new ArrayList<>();
+        for (int i = 1 + random.nextInt(states.size()); i < states.size(); i++) {
+            updates.addAll(step(states, i, i, stamps));
+        }
+        return updates;
+    }
+
+    private static List<IndexUpdate> step(List<State> states, int first, int last, Stamps stamps) {
+        IndexDelta delta = IndexDelta.between(states.get(first - 1).entry, states.get(last).entry);
+        return stamps.of(delta, states.get(first).stamp, states.get(last).stamp);
+    }
+}

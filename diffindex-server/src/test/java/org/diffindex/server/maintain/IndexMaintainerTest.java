@@ -1,0 +1,178 @@
+package org.diffindex.server.maintain;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.diffindex.server.Flights.cell;
+import static org.diffindex.server.Flights.entry;
+import static org.diffindex.server.Flights.row;
+
+import java.io.IOException;
+import java.util.List;
+import org.apache.hadoop.hbase.Cell;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexDelta;
+import org.diffindex.model.IndexScheme;
+import org.diffindex.model.SessionChange;
+import org.diffindex.server.Flights;
+import org.diffindex.server.deliver.IndexUpdate;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What a change of a row asks of an index, by scheme. */
+class IndexMaintainerTest {
+    private static final Cell ORD = cell("r", "origin", "ORD", 100);
+    private static final Cell LAX = cell("r", "origin", "LAX", 200);
+    private static final Cell MONDAY = cell("r", "date", "2008-01-07", 100);
+
+    private final HistoryReader reader =
+            new HistoryReader().state(5, ORD, MONDAY).state(9, LAX, MONDAY);
+
+    @ParameterizedTest
+    @EnumSource(names = "SYNC_INSERT", mode = EnumSource.Mode.EXCLUDE)
+    void aPutOfAnotherValuePutsTheNewEntryAndDeletesTheOld(IndexScheme scheme) throws IOException {
+        IndexDefinition index = Flights.byOrigin(scheme);
+        IndexDelta delta = delta(index, plainPut(LAX));
+        assertThat(delta.insert()).contains(entry(index, "r", LAX));
+        assertThat(delta.delete()).contains(entry(index, "r", ORD));
+        assertThat(reader.reads).hasSize(1);
+    }
+
+    @Test
+    void syncInsertPutsTheNewEntryWithoutALookAtTheRow() throws IOException {
+        IndexDefinition index = Flights.byOrigin(IndexScheme.SYNC_INSERT);
+        IndexDelta delta = delta(index, plainPut(LAX));
+        assertThat(delta.insert()).contains(entry(index, "r", LAX));
+        assertThat(delta.delete()).isEmpty();
+        assertThat(reader.reads).isEmpty();
+    }
+
+    @Test
+    void aPutOfSomeColumnsOfACompositeTakesTheOthersFromTheRow() throws IOException {
+        IndexDefinition full = Flights.byOriginAndDate(IndexScheme.SYNC_FULL);
+        IndexDelta delta = delta(full, plainPut(LAX));
+        assertThat(delta.insert()).contains(entry(full, "r", LAX, MONDAY));
+        assertThat(delta.delete()).contains(entry(full, "r", ORD, MONDAY));
+
+        IndexDefinition insert = Flights.byOriginAndDate(IndexScheme.SYNC_INSERT);
+        assertThat(delta(insert, plainPut(LAX)).insert()).contains(entry(insert, "r", LAX, MONDAY));
+    }
+
+    @Test
+    void syncInsertTakesAPutOfAllColumnsOfACompositeAsItIs() throws IOException {
+        IndexDefinition index = Flights.byOriginAndDate(IndexScheme.SYNC_INSERT);
+        Cell tuesday = cell("r", "date", "2008-01-08", 200);
+        assertThat(delta(index, plainPut(LAX, tuesday)).insert()).contains(entry(index, "r", LAX, tuesday));
+        assertThat(reader.reads).isEmpty();
+    }
+
+    @Test
+    void aRowThatLacksAColumnOfACompositeHasNoEntry() throws IOException {
+        HistoryReader half = new HistoryReader().state(9, LAX);
+        for (IndexScheme scheme : IndexScheme.values()) {
+            RegionMaintainers maintainers = new RegionMaintainers(List.of(Flights.byOriginAndDate(scheme)), half);
+            RowChange change = plainPut(LAX);
+            assertThat(maintainers.updates(change, maintainers.imagesOf(change), any -> true))
+                    .as(scheme.toString())
+                    .isEmpty();
+        }
+    }
+
+    @Test
+    void aPutOfTheSameValueMovesTheEntrysTimeAndDeletesNothing() throws IOException {
+        IndexDefinition index = Flights.byOrigin(IndexScheme.SYNC_FULL);
+        Cell again = cell("r", "origin", "ORD", 200);
+        IndexDelta delta = delta(index, plainPut(again));
+        assertThat(delta.insert()).contains(entry(index, "r", again));
+        assertThat(delta.delete()).isEmpty();
+    }
+
+    @Test
+    void aDeleteDeletesTheEntryOnlyWhereTheSchemeDoes() throws IOException {
+        reader.state(9);
+        RowChange change = RowChange.of(row("r"), 9, 200, 200);
+        IndexDefinition full = Flights.byOrigin(IndexScheme.SYNC_FULL);
+        assertThat(delta(full, change).delete()).contains(entry(full, "r", ORD));
+        assertThat(delta(full, change).insert()).isEmpty();
+        assertThat(delta(Flights.byOrigin(IndexScheme.SYNC_INSERT), change).isEmpty())
+                .isTrue();
+    }
+
+    @Test
+    void aDeleteThatLetsAnOlderValueReappearPutsItsEntryAgain() throws IOException {
+        HistoryReader history = new HistoryReader().state(5, LAX).state(9, ORD);
+        RowChange change = RowChange.of(row("r"), 9, 300, 300);
+        for (IndexScheme scheme : IndexScheme.values()) {
+            IndexDefinition index = Flights.byOrigin(scheme);
+            RegionMaintainers maintainers = new RegionMaintainers(List.of(index), history);
+            List<IndexUpdate> updates = maintainers.updates(change, maintainers.imagesOf(change), any -> true).stream()
+                    .filter(IndexUpdate::isPut)
+                    .toList();
+            assertThat(updates).as(scheme.toString()).hasSize(1);
+            assertThat(updates.get(0).mutation().getRow())
+                    .isEqualTo(entry(index, "r", ORD).key());
+        }
+    }
+
+    @Test
+    void allIndexesOfATableShareOneReadOfTheRow() throws IOException {
+        RegionMaintainers maintainers = new RegionMaintainers(
+                List.of(
+                        Flights.byOrigin(IndexScheme.SYNC_FULL),
+                        Flights.byOriginAndDate(IndexScheme.SYNC_FULL),
+                        Flights.byOriginAndDate(IndexScheme.SYNC_INSERT)),
+                reader);
+        RowChange change = plainPut(LAX);
+        assertThat(maintainers.updates(change, maintainers.imagesOf(change), any -> true))
+                .hasSize(5);
+        assertThat(reader.reads).hasSize(1);
+    }
+
+    @Test
+    void onlyTheIndexesOfTheAskedSchemesAreUpdated() throws IOException {
+        RegionMaintainers maintainers = new RegionMaintainers(
+                List.of(Flights.byOrigin(IndexScheme.SYNC_FULL), Flights.byOrigin(IndexScheme.ASYNC_SIMPLE)), reader);
+        RowChange change = plainPut(LAX);
+        assertThat(maintainers.updates(change, maintainers.imagesOf(change), IndexScheme::isAsynchronous))
+                .extracting(IndexUpdate::table)
+                .containsOnly(Flights.byOrigin(IndexScheme.ASYNC_SIMPLE).indexTable());
+        assertThat(maintainers.any(IndexScheme::isAsynchronous)).isTrue();
+        assertThat(maintainers.any(IndexScheme::leavesStaleEntries)).isFalse();
+    }
+
+    @Test
+    void aSessionIsToldOfItsAsyncSessionIndexesWithTheStampsThatTheIndexWillHave() throws IOException {
+        IndexDefinition session = Flights.byOrigin(IndexScheme.ASYNC_SESSION);
+        RegionMaintainers maintainers =
+                new RegionMaintainers(List.of(session, Flights.byOrigin(IndexScheme.ASYNC_SIMPLE)), reader);
+        RowChange change = plainPut(LAX);
+        List<SessionChange> changes = maintainers.sessionChanges(change, maintainers.imagesOf(change));
+        assertThat(changes)
+                .usingRecursiveFieldByFieldElementComparator()
+                .containsExactly(
+                        SessionChange.delete(session.name(), entry(session, "r", ORD), 199),
+                        SessionChange.insert(session.name(), entry(session, "r", LAX), 200));
+    }
+
+    @Test
+    void isConcernedByItsColumnsAndByDeletesOfTheirFamily() {
+        IndexMaintainer maintainer = IndexMaintainer.of(Flights.byOrigin(IndexScheme.SYNC_FULL));
+        assertThat(maintainer.concernedBy(ORD)).isTrue();
+        assertThat(maintainer.concernedBy(cell("r", "origin", "", 1, Cell.Type.Delete)))
+                .isTrue();
+        assertThat(maintainer.concernedBy(cell("r", "", "", 1, Cell.Type.DeleteFamily)))
+                .isTrue();
+        assertThat(maintainer.concernedBy(cell("r", "", "", 1, Cell.Type.DeleteFamilyVersion)))
+                .isTrue();
+        assertThat(maintainer.concernedBy(MONDAY)).isFalse();
+        assertThat(maintainer.concernedBy(cell("r", "date", "", 1, Cell.Type.DeleteColumn)))
+                .isFalse();
+    }
+
+    private IndexDelta delta(IndexDefinition index, RowChange change) throws IOException {
+        return IndexMaintainer.of(index).delta(change, new RowImages(change, reader, Long.MIN_VALUE));
+    }
+
+    private static RowChange plainPut(Cell... cells) {
+        return RowChange.plainPut(row("r"), 9, 200, List.of(cells));
+    }
+}

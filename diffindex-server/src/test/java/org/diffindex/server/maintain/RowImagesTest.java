@@ -1,0 +1,83 @@
+package org.diffindex.server.maintain;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.diffindex.server.Flights.cell;
+import static org.diffindex.server.Flights.row;
+
+import java.io.IOException;
+import java.util.List;
+import org.apache.hadoop.hbase.Cell;
+import org.junit.jupiter.api.Test;
+
+/** The row before and after a change, and the reads that it takes to know them. */
+class RowImagesTest {
+    private static final long NO_EXPLICIT_TIMESTAMP = Long.MIN_VALUE;
+    private static final Cell ORD = cell("r", "origin", "ORD", 100);
+    private static final Cell LAX = cell("r", "origin", "LAX", 200);
+    private static final Cell DATE = cell("r", "date", "2008-01-01", 100);
+
+    private final HistoryReader reader = new HistoryReader().state(5, ORD, DATE).state(9, LAX, DATE);
+
+    @Test
+    void nothingIsReadBeforeItIsAskedFor() throws IOException {
+        RowImages images = new RowImages(plainPut(LAX), reader, NO_EXPLICIT_TIMESTAMP);
+        assertThat(images.surelyVisible()).containsExactly(LAX);
+        assertThat(reader.reads).isEmpty();
+    }
+
+    @Test
+    void aPlainPutIsLaidOverTheOneReadOfTheRowBefore() throws IOException {
+        RowImages images = new RowImages(plainPut(LAX), reader, NO_EXPLICIT_TIMESTAMP);
+        assertThat(images.after()).containsExactly(LAX, DATE);
+        assertThat(images.before()).containsExactly(ORD, DATE);
+        assertThat(images.after()).containsExactly(LAX, DATE);
+        assertThat(reader.reads).containsExactly(8L);
+    }
+
+    @Test
+    void anyOtherChangeReadsBothSidesOnceEach() throws IOException {
+        RowImages images = new RowImages(RowChange.of(row("r"), 9, 200, 200), reader, NO_EXPLICIT_TIMESTAMP);
+        assertThat(images.surelyVisible()).isEmpty();
+        assertThat(images.after()).containsExactly(LAX, DATE);
+        assertThat(images.before()).containsExactly(ORD, DATE);
+        images.after();
+        images.before();
+        assertThat(reader.reads).containsExactlyInAnyOrder(8L, 9L);
+    }
+
+    @Test
+    void mergedChangesReadTheOuterSides() throws IOException {
+        reader.state(7, cell("r", "origin", "SFO", 150));
+        RowChange merged = RowChange.of(row("r"), 7, 150, 150).mergedWith(RowChange.of(row("r"), 9, 200, 200));
+        RowImages images = new RowImages(merged, reader, NO_EXPLICIT_TIMESTAMP);
+        assertThat(images.before()).containsExactly(ORD, DATE);
+        assertThat(images.after()).containsExactly(LAX, DATE);
+    }
+
+    @Test
+    void aPutThatALaterExplicitTimestampMayHideIsRead() throws IOException {
+        for (long horizon : List.of(200L, 201L)) {
+            reader.reads.clear();
+            RowImages images = new RowImages(plainPut(LAX), reader, horizon);
+            assertThat(images.surelyVisible()).isEmpty();
+            assertThat(images.after()).containsExactly(LAX, DATE);
+            assertThat(reader.reads).contains(9L);
+        }
+        reader.reads.clear();
+        new RowImages(plainPut(LAX), reader, 199).after();
+        assertThat(reader.reads).containsExactly(8L);
+    }
+
+    @Test
+    void aPutUnderANewerCellIsRead() throws IOException {
+        Cell newer = cell("r", "origin", "SFO", 200);
+        HistoryReader history = new HistoryReader().state(5, newer).state(9, newer);
+        RowImages images = new RowImages(plainPut(LAX), history, NO_EXPLICIT_TIMESTAMP);
+        assertThat(images.after()).containsExactly(newer);
+        assertThat(history.reads).containsExactly(8L, 9L);
+    }
+
+    private static RowChange plainPut(Cell... cells) {
+        return RowChange.plainPut(row("r"), 9, 200, List.of(cells));
+    }
+}

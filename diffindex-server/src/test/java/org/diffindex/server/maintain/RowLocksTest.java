@@ -1,0 +1,119 @@
+package org.diffindex.server.maintain;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.diffindex.server.Flights.rowKey;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** One write of a row at a time, and no deadlock. */
+@Timeout(60)
+class RowLocksTest {
+    private final RowLocks locks = new RowLocks();
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+
+    @AfterEach
+    void stopThreads() {
+        threads.shutdownNow();
+    }
+
+    @Test
+    void aSecondWriteOfTheRowWaitsForTheFirst() throws Exception {
+        RowLocks.Held first = locks.acquire(List.of(rowKey("r")));
+        CountDownLatch trying = new CountDownLatch(1);
+        AtomicInteger entered = new AtomicInteger();
+        Future<?> second = threads.submit(() -> {
+            trying.countDown();
+            RowLocks.Held held = locks.acquire(List.of(rowKey("r")));
+            entered.incrementAndGet();
+            held.release();
+        });
+        trying.await();
+        locks.acquire(List.of(rowKey("other"))).release();
+        assertThat(entered).hasValue(0);
+        first.release();
+        second.get(30, TimeUnit.SECONDS);
+        assertThat(entered).hasValue(1);
+    }
+
+    @Test
+    void writesOfOneRowNeverOverlap() throws Exception {
+        int[] inside = new int[1];
+        int[] total = new int[1];
+        inParallel(4, thread -> {
+            for (int i = 0; i < 5_000; i++) {
+                RowLocks.Held held = locks.acquire(List.of(rowKey("r")));
+                inside[0]++;
+                assertThat(inside[0]).isEqualTo(1);
+                total[0]++;
+                inside[0]--;
+                held.release();
+            }
+        });
+        assertThat(total[0]).isEqualTo(20_000);
+    }
+
+    @Test
+    void crossingBatchesDoNotDeadlock() throws Exception {
+        List<ImmutableBytesWritable> rows = List.of(rowKey("a"), rowKey("b"), rowKey("c"), rowKey("d"), rowKey("e"));
+        int[] total = new int[1];
+        inParallel(4, thread -> {
+            Random random = new Random(thread);
+            for (int i = 0; i < 3_000; i++) {
+                List<ImmutableBytesWritable> batch = new ArrayList<>(rows);
+                Collections.shuffle(batch, random);
+                RowLocks.Held held = locks.acquire(batch);
+                total[0]++;
+                held.release();
+            }
+        });
+        assertThat(total[0]).isEqualTo(12_000);
+    }
+
+    @Test
+    void releasingTwiceDoesNotFreeTheNextHolder() throws Exception {
+        RowLocks.Held first = locks.acquire(List.of(rowKey("r"), rowKey("s")));
+        first.release();
+        RowLocks.Held second = locks.acquire(List.of(rowKey("r"), rowKey("s")));
+        first.release();
+        Future<RowLocks.Held> third = threads.submit(() -> locks.acquire(List.of(rowKey("r"))));
+        assertThat(third).isNotDone();
+        second.release();
+        assertThat(third.get(30, TimeUnit.SECONDS)).isNotNull();
+    }
+
+    /** Something that a thread does. */
+    @FunctionalInterface
+    private interface Work {
+        void run(int thread) throws Exception;
+    }
+
+    private void inParallel(int count, Work work) throws Exception {
+        CyclicBarrier together = new CyclicBarrier(count);
+        List<Future<?>> all = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            int thread = i;
+            all.add(threads.submit(() -> {
+                together.await();
+                work.run(thread);
+                return null;
+            }));
+        }
+        for (Future<?> each : all) {
+            each.get(50, TimeUnit.SECONDS);
+        }
+    }
+}

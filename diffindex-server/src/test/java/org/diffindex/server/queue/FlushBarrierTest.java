@@ -1,0 +1,165 @@
+package org.diffindex.server.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A flush waits for those who entered before it, and for no one else. */
+@Timeout(60)
+class FlushBarrierTest {
+    private final FlushBarrier barrier = new FlushBarrier();
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+
+    @AfterEach
+    void stopThreads() {
+        threads.shutdownNow();
+    }
+
+    @Test
+    void nobodyInsideIsNobodyToWaitFor() throws InterruptedException {
+        assertThat(barrier.inside()).isZero();
+        assertThat(barrier.awaitAllInside(0, TimeUnit.MILLISECONDS)).isZero();
+    }
+
+    @Test
+    void aTimeoutTellsHowManyAreStillInside() throws InterruptedException {
+        barrier.enter();
+        barrier.enter().leave();
+        barrier.enter();
+        assertThat(barrier.awaitAllInside(1, TimeUnit.MILLISECONDS)).isEqualTo(2);
+        assertThat(barrier.inside()).isEqualTo(2);
+    }
+
+    @Test
+    void whoEntersLaterIsNotWaitedFor() throws Exception {
+        FlushBarrier.Stay before = barrier.enter();
+        Future<Long> flush = flush();
+        awaitWaiting(flush);
+        FlushBarrier.Stay later = barrier.enter();
+        before.leave();
+        assertThat(flush.get(30, TimeUnit.SECONDS)).isZero();
+        assertThat(barrier.inside()).isEqualTo(1);
+        later.leave();
+        assertThat(barrier.inside()).isZero();
+    }
+
+    @Test
+    void whoEnteredBeforeAFlushThatTimedOutIsWaitedForByTheNext() throws Exception {
+        FlushBarrier.Stay oldest = barrier.enter();
+        assertThat(barrier.awaitAllInside(0, TimeUnit.MILLISECONDS)).isEqualTo(1);
+        FlushBarrier.Stay newer = barrier.enter();
+        Future<Long> flush = flush();
+        awaitWaiting(flush);
+        newer.leave();
+        assertThat(flush).isNotDone();
+        oldest.leave();
+        assertThat(flush.get(30, TimeUnit.SECONDS)).isZero();
+    }
+
+    @Test
+    void generationsEmptyInAnyOrder() throws InterruptedException {
+        int[][] orders = {{0, 1, 2, 3}, {3, 2, 1, 0}, {1, 3, 0, 2}, {2, 0, 3, 1}};
+        for (int[] order : orders) {
+            List<FlushBarrier.Stay> stays = new ArrayList<>();
+            for (int i = 0; i < order.length; i++) {
+                stays.add(barrier.enter());
+                assertThat(barrier.awaitAllInside(0, TimeUnit.MILLISECONDS)).isEqualTo(i + 1);
+            }
+            for (int left = order.length; left > 0; left--) {
+                assertThat(barrier.inside()).isEqualTo(left);
+                stays.get(order[order.length - left]).leave();
+            }
+            assertThat(barrier.inside()).isZero();
+        }
+    }
+
+    @Test
+    void oneStayMayOutlastAnyNumberOfFlushes() throws InterruptedException {
+        FlushBarrier.Stay outage = barrier.enter();
+        for (int i = 0; i < 100_000; i++) {
+            assertThat(barrier.awaitAllInside(0, TimeUnit.MILLISECONDS)).isEqualTo(1);
+        }
+        outage.leave();
+        assertThat(barrier.inside()).isZero();
+    }
+
+    @Test
+    void manyGenerationsMayBeOccupiedAtOnce() throws InterruptedException {
+        List<FlushBarrier.Stay> stays = new ArrayList<>();
+        for (int i = 1; i <= 20_000; i++) {
+            stays.add(barrier.enter());
+            barrier.awaitAllInside(0, TimeUnit.MILLISECONDS);
+        }
+        assertThat(barrier.inside()).isEqualTo(20_000);
+        stays.forEach(FlushBarrier.Stay::leave);
+        assertThat(barrier.inside()).isZero();
+    }
+
+    @Test
+    void noWakeUpIsLostAmongManyWritersAndFlushes() throws Exception {
+        AtomicBoolean writing = new AtomicBoolean(true);
+        CountDownLatch started = new CountDownLatch(4);
+        List<Future<?>> writers = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            writers.add(threads.submit(() -> {
+                started.countDown();
+                while (writing.get()) {
+                    FlushBarrier.Stay first = barrier.enter();
+                    FlushBarrier.Stay second = barrier.enter();
+                    first.leave();
+                    second.leave();
+                }
+            }));
+        }
+        started.await();
+        List<Future<?>> flushes = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            flushes.add(threads.submit(() -> {
+                for (int n = 0; n < 2_000; n++) {
+                    assertThat(barrier.awaitAllInside(30, TimeUnit.SECONDS)).isZero();
+                }
+                return null;
+            }));
+        }
+        for (Future<?> flush : flushes) {
+            flush.get(50, TimeUnit.SECONDS);
+        }
+        writing.set(false);
+        for (Future<?> writer : writers) {
+            writer.get(30, TimeUnit.SECONDS);
+        }
+        assertThat(barrier.inside()).isZero();
+    }
+
+    private final List<Thread> waiting = new ArrayList<>();
+
+    private Future<Long> flush() throws InterruptedException {
+        CountDownLatch running = new CountDownLatch(1);
+        Future<Long> flush = threads.submit(() -> {
+            waiting.add(Thread.currentThread());
+            running.countDown();
+            return barrier.awaitAllInside(30, TimeUnit.SECONDS);
+        });
+        running.await();
+        return flush;
+    }
+
+    /** Returns when the flush's thread waits at the barrier. */
+    private void awaitWaiting(Future<Long> flush) {
+        Thread thread = waiting.get(waiting.size() - 1);
+        while (thread.getState() != Thread.State.TIMED_WAITING) {
+            assertThat(flush).isNotDone();
+            Thread.onSpinWait();
+        }
+    }
+}

@@ -1,0 +1,37 @@
+package org.diffindex.server.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** The bound of the AUQs' memory. */
+class QueueMemoryTest {
+    private final QueueMemory memory = new QueueMemory(100);
+
+    @Test
+    void turnsAwayWhatGoesPastTheLimit() {
+        assertThat(memory.tryReserve(60)).isTrue();
+        assertThat(memory.tryReserve(40)).isTrue();
+        assertThat(memory.tryReserve(1)).isFalse();
+        assertThat(memory.used()).isEqualTo(100);
+        memory.release(60);
+        assertThat(memory.tryReserve(1)).isTrue();
+        assertThat(memory.used()).isEqualTo(41);
+    }
+
+    @Test
+    void oneWriteMayGoPastTheLimitAlone() {
+        assertThat(memory.tryReserve(1_000)).isTrue();
+        assertThat(memory.tryReserve(1)).isFalse();
+        memory.release(1_000);
+        assertThat(memory.used()).isZero();
+    }
+
+    @Test
+    void whatIsDurableAlreadyIsNotTurnedAway() {
+        memory.reserve(150);
+        assertThat(memory.used()).isEqualTo(150);
+        assertThat(memory.tryReserve(1)).isFalse();
+        assertThat(memory.limit()).isEqualTo(100);
+    }
+}

@@ -1,0 +1,266 @@
+package org.diffindex.server.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.diffindex.server.Flights.cell;
+import static org.diffindex.server.Flights.row;
+
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexKeyCodec;
+import org.diffindex.model.IndexScheme;
+import org.diffindex.server.Flights;
+import org.diffindex.server.deliver.IndexUpdate;
+import org.diffindex.server.maintain.RegionMaintainers;
+import org.diffindex.server.maintain.RowChange;
+import org.junit.jupiter.api.Test;
+
+/** The APS delivers everything, however often it has to try, and never twice lets go of what it held. */
+class UpdateProcessorTest {
+    private static final IndexDefinition ASYNC = Flights.byOrigin(IndexScheme.ASYNC_SIMPLE);
+    private static final IndexDefinition SYNC = Flights.byOrigin(IndexScheme.SYNC_FULL);
+
+    private final TurnByTurn threads = new TurnByTurn();
+    private final FlushBarrier barrier = new FlushBarrier();
+    private final QueueMemory memory = new QueueMemory(1_000_000);
+    private final UpdateQueue queue = new UpdateQueue();
+    private final DeliveryStats stats = new DeliveryStats();
+    private final List<String> written = new ArrayList<>();
+    private final List<Integer> batches = new ArrayList<>();
+    private final Deque<Exception> failures = new ArrayDeque<>();
+
+    /** The origin of each row by sequence number. */
+    private final TreeMap<String, TreeMap<Long, Cell>> base = new TreeMap<>();
+
+    private final RegionMaintainers maintainers = new RegionMaintainers(List.of(ASYNC, SYNC), this::read);
+    private final UpdateProcessor processor =
+            new UpdateProcessor("region", queue, maintainers, this::write, threads, stats, threads::nowNanos);
+    private long sequence;
+
+    @Test
+    void doesNothingBeforeItIsStarted() {
+        put("r", "ORD");
+        assertThat(threads.waiting()).isZero();
+        processor.start();
+        runAll();
+        assertThat(written).containsExactly("+ORD r@101");
+    }
+
+    @Test
+    void deliversWhatIsQueuedOnceAndLetsGo() {
+        processor.start();
+        put("r", "ORD");
+        put("s", "LAX");
+        runAll();
+        assertThat(written).containsExactly("+ORD r@101", "+LAX s@102");
+        assertThat(batches).containsExactly(2);
+        assertAllLetGo();
+        assertThat(stats.delivered.sum()).isEqualTo(2);
+        assertThat(stats.indexPuts.sum()).isEqualTo(2);
+        assertThat(stats.retries.sum()).isZero();
+    }
+
+    @Test
+    void takesOneThreadHoweverOftenItIsWoken() {
+        processor.start();
+        put("r", "ORD");
+        put("s", "LAX");
+        processor.wake();
+        assertThat(threads.waiting()).isEqualTo(1);
+    }
+
+    @Test
+    void whatLayBetweenNeverTravels() {
+        processor.start();
+        put("r", "A");
+        runAll();
+        written.clear();
+        put("r", "B");
+        put("r", "C");
+        runAll();
+        assertThat(written).containsExactly("-A r@101", "+C r@103");
+        assertAllLetGo();
+    }
+
+    @Test
+    void triesAgainEverMoreSlowlyUntilItSucceeds() {
+        processor.start();
+        put("r", "ORD");
+        for (int i = 0; i < 5; i++) {
+            failures.add(new IOException("index table not available"));
+            failures.add(new IllegalStateException("connection closed"));
+        }
+        runAll();
+        assertThat(threads.delaysMs())
+                .containsExactly(0L, 50L, 100L, 200L, 400L, 800L, 1_600L, 3_200L, 5_000L, 5_000L, 5_000L);
+        assertThat(written).containsExactly("+ORD r@101");
+        assertThat(stats.retries.sum()).isEqualTo(10);
+        assertAllLetGo();
+    }
+
+    @Test
+    void startsWithAShortPauseAgainAfterASuccess() {
+        processor.start();
+        put("r", "ORD");
+        failures.add(new IOException("first"));
+        failures.add(new IOException("second"));
+        runAll();
+        put("s", "ORD");
+        failures.add(new IOException("third"));
+        runAll();
+        assertThat(threads.delaysMs()).containsExactly(0L, 50L, 100L, 0L, 50L);
+    }
+
+    @Test
+    void holdsTheFlushAndTheMemoryWhileItFails() {
+        processor.start();
+        put("r", "ORD");
+        failures.add(new IOException("index table not available"));
+        assertThat(threads.next()).isTrue();
+        assertThat(barrier.inside()).isEqualTo(1);
+        assertThat(memory.used()).isEqualTo(10);
+        assertThat(queue.size()).isEqualTo(1);
+        runAll();
+        assertAllLetGo();
+    }
+
+    @Test
+    void sendsTheSameAgainAfterAFailureAndThenWhatCameMeanwhile() {
+        processor.start();
+        put("r", "A");
+        failures.add(new IOException("sent, but not acknowledged"));
+        assertThat(threads.next()).isTrue();
+        put("r", "B");
+        runAll();
+        assertThat(written).containsExactly("+A r@101", "-A r@101", "+B r@102");
+        assertAllLetGo();
+    }
+
+    @Test
+    void aBaseThatCannotBeReadIsTriedAgainToo() {
+        processor.start();
+        put("r", "A");
+        put("s", "B");
+        unreadable = 1;
+        runAll();
+        assertThat(written).containsExactly("+A r@101", "+B s@102");
+        assertThat(stats.retries.sum()).isEqualTo(1);
+        assertAllLetGo();
+    }
+
+    @Test
+    void whatTheWalHeldIsDeliveredToEveryIndex() {
+        record("r", "ORD");
+        InFlight inFlight = inFlight();
+        queue.addReplayed(RowChange.of(row("r"), 1, 101, 101), inFlight, 0);
+        inFlight.letGo();
+        processor.start();
+        runAll();
+        assertThat(written).containsExactly("+ORD r@101", "+ORD r@101");
+        assertAllLetGo();
+    }
+
+    @Test
+    void deliversInBatchesUntilTheQueueIsEmpty() {
+        for (int i = 0; i < 1_200; i++) {
+            put("r" + i, "ORD");
+        }
+        processor.start();
+        assertThat(threads.next()).isTrue();
+        assertThat(batches).containsExactly(512, 512, 176);
+        assertAllLetGo();
+    }
+
+    @Test
+    void deliversNoMoreOnceStopped() {
+        processor.start();
+        put("r", "ORD");
+        processor.stop();
+        runAll();
+        put("s", "ORD");
+        assertThat(written).isEmpty();
+        assertThat(threads.waiting()).isZero();
+        assertThat(queue.size()).isEqualTo(2);
+    }
+
+    @Test
+    void aServerThatStopsKeepsTheRestForTheWal() {
+        processor.start();
+        threads.shutdown();
+        put("r", "ORD");
+        assertThat(queue.size()).isEqualTo(1);
+        assertThat(barrier.inside()).isEqualTo(1);
+    }
+
+    private int unreadable;
+
+    private List<Cell> read(byte[] row, long upTo) throws IOException {
+        if (unreadable > 0) {
+            unreadable--;
+            throw new IOException("region not readable");
+        }
+        var state = base.getOrDefault(Bytes.toString(row), new TreeMap<>()).floorEntry(upTo);
+        return state == null ? List.of() : List.of(state.getValue());
+    }
+
+    private void write(List<IndexUpdate> updates) throws IOException {
+        Exception failure = failures.poll();
+        if (failure instanceof IOException io) {
+            throw io;
+        } else if (failure instanceof RuntimeException runtime) {
+            throw runtime;
+        }
+        batches.add(updates.size());
+        updates.forEach(update -> written.add(text(update)));
+    }
+
+    private static String text(IndexUpdate update) {
+        Cell cell =
+                update.mutation().getFamilyCellMap().values().iterator().next().get(0);
+        IndexKeyCodec.Key key =
+                new IndexKeyCodec(ASYNC).decode(update.mutation().getRow());
+        return (update.isPut() ? "+" : "-") + Bytes.toString(key.values().get(0)) + " " + Bytes.toString(key.row())
+                + "@" + cell.getTimestamp();
+    }
+
+    private Cell record(String row, String origin) {
+        sequence++;
+        Cell cell = cell(row, "origin", origin, 100 + sequence);
+        base.computeIfAbsent(row, any -> new TreeMap<>()).put(sequence, cell);
+        return cell;
+    }
+
+    private void put(String row, String origin) {
+        Cell cell = record(row, origin);
+        InFlight inFlight = inFlight();
+        queue.add(RowChange.plainPut(row(row), sequence, 100 + sequence, List.of(cell)), inFlight, threads.nowNanos());
+        processor.wake();
+        inFlight.letGo();
+    }
+
+    private InFlight inFlight() {
+        memory.reserve(10);
+        return new InFlight(barrier.enter(), memory, 10);
+    }
+
+    /** Runs until nothing is scheduled; an endless loop is a failure. */
+    private void runAll() {
+        for (int i = 0; threads.next(); i++) {
+            assertThat(i).isLessThan(1_000);
+        }
+    }
+
+    private void assertAllLetGo() {
+        assertThat(queue.size()).isZero();
+        assertThat(barrier.inside()).isZero();
+        assertThat(memory.used()).isZero();
+        assertThat(TimeUnit.NANOSECONDS.toMinutes(threads.nowNanos())).isLessThan(5);
+    }
+}

@@ -1,0 +1,144 @@
+package org.diffindex.server.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.diffindex.server.Flights.cell;
+import static org.diffindex.server.Flights.row;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.server.maintain.RowChange;
+import org.junit.jupiter.api.Test;
+
+/** The order of the AUQ, and what it makes one. */
+class UpdateQueueTest {
+    private final FlushBarrier barrier = new FlushBarrier();
+    private final QueueMemory memory = new QueueMemory(1_000_000);
+    private final UpdateQueue queue = new UpdateQueue();
+
+    @Test
+    void changesComeOutOldestFirst() {
+        add("a", 1);
+        add("b", 2);
+        add("c", 3);
+        assertThat(rows(queue.take(2))).containsExactly("a", "b");
+        assertThat(queue.size()).isEqualTo(1);
+        assertThat(rows(queue.take(2))).containsExactly("c");
+        assertThat(queue.take(2)).isEmpty();
+    }
+
+    @Test
+    void changesOfARowThatWaitTogetherBecomeOne() {
+        add("r", 1);
+        add("other", 2);
+        add("r", 3);
+        add("r", 4);
+        assertThat(queue.size()).isEqualTo(2);
+        RowChange merged = queue.take(1).get(0).change();
+        assertThat(merged.firstSequence()).isEqualTo(1);
+        assertThat(merged.lastSequence()).isEqualTo(4);
+        assertThat(merged.firstStamp()).isEqualTo(101);
+        assertThat(merged.lastStamp()).isEqualTo(104);
+        assertThat(merged.isPlainPut()).isFalse();
+    }
+
+    @Test
+    void aMergedChangeHoldsAllItsBatchesUntilItIsDelivered() {
+        add("r", 1);
+        add("r", 2);
+        assertThat(barrier.inside()).isEqualTo(2);
+        UpdateQueue.Item merged = queue.take(1).get(0);
+        assertThat(barrier.inside()).isEqualTo(2);
+        merged.ready(List.of()).delivered();
+        assertThat(barrier.inside()).isZero();
+        assertThat(memory.used()).isZero();
+    }
+
+    @Test
+    void aChangeIsNotMergedIntoOneThatIsBeingDelivered() {
+        add("r", 1);
+        UpdateQueue.Item taken = queue.take(1).get(0);
+        add("r", 2);
+        assertThat(taken.change().lastSequence()).isEqualTo(1);
+        assertThat(queue.take(1).get(0).change().firstSequence()).isEqualTo(2);
+    }
+
+    @Test
+    void whatTheWalHeldIsKeptApart() {
+        addReplayed("r", 1);
+        addReplayed("r", 2);
+        add("r", 3);
+        List<UpdateQueue.Item> items = queue.take(10);
+        assertThat(items).extracting(item -> item.change().lastSequence()).containsExactly(1L, 2L, 3L);
+        assertThat(items).extracting(UpdateQueue.Item::isReplayed).containsExactly(true, true, false);
+    }
+
+    @Test
+    void whatFailedComesFirstThenTheWalThenTheOldest() {
+        add("failed", 1);
+        List<UpdateQueue.Item> failed = queue.take(1);
+        add("new", 2);
+        addReplayed("replayed", 3);
+        queue.putBack(failed);
+        assertThat(queue.size()).isEqualTo(3);
+        assertThat(rows(queue.take(2))).containsExactly("failed", "replayed");
+        assertThat(rows(queue.take(2))).containsExactly("new");
+    }
+
+    @Test
+    void tellsItsSizeInBytes() {
+        assertThat(queue.heapSize()).isZero();
+        add("r", 1);
+        long one = queue.heapSize();
+        assertThat(one).isPositive();
+        queue.add(
+                RowChange.plainPut(row("s"), 2, 102, List.of(cell("s", "origin", "x".repeat(1_000), 102))),
+                inFlight(),
+                0);
+        assertThat(queue.heapSize()).isGreaterThan(2 * one + 1_000);
+        queue.take(2);
+        assertThat(queue.heapSize()).isZero();
+    }
+
+    @Test
+    void tellsTheAgeOfTheOldestEvenIfItWasMergedOrPutBack() {
+        assertThat(queue.oldestAgeMs(7)).isZero();
+        queue.add(change("r", 1), inFlight(), millis(10));
+        queue.add(change("r", 2), inFlight(), millis(40));
+        queue.add(change("s", 3), inFlight(), millis(30));
+        assertThat(queue.oldestAgeMs(millis(50))).isEqualTo(40);
+        List<UpdateQueue.Item> taken = queue.take(1);
+        assertThat(queue.oldestAgeMs(millis(50))).isEqualTo(20);
+        queue.putBack(List.of(taken.get(0).ready(List.of())));
+        assertThat(queue.oldestAgeMs(millis(50))).isEqualTo(40);
+    }
+
+    private void add(String row, long sequence) {
+        InFlight inFlight = inFlight();
+        queue.add(change(row, sequence), inFlight, 0);
+        inFlight.letGo();
+    }
+
+    private void addReplayed(String row, long sequence) {
+        InFlight inFlight = inFlight();
+        queue.addReplayed(change(row, sequence), inFlight, 0);
+        inFlight.letGo();
+    }
+
+    private InFlight inFlight() {
+        memory.reserve(10);
+        return new InFlight(barrier.enter(), memory, 10);
+    }
+
+    private static RowChange change(String row, long sequence) {
+        return RowChange.of(row(row), sequence, 100 + sequence, 100 + sequence);
+    }
+
+    private static long millis(long ms) {
+        return TimeUnit.MILLISECONDS.toNanos(ms);
+    }
+
+    private static List<String> rows(List<UpdateQueue.Item> items) {
+        return items.stream().map(item -> Bytes.toString(item.change().row())).toList();
+    }
+}
