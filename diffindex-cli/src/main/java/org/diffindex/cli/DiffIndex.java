@@ -32,7 +32,8 @@ import picocli.CommandLine.Spec;
             DescribeCommand.class,
             GetCommand.class,
             DrainCommand.class,
-            StatusCommand.class
+            StatusCommand.class,
+            LoadCommand.class
         })
 public final class DiffIndex implements Runnable {
     @Option(
