@@ -33,7 +33,8 @@ import picocli.CommandLine.Spec;
             GetCommand.class,
             DrainCommand.class,
             StatusCommand.class,
-            LoadCommand.class
+            LoadCommand.class,
+            YcsbCommand.class
         })
 public final class DiffIndex implements Runnable {
     @Option(
