@@ -83,7 +83,8 @@ public final class ClusterConnection {
         }
     }
 
-    private Optional<Path> folder() {
+    /** The folder that the command line or the environment names. */
+    Optional<Path> folder() {
         return DiffIndex.of(command).conf().or(() -> Optional.ofNullable(System.getenv("HBASE_CONF_DIR"))
                 .filter(dir -> !dir.isBlank())
                 .map(Path::of));

@@ -1,5 +1,7 @@
 package org.diffindex.cli;
 
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Optional;
 import picocli.CommandLine;
@@ -22,7 +24,18 @@ import picocli.CommandLine.Spec;
         scope = ScopeType.INHERIT,
         versionProvider = Version.class,
         sortOptions = false,
-        subcommands = {ClusterCommand.class})
+        subcommands = {
+            ClusterCommand.class,
+            CreateIndexCommand.class,
+            DropIndexCommand.class,
+            ListCommand.class,
+            DescribeCommand.class,
+            GetCommand.class,
+            DrainCommand.class,
+            StatusCommand.class,
+            LoadCommand.class,
+            YcsbCommand.class
+        })
 public final class DiffIndex implements Runnable {
     @Option(
             names = "--conf",
@@ -39,12 +52,14 @@ public final class DiffIndex implements Runnable {
 
     /** Runs the command line, and ends this JVM with its exit code. */
     public static void main(String[] args) {
-        System.exit(commandLine().execute(args));
+        PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
+        PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
+        System.exit(commandLine().setOut(out).setErr(err).execute(args));
     }
 
     /** The whole command line, ready to execute; a new one for each use. */
     public static CommandLine commandLine() {
-        return new CommandLine(new DiffIndex())
+        return Arguments.register(new CommandLine(new DiffIndex()))
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setExecutionExceptionHandler(new Failures())
                 .setParameterExceptionHandler(new WrongUsage());

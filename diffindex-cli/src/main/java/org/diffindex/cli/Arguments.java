@@ -1,0 +1,40 @@
+package org.diffindex.cli;
+
+import java.util.List;
+import org.apache.hadoop.hbase.TableName;
+import org.diffindex.model.IndexScheme;
+import org.diffindex.model.IndexedColumn;
+import picocli.CommandLine;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/** How the command line's texts become tables, schemes and columns; one that does not is wrong usage. */
+final class Arguments {
+    private Arguments() {}
+
+    /** The columns of an index, in the order of its key. */
+    record Columns(List<IndexedColumn> list) {
+        Columns {
+            list = List.copyOf(list);
+        }
+    }
+
+    static CommandLine register(CommandLine command) {
+        return command.registerConverter(TableName.class, reading(TableName::valueOf))
+                .registerConverter(IndexScheme.class, reading(IndexScheme::ofName))
+                .registerConverter(Columns.class, reading(text -> new Columns(IndexedColumn.parseList(text))));
+    }
+
+    /** A converter whose error is the reader's own message, and not also the name of a Java class. */
+    private static <T> ITypeConverter<T> reading(ITypeConverter<T> reader) {
+        return text -> {
+            try {
+                return reader.convert(text);
+            } catch (IllegalArgumentException e) {
+                TypeConversionException wrong = new TypeConversionException(e.getMessage());
+                wrong.initCause(e);
+                throw wrong;
+            }
+        };
+    }
+}

@@ -1,0 +1,36 @@
+package org.diffindex.cli;
+
+import java.io.IOException;
+import java.util.concurrent.Callable;
+import org.apache.hadoop.hbase.client.Connection;
+import org.diffindex.client.DiffIndexAdmin;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code diffindex drop-index}: drops an index, also one that is half made. */
+@Command(
+        name = "drop-index",
+        description = "Drop an index and its table, also one that is half made; the table's rows stay.",
+        footer = {"", "Example:", "  diffindex drop-index flights by_origin"})
+final class DropIndexCommand implements Callable<Integer> {
+    @Mixin
+    private ClusterConnection cluster;
+
+    @Mixin
+    private IndexArguments name;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws IOException {
+        try (Connection connection = cluster.open();
+                DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
+            admin.dropIndex(name.table(), name.index());
+        }
+        spec.commandLine().getOut().println("Index " + name.index() + " of " + name.table() + " is dropped");
+        return 0;
+    }
+}

@@ -1,0 +1,79 @@
+package org.diffindex.cli;
+
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hbase.thirdparty.com.google.gson.JsonArray;
+import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
+import org.diffindex.model.IndexedColumn;
+
+/** How {@code diffindex get} writes a hit as one line. */
+enum HitFormat {
+    /**
+     * The indexed values and the row key, separated by tabs; with rows, then {@code family:qualifier=value} for each
+     * column. In a value a tab, line feed, carriage return or backslash is written {@code \t}, {@code \n}, {@code \r} or
+     * {@code \\}; row keys, values of type bytes and columns of the row have {@code \xNN} for what is not printable.
+     */
+    TSV {
+        @Override
+        String line(List<IndexedColumn> columns, List<String> values, byte[] row, Optional<Result> result) {
+            StringBuilder line = new StringBuilder();
+            for (int i = 0; i < values.size(); i++) {
+                String value = values.get(i);
+                line.append(ColumnValues.isBinary(columns.get(i)) ? value : escaped(value))
+                        .append('\t');
+            }
+            line.append(Bytes.toStringBinary(row));
+            for (Cell cell : result.map(Result::listCells).orElse(List.of())) {
+                line.append('\t').append(nameOf(cell)).append('=').append(contentOf(cell));
+            }
+            return line.toString();
+        }
+    },
+
+    /** A JSON object with the list {@code values}, the {@code row}, and, with rows, the object {@code columns}. */
+    JSON {
+        @Override
+        String line(List<IndexedColumn> columns, List<String> values, byte[] row, Optional<Result> result) {
+            JsonArray array = new JsonArray();
+            values.forEach(array::add);
+            JsonObject object = new JsonObject();
+            object.add("values", array);
+            object.addProperty("row", Bytes.toStringBinary(row));
+            result.ifPresent(cells -> {
+                JsonObject base = new JsonObject();
+                cells.listCells().forEach(cell -> base.addProperty(nameOf(cell), contentOf(cell)));
+                object.add("columns", base);
+            });
+            return object.toString();
+        }
+    };
+
+    /**
+     * One hit as one line, without its end.
+     *
+     * @param columns the index's columns
+     * @param values their values as text
+     * @param row the base row's key
+     * @param result the base row, if it was asked for
+     */
+    abstract String line(List<IndexedColumn> columns, List<String> values, byte[] row, Optional<Result> result);
+
+    private static String nameOf(Cell cell) {
+        return ColumnValues.nameOf(CellUtil.cloneFamily(cell), CellUtil.cloneQualifier(cell));
+    }
+
+    private static String contentOf(Cell cell) {
+        return Bytes.toStringBinary(cell.getValueArray(), cell.getValueOffset(), cell.getValueLength());
+    }
+
+    private static String escaped(String value) {
+        return value.replace("\\", "\\\\")
+                .replace("\t", "\\t")
+                .replace("\n", "\\n")
+                .replace("\r", "\\r");
+    }
+}

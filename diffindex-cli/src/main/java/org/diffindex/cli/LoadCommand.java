@@ -1,0 +1,168 @@
+package org.diffindex.cli;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.Put;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code diffindex load}: writes the rows of a CSV file to a table, as any HBase client would. */
+@Command(
+        name = "load",
+        description = {
+            "Write the rows of a CSV file to a table with HBase's ordinary client; rows that are there are overwritten.",
+            "The file is in UTF-8, its first line names the columns. Each column becomes a cell FAMILY:COLUMN; an empty"
+                    + " field becomes none."
+        },
+        footer = {
+            "",
+            "Example:",
+            "  diffindex load flights flights.csv.gz --key flight_id --types delay:int,distance:int --create"
+        })
+final class LoadCommand implements Callable<Integer> {
+    private static final long MEGABYTE = 1_000_000;
+
+    @Mixin
+    private ClusterConnection cluster;
+
+    @Mixin
+    private Progress progress;
+
+    @Parameters(index = "0", paramLabel = "TABLE", description = "The table, or namespace:table.")
+    private TableName table;
+
+    @Parameters(index = "1", paramLabel = "FILE", description = "The file; one whose name ends in .gz is unpacked.")
+    private Path path;
+
+    @Option(names = "--key", paramLabel = "COLUMN", required = true, description = "The column that is the row key.")
+    private String key;
+
+    @Option(
+            names = "--family",
+            paramLabel = "FAMILY",
+            defaultValue = "f",
+            description = "The column family; ${DEFAULT-VALUE} unless given.")
+    private String family;
+
+    @Option(
+            names = "--types",
+            paramLabel = "COLUMN:TYPE",
+            split = ",",
+            description =
+                    "Columns that are stored as int, long or double, as Bytes.toBytes writes them, not as string.")
+    private List<String> types = List.of();
+
+    @Option(names = "--limit", paramLabel = "N", description = "Load only the first N rows.")
+    private long limit = Long.MAX_VALUE;
+
+    @Option(
+            names = "--batch",
+            paramLabel = "N",
+            defaultValue = "1000",
+            description = "Rows that are written at once; ${DEFAULT-VALUE} unless given.")
+    private int batch;
+
+    @Option(
+            names = "--threads",
+            paramLabel = "N",
+            defaultValue = "2",
+            description = "Threads that write; ${DEFAULT-VALUE} unless given.")
+    private int threads;
+
+    @Option(names = "--create", description = "Make the table if it is missing.")
+    private boolean create;
+
+    @Option(
+            names = "--split-points",
+            paramLabel = "KEY",
+            split = ",",
+            description = "Row keys at which --create splits a new table; one region unless given.")
+    private List<String> splitPoints = List.of();
+
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws IOException {
+        checkOptions();
+        try (CsvFile file = CsvFile.open(path)) {
+            CsvRows rows = new CsvRows(file, key, family, types);
+            try (Connection connection = cluster.open()) {
+                new LoadTarget(connection, table, family).prepare(create, splitPoints);
+                load(file, rows, connection);
+            }
+        }
+        return 0;
+    }
+
+    private void checkOptions() {
+        if (batch <= 0 || threads <= 0 || limit < 0) {
+            throw new ParameterException(
+                    spec.commandLine(), "--batch and --threads must be positive, --limit not negative");
+        }
+        if (!create && !splitPoints.isEmpty()) {
+            throw new ParameterException(spec.commandLine(), "--split-points is for a new table, with --create");
+        }
+    }
+
+    private void load(CsvFile file, CsvRows rows, Connection connection) throws IOException {
+        long start = System.nanoTime();
+        try (TableLoader loader = new TableLoader(connection, table, batch, threads)) {
+            try (Progress.Bar bar =
+                    progress.open("load", " MB", MEGABYTE, spec.commandLine().getErr())) {
+                IOException wrong = send(file, rows, loader, bar, start);
+                loader.finish();
+                bar.at(file.position(), file.size(), inWords(loader.written(), start));
+                if (wrong != null) {
+                    throw wrong;
+                }
+            } catch (IOException e) {
+                throw new IOException(
+                        e.getMessage() + "; " + "%,d".formatted(loader.written()) + " rows of the file are in table "
+                                + table + "; mend the cause and load the file again, which overwrites them",
+                        e);
+            }
+            spec.commandLine().getOut().println("Loaded into " + table + ": " + inWords(loader.written(), start));
+        }
+    }
+
+    /** Sends all rows; returns what is wrong with the first one that cannot be sent, null if none is. */
+    private IOException send(CsvFile file, CsvRows rows, TableLoader loader, Progress.Bar bar, long start)
+            throws IOException {
+        for (long sent = 0; sent < limit; sent++) {
+            Put row;
+            try {
+                row = rows.next();
+            } catch (IOException e) {
+                return e;
+            }
+            if (row == null) {
+                return null;
+            }
+            loader.add(row);
+            if (sent % batch == 0) {
+                if (limit == Long.MAX_VALUE) {
+                    bar.at(file.position(), file.size(), inWords(loader.written(), start));
+                } else {
+                    bar.at(loader.written(), limit, inWords(loader.written(), start));
+                }
+            }
+        }
+        return null;
+    }
+
+    private static String inWords(long rows, long start) {
+        double seconds = Math.max(1, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start)) / 1e3;
+        return "%,d rows, %,.0f rows/s".formatted(rows, rows / seconds);
+    }
+}

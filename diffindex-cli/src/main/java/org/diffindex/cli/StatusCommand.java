@@ -1,0 +1,63 @@
+package org.diffindex.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Connection;
+import org.diffindex.client.DiffIndexAdmin;
+import org.diffindex.client.IndexStatus;
+import org.diffindex.model.IndexDefinition;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code diffindex status}: how far the indexes of tables are behind, and what keeping them has cost. */
+@Command(
+        name = "status",
+        description = {
+            "Show, for a table or every indexed table, its indexes, what waits in the AUQ, the staleness of what was"
+                    + " delivered, and the reads and writes that keeping the indexes has cost.",
+            "Figures are sums over the table's regions since each was opened."
+        },
+        footer = {"", "Example:", "  diffindex status flights --json"})
+final class StatusCommand implements Callable<Integer> {
+    @Mixin
+    private ClusterConnection cluster;
+
+    @Parameters(index = "0", arity = "0..1", paramLabel = "TABLE", description = "The table; all unless given.")
+    private TableName table;
+
+    @Option(names = "--json", description = "Print a JSON object for each table, one a line.")
+    private boolean json;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws IOException {
+        PrintWriter out = spec.commandLine().getOut();
+        try (Connection connection = cluster.open();
+                DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
+            for (TableName each : tables(admin)) {
+                IndexStatus status = admin.status(each);
+                out.println(json ? StatusText.json(status) : StatusText.lines(status));
+            }
+        }
+        return 0;
+    }
+
+    private List<TableName> tables(DiffIndexAdmin admin) throws IOException {
+        if (table != null) {
+            return List.of(table);
+        }
+        return admin.listIndexes().stream()
+                .map(IndexDefinition::table)
+                .distinct()
+                .toList();
+    }
+}

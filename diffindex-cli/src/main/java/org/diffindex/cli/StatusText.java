@@ -1,0 +1,74 @@
+package org.diffindex.cli;
+
+import java.time.Duration;
+import org.apache.hbase.thirdparty.com.google.gson.JsonArray;
+import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
+import org.diffindex.client.IndexStatus;
+import org.diffindex.model.IndexDefinition;
+
+/** How {@code diffindex status} writes the status of one table. */
+final class StatusText {
+    private StatusText() {}
+
+    /** Lines for people, without the end of the last one. */
+    static String lines(IndexStatus status) {
+        StringBuilder text = new StringBuilder("table " + status.table());
+        if (status.indexes().isEmpty()) {
+            return text.append("  has no index").toString();
+        }
+        for (IndexDefinition index : status.indexes()) {
+            text.append("%n  index %-20s %-13s %s".formatted(index.name(), index.scheme(), index.state()));
+        }
+        text.append("%n  AUQ        %,d entries, %,d bytes, oldest %s ms; delivered %,d, retries %,d"
+                .formatted(
+                        status.queued(),
+                        status.queuedBytes(),
+                        millis(status.oldestAge()),
+                        status.delivered(),
+                        status.retries()));
+        text.append("%n  staleness  p50 %s ms, p99 %s ms, of %,d updates"
+                .formatted(
+                        millis(status.staleness().p50()),
+                        millis(status.staleness().p99()),
+                        status.staleness().count()));
+        text.append("%n  work       base reads %,d, index puts %,d, index deletes %,d"
+                .formatted(status.baseReads(), status.indexPuts(), status.indexDeletes()));
+        return text.toString();
+    }
+
+    /** One JSON object; times in milliseconds. */
+    static String json(IndexStatus status) {
+        JsonArray indexes = new JsonArray();
+        for (IndexDefinition index : status.indexes()) {
+            JsonObject object = new JsonObject();
+            object.addProperty("index", index.name());
+            object.addProperty("scheme", index.scheme().schemeName());
+            object.addProperty("state", index.state().name());
+            indexes.add(object);
+        }
+        JsonObject object = new JsonObject();
+        object.addProperty("table", status.table().getNameAsString());
+        object.add("indexes", indexes);
+        object.addProperty("regions", status.regions().size());
+        object.addProperty("auq_entries", status.queued());
+        object.addProperty("auq_bytes", status.queuedBytes());
+        object.addProperty("oldest_age_ms", status.oldestAge().toMillis());
+        object.addProperty("delivered", status.delivered());
+        object.addProperty("retries", status.retries());
+        object.addProperty("staleness_p50_ms", toMillis(status.staleness().p50()));
+        object.addProperty("staleness_p99_ms", toMillis(status.staleness().p99()));
+        object.addProperty("staleness_count", status.staleness().count());
+        object.addProperty("base_reads", status.baseReads());
+        object.addProperty("index_puts", status.indexPuts());
+        object.addProperty("index_deletes", status.indexDeletes());
+        return object.toString();
+    }
+
+    private static String millis(Duration duration) {
+        return "%,.1f".formatted(toMillis(duration));
+    }
+
+    private static double toMillis(Duration duration) {
+        return duration.toNanos() / 1e6;
+    }
+}
