@@ -135,8 +135,9 @@ class IndexMaintainerTest {
         assertThat(maintainers.updates(change, maintainers.imagesOf(change), IndexScheme::isAsynchronous))
                 .extracting(IndexUpdate::table)
                 .containsOnly(Flights.byOrigin(IndexScheme.ASYNC_SIMPLE).indexTable());
-        assertThat(maintainers.any(IndexScheme::isAsynchronous)).isTrue();
-        assertThat(maintainers.any(IndexScheme::leavesStaleEntries)).isFalse();
+        assertThat(maintainers.concernedBy(change, IndexScheme::isAsynchronous)).isTrue();
+        assertThat(maintainers.concernedBy(change, IndexScheme::leavesStaleEntries))
+                .isFalse();
     }
 
     @Test
