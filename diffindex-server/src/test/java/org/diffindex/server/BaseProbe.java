@@ -2,7 +2,6 @@ package org.diffindex.server;
 
 import java.io.IOException;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.coprocessor.ObserverContext;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessor;
@@ -16,7 +15,7 @@ import org.apache.hadoop.hbase.regionserver.Store;
 public final class BaseProbe implements RegionCoprocessor, RegionObserver {
     final Tally puts = new Tally();
     final Tally reads = new Tally();
-    final AtomicInteger failingReads = new AtomicInteger();
+    final Failures failures = new Failures();
 
     @Override
     public Optional<RegionObserver> getRegionObserver() {
@@ -33,7 +32,7 @@ public final class BaseProbe implements RegionCoprocessor, RegionObserver {
     public void preStoreScannerOpen(
             ObserverContext<RegionCoprocessorEnvironment> context, Store store, ScanOptions options)
             throws IOException {
-        if (failingReads.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+        if (failures.next()) {
             throw new IOException("The base cannot be read");
         }
         reads.add(1);

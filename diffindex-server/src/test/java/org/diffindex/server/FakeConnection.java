@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.TableName;
@@ -40,7 +39,7 @@ final class FakeConnection {
     final Tally indexReads = new Tally();
     final Tally baseGetCalls = new Tally();
     final Tally baseGets = new Tally();
-    final AtomicInteger failingDeliveries = new AtomicInteger();
+    final Failures failures = new Failures();
 
     private final Map<TableName, IndexTableModel> indexes = new ConcurrentHashMap<>();
     private final Map<TableName, Table> tables = new ConcurrentHashMap<>();
@@ -98,7 +97,7 @@ final class FakeConnection {
     }
 
     private Object deliver(IndexTableModel model, List<Mutation> mutations) throws IOException {
-        if (failingDeliveries.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+        if (failures.next()) {
             throw new IOException("The index table is not available");
         }
         mutations.forEach(model::apply);

@@ -29,6 +29,8 @@ import org.apache.hadoop.hbase.regionserver.ChunkCreator;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.MemStoreLAB;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
+import org.apache.hadoop.hbase.regionserver.throttle.CompactionThroughputControllerFactory;
+import org.apache.hadoop.hbase.regionserver.throttle.NoLimitThroughputController;
 import org.apache.hadoop.hbase.wal.WAL;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
@@ -69,6 +71,9 @@ final class LocalRegion implements Closeable {
         conf.set(HConstants.HBASE_DIR, folder.toUri().toString());
         conf.set("hbase.wal.provider", "filesystem");
         conf.setBoolean("hbase.unsafe.stream.capability.enforce", false); // the local file system has no hflush
+        conf.set(
+                CompactionThroughputControllerFactory.HBASE_THROUGHPUT_CONTROLLER_KEY,
+                NoLimitThroughputController.class.getName());
         RegionInfo info = RegionInfoBuilder.newBuilder(Flights.TABLE).build();
         var root = new org.apache.hadoop.fs.Path(folder.toUri());
         ChunkCreator.initialize(
@@ -138,9 +143,15 @@ final class LocalRegion implements Closeable {
 
     /** The entries that the index should hold: f(visible base). */
     NavigableSet<String> expected(IndexDefinition index) throws IOException {
+        return expected(index, "");
+    }
+
+    /** The entries that the index should hold of the rows with a prefix. */
+    NavigableSet<String> expected(IndexDefinition index, String rowPrefix) throws IOException {
         IndexEntryFunction function = new IndexEntryFunction(index);
         NavigableSet<String> entries = new TreeSet<>();
-        try (RegionScanner scanner = region.getScanner(new Scan())) {
+        try (RegionScanner scanner =
+                region.getScanner(new Scan().setStartStopRowForPrefixScan(Flights.row(rowPrefix)))) {
             List<Cell> cells = new ArrayList<>();
             boolean more = true;
             while (more) {

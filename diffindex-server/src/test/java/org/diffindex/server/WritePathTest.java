@@ -1,0 +1,121 @@
+package org.diffindex.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.diffindex.server.Flights.F;
+import static org.diffindex.server.Flights.row;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.HConstants.OperationStatusCode;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Increment;
+import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.regionserver.OperationStatus;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.client.IndexUpdateDelayedException;
+import org.diffindex.model.ColumnTypes;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexScheme;
+import org.diffindex.model.SessionChange;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What becomes of a write when something on its way fails; on a real region. */
+class WritePathTest {
+    private static final byte[] ORIGIN = Bytes.toBytes("origin");
+    private static final byte[] COUNT = Bytes.toBytes("count");
+    private static final long FAR_AHEAD = 4_000_000_000_000L;
+
+    private final IndexDefinition byCount = IndexDefinition.builder(Flights.TABLE, "by_count")
+            .column("f", "count", ColumnTypes.LONG)
+            .build();
+
+    @TempDir
+    Path folder;
+
+    private LocalRegion local;
+
+    @BeforeEach
+    void open() throws IOException {
+        local = new LocalRegion(
+                folder,
+                1,
+                List.of(Flights.byOrigin(IndexScheme.SYNC_FULL), Flights.byOrigin(IndexScheme.ASYNC_SESSION), byCount));
+    }
+
+    @AfterEach
+    void everyIndexIsExactAndNothingHoldsTheFlush() throws IOException {
+        assertThat(local.drain()).isZero();
+        for (IndexDefinition index : local.indexes()) {
+            assertThat(local.indexTable(index).entries()).as(index.name()).isEqualTo(local.expected(index));
+        }
+        local.region().flush(true);
+        local.close();
+    }
+
+    @Test
+    void aFailingDeliveryIsReportedAndMadeUpFor() throws IOException {
+        local.network().failures.failNext(1);
+        assertThatThrownBy(() -> local.region().put(put("r", "ORD")))
+                .isInstanceOf(IndexUpdateDelayedException.class)
+                .hasMessageContaining("the base row is durable and the index will follow")
+                .hasMessageContaining("row=r");
+    }
+
+    @Test
+    void ofSeveralRowsThoseAreReportedWhoseIndexUpdatesFailed() throws IOException {
+        Put unconcerned = new Put(row("u")).addColumn(F, Bytes.toBytes("carrier"), Bytes.toBytes("UA"));
+        local.network().failures.failNext(1);
+        OperationStatus[] statuses =
+                local.region().batchMutate(new Mutation[] {put("r", "ORD"), unconcerned, put("s", "LAX")});
+        assertThat(statuses)
+                .extracting(OperationStatus::getOperationStatusCode)
+                .containsExactly(OperationStatusCode.FAILURE, OperationStatusCode.SUCCESS, OperationStatusCode.FAILURE);
+    }
+
+    @Test
+    void aBaseThatCannotBeReadForTheSessionsAnswerDelaysTheOtherIndexesButLosesNothing() throws IOException {
+        local.base().failures.failNext(1);
+        Put put = put("r", "ORD");
+        put.setAttribute(SessionChange.ATTRIBUTE, new byte[0]);
+        assertThatThrownBy(() -> local.region().put(put)).isInstanceOf(IndexUpdateDelayedException.class);
+    }
+
+    @Test
+    void anIncrementThatATombstoneHidesChangesNoIndexAndHoldsNothing() throws IOException {
+        local.region().delete(new Delete(row("r")).addColumns(F, COUNT, FAR_AHEAD));
+        local.region().increment(new Increment(row("r")).addColumn(F, COUNT, 1));
+        local.region().put(put("r", "ORD"));
+    }
+
+    @Test
+    void ofAColumnThatAPutNamesTwiceTheIndexHoldsWhatHBaseShows() throws IOException {
+        local.region().put(put("r", "ORD").addColumn(F, ORIGIN, Bytes.toBytes("LAX")));
+        assertThat(local.indexTable(Flights.byOrigin(IndexScheme.SYNC_FULL)).entries())
+                .singleElement()
+                .asString()
+                .startsWith("LAX");
+    }
+
+    @Test
+    void aRefusedPutOfABatchIsLeftOutAlone() throws IOException {
+        Put refused = new Put(row("r")).addColumn(F, COUNT, Bytes.toBytes("one"));
+        OperationStatus[] statuses = local.region().batchMutate(new Mutation[] {refused, put("s", "LAX")});
+        assertThat(statuses)
+                .extracting(OperationStatus::getOperationStatusCode)
+                .containsExactly(OperationStatusCode.SANITY_CHECK_FAILURE, OperationStatusCode.SUCCESS);
+        assertThatThrownBy(() -> local.region().put(refused))
+                .isInstanceOf(DoNotRetryIOException.class)
+                .hasMessageContaining("nothing was written");
+    }
+
+    private static Put put(String row, String origin) {
+        return new Put(row(row)).addColumn(F, ORIGIN, Bytes.toBytes(origin));
+    }
+}
