@@ -1,6 +1,7 @@
 package org.diffindex.cli;
 
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -118,18 +119,19 @@ final class LoadCommand implements Callable<Integer> {
     private void load(CsvFile file, CsvRows rows, Connection connection) throws IOException {
         long start = System.nanoTime();
         try (TableLoader loader = new TableLoader(connection, table, batch, threads)) {
-            try (Progress.Bar bar =
-                    progress.open("load", " MB", MEGABYTE, spec.commandLine().getErr())) {
-                IOException wrong = send(file, rows, loader, bar, start);
+            try (Progress.Bar bar = bar()) {
+                Runnable show = () -> show(bar, file, loader, start);
+                IOException wrong = send(rows, loader, show);
                 loader.finish();
-                bar.at(file.position(), file.size(), inWords(loader.written(), start));
+                show.run();
                 if (wrong != null) {
                     throw wrong;
                 }
             } catch (IOException e) {
                 throw new IOException(
-                        e.getMessage() + "; " + "%,d".formatted(loader.written()) + " rows of the file are in table "
-                                + table + "; mend the cause and load the file again, which overwrites them",
+                        "%s; %,d rows of the file are in table %s; mend the cause and load the file again, which"
+                                        .formatted(e.getMessage(), loader.written(), table)
+                                + " overwrites them",
                         e);
             }
             spec.commandLine().getOut().println("Loaded into " + table + ": " + inWords(loader.written(), start));
@@ -137,8 +139,7 @@ final class LoadCommand implements Callable<Integer> {
     }
 
     /** Sends all rows; returns what is wrong with the first one that cannot be sent, null if none is. */
-    private IOException send(CsvFile file, CsvRows rows, TableLoader loader, Progress.Bar bar, long start)
-            throws IOException {
+    private IOException send(CsvRows rows, TableLoader loader, Runnable show) throws IOException {
         for (long sent = 0; sent < limit; sent++) {
             Put row;
             try {
@@ -151,14 +152,29 @@ final class LoadCommand implements Callable<Integer> {
             }
             loader.add(row);
             if (sent % batch == 0) {
-                if (limit == Long.MAX_VALUE) {
-                    bar.at(file.position(), file.size(), inWords(loader.written(), start));
-                } else {
-                    bar.at(loader.written(), limit, inWords(loader.written(), start));
-                }
+                show.run();
             }
         }
         return null;
+    }
+
+    private boolean isLimited() {
+        return limit < Long.MAX_VALUE;
+    }
+
+    /** A bar of the rows that are wished, or else of the bytes that are there: only they are known beforehand. */
+    private Progress.Bar bar() {
+        PrintWriter err = spec.commandLine().getErr();
+        return isLimited() ? progress.open("load", " rows", 1, err) : progress.open("load", " MB", MEGABYTE, err);
+    }
+
+    private void show(Progress.Bar bar, CsvFile file, TableLoader loader, long start) {
+        long rows = loader.written();
+        if (isLimited()) {
+            bar.at(rows, limit, inWords(rows, start));
+        } else {
+            bar.at(file.position(), file.size(), inWords(rows, start));
+        }
     }
 
     private static String inWords(long rows, long start) {

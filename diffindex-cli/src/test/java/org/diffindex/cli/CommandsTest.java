@@ -1,0 +1,168 @@
+package org.diffindex.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+/** What the commands say of bad input before they look for a cluster; {@code --conf} names a folder without one. */
+class CommandsTest {
+    @TempDir
+    Path dir;
+
+    private Path csv;
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    @BeforeEach
+    void writeCsv() throws IOException {
+        csv = Files.writeString(dir.resolve("flights.csv"), "id,origin,delay\n1,ORD,5\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"create-index", "drop-index", "list", "describe", "get", "load", "drain", "status", "ycsb"})
+    void helpHasAnExample(String command) {
+        assertThat(run(command, "--help")).isZero();
+        assertThat(out.toString()).startsWith("Usage: diffindex " + command).contains("Example", "--conf");
+    }
+
+    @Test
+    void unknownSchemeIsWrongUsage() {
+        assertThat(run("create-index", "t", "i", "--columns", "f:q", "--scheme", "sync"))
+                .isEqualTo(2);
+        assertThat(err.toString())
+                .startsWith("diffindex: Invalid value for option '--scheme': No index scheme is called 'sync'; the"
+                        + " schemes are sync-full, sync-insert, async-simple, async-session");
+    }
+
+    @Test
+    void indexNeedsColumns() {
+        assertThat(run("create-index", "t", "i", "--scheme", "sync-full")).isEqualTo(2);
+        assertThat(err.toString()).contains("Missing required option: '--columns=");
+        assertThat(run("create-index", "t", "i", "--scheme", "sync-full", "--columns", ""))
+                .isEqualTo(2);
+        assertThat(err.toString()).contains("A column is written family:qualifier[:type], not ''");
+    }
+
+    @Test
+    void unknownTypeColumnTwiceAndBadNamesAreWrongUsage() {
+        assertThat(run("create-index", "t", "i", "--scheme", "sync-full", "--columns", "f:q:integer"))
+                .isEqualTo(2);
+        assertThat(err.toString()).contains("No column type is called 'integer'");
+        assertThat(run("create-index", "t", "i", "--scheme", "sync-full", "--columns", "f:q,f:q"))
+                .isEqualTo(2);
+        assertThat(err.toString()).contains("names a column twice");
+        assertThat(run("create-index", "t", "-", "--scheme", "sync-full", "--columns", "f:q"))
+                .isEqualTo(2);
+        assertThat(run("drop-index", "a table", "i")).isEqualTo(2);
+        assertThat(err.toString()).contains("Invalid value for positional parameter at index 0 (TABLE)");
+    }
+
+    @Test
+    void splitPointsAreValuesOfTheFirstColumn() {
+        assertThat(run(
+                        "create-index",
+                        "t",
+                        "i",
+                        "--scheme",
+                        "sync-full",
+                        "--columns",
+                        "f:q:int",
+                        "--split-points",
+                        "1,x"))
+                .isEqualTo(2);
+        assertThat(err.toString()).contains("'x' is no value of column f:q, which is of type int");
+    }
+
+    @Test
+    void limitsAreNotNegative() {
+        assertThat(run("get", "t", "i", "--limit", "-1")).isEqualTo(2);
+        assertThat(run("get", "t", "i", "--inclusive")).isEqualTo(2);
+        assertThat(run("drain", "t", "--timeout", "-1")).isEqualTo(2);
+        assertThat(run("load", "t", csv.toString(), "--key", "id", "--batch", "0"))
+                .isEqualTo(2);
+        assertThat(run("load", "t", csv.toString(), "--key", "id", "--split-points", "5"))
+                .isEqualTo(2);
+        assertThat(run("ycsb", "load", "--records", "0")).isEqualTo(2);
+        assertThat(run("ycsb", "load", "--scheme", "sync")).isEqualTo(2);
+        assertThat(err.toString()).contains("No index scheme is called 'sync'", ", and none");
+    }
+
+    @Test
+    void missingFileIsNamed() {
+        Path missing = dir.resolve("missing.csv");
+        assertThat(run("load", "t", missing.toString(), "--key", "id")).isEqualTo(1);
+        assertThat(err.toString()).startsWith("diffindex: There is no file " + missing);
+    }
+
+    @Test
+    void missingKeyColumnShowsTheColumns() {
+        assertThat(run("load", "t", csv.toString(), "--key", "flight")).isEqualTo(1);
+        assertThat(err.toString())
+                .isEqualToIgnoringNewLines("diffindex: The file has no column 'flight'; its columns are id, origin,"
+                        + " delay; nothing was written");
+    }
+
+    @Test
+    void typesNameColumnsAndTypes() {
+        assertThat(run("load", "t", csv.toString(), "--key", "id", "--types", "delay:integer"))
+                .isEqualTo(1);
+        assertThat(err.toString()).contains("'delay:integer' is not COLUMN:TYPE with one of the types string, int");
+        assertThat(run("load", "t", csv.toString(), "--key", "id", "--types", "dealy:int"))
+                .isEqualTo(1);
+        assertThat(err.toString()).contains("The file has no column 'dealy'");
+    }
+
+    @Test
+    void emptyAndBrokenFilesAreNamed() throws IOException {
+        Path empty = Files.writeString(dir.resolve("empty.csv"), "");
+        assertThat(run("load", "t", empty.toString(), "--key", "id")).isEqualTo(1);
+        assertThat(err.toString()).contains("empty.csv does not begin with a line that names its columns");
+        Path noZip = Files.writeString(dir.resolve("no.csv.gz"), "id\n1\n");
+        assertThat(run("load", "t", noZip.toString(), "--key", "id")).isEqualTo(1);
+        assertThat(err.toString()).contains("no.csv.gz does not begin", "GZIP");
+    }
+
+    @Test
+    void packedFileIsRead() throws IOException {
+        Path packed = dir.resolve("flights.csv.gz");
+        try (OutputStream stream = new GZIPOutputStream(Files.newOutputStream(packed))) {
+            stream.write("\uFEFFid,origin\n1,ORD\n".getBytes(StandardCharsets.UTF_8));
+        }
+        try (CsvFile file = CsvFile.open(packed)) {
+            assertThat(file.columns()).containsExactly("id", "origin");
+            assertThat(file.next().toList()).containsExactly("1", "ORD");
+            assertThat(file.next()).isNull();
+            assertThat(file.position()).isEqualTo(file.size());
+        }
+    }
+
+    @Test
+    void clusterIsLookedForLast() {
+        assertThat(run("load", "t", csv.toString(), "--key", "id")).isEqualTo(1);
+        assertThat(err.toString()).startsWith("diffindex: No hbase-site.xml in " + dir);
+    }
+
+    private int run(String... args) {
+        CommandLine command = DiffIndex.commandLine();
+        command.setOut(new PrintWriter(out, true));
+        command.setErr(new PrintWriter(err, true));
+        String[] all = new String[args.length + 2];
+        all[0] = "--conf";
+        all[1] = dir.toString();
+        System.arraycopy(args, 0, all, 2, args.length);
+        return command.execute(all);
+    }
+}

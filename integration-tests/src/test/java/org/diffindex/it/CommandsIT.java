@@ -1,0 +1,296 @@
+package org.diffindex.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.cli.DiffIndex;
+import org.diffindex.cli.cluster.EmbeddedCluster;
+import org.diffindex.model.IndexScheme;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import picocli.CommandLine;
+
+/** The commands on a cluster, as a user types them: flights are loaded, indexed and read; bad input changes nothing. */
+@ExtendWith(ClusterExtension.class)
+class CommandsIT {
+    private static final String TABLE = "commands";
+    private static final String BY_ORIGIN_DELAY = "by_origin_delay";
+    private static final String CSV =
+            """
+            id,origin,delay
+            1,ORD,5
+            2,ATL,-3
+            3,ORD,70
+            4,ORD,-8
+            5,LAX,
+            """;
+
+    @TempDir
+    static Path dir;
+
+    private static Path csv;
+    private static Connection connection;
+
+    private StringWriter out = new StringWriter();
+    private StringWriter err = new StringWriter();
+
+    @BeforeAll
+    static void loadFlights(EmbeddedCluster cluster, Connection shared) throws IOException {
+        connection = shared;
+        csv = Files.writeString(dir.resolve("flights.csv"), CSV);
+        writeSite(dir, cluster.conf());
+        CommandsIT user = new CommandsIT();
+        assertThat(user.run("load", TABLE, csv.toString(), "--key", "id", "--types", "delay:int", "--create"))
+                .as(user.err.toString())
+                .isZero();
+        assertThat(user.out.toString()).startsWith("Loaded into commands: 5 rows, ");
+        assertThat(user.run(
+                        "create-index",
+                        TABLE,
+                        BY_ORIGIN_DELAY,
+                        "--columns",
+                        "f:origin,f:delay:int",
+                        "--scheme",
+                        "sync-insert",
+                        "--split-points",
+                        "G,P"))
+                .as(user.err.toString())
+                .isZero();
+    }
+
+    private static void writeSite(Path folder, Configuration conf) throws IOException {
+        try (OutputStream site = Files.newOutputStream(folder.resolve("hbase-site.xml"))) {
+            conf.writeXml(site);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(IndexScheme.class)
+    void indexOfEachSchemeIsFilledFollowsWritesAndIsDropped(IndexScheme scheme) throws IOException {
+        String index = scheme.name();
+        assertThat(run(
+                        "create-index",
+                        TABLE,
+                        index,
+                        "--columns",
+                        "f:origin",
+                        "--scheme",
+                        scheme.schemeName(),
+                        "--progress"))
+                .isZero();
+        assertThat(out.toString()).startsWith("Index " + index + " on commands is ACTIVE: 5 rows filled, 0 left out");
+        assertThat(err.toString()).contains("fill");
+
+        Put change = new Put(Bytes.toBytes("5"))
+                .addColumn(Bytes.toBytes("f"), Bytes.toBytes("origin"), Bytes.toBytes("JFK"));
+        Put back = new Put(Bytes.toBytes("5"))
+                .addColumn(Bytes.toBytes("f"), Bytes.toBytes("origin"), Bytes.toBytes("LAX"));
+        try (Table table = connection.getTable(TableName.valueOf(TABLE))) {
+            table.put(change);
+            assertThat(run("drain", TABLE, "--timeout", "30")).isZero();
+            assertThat(lines("get", TABLE, index)).containsExactly("ATL\t2", "JFK\t5", "ORD\t1", "ORD\t3", "ORD\t4");
+            table.put(back);
+        }
+        assertThat(run("drop-index", TABLE, index)).isZero();
+        assertThat(run("get", TABLE, index)).isEqualTo(1);
+        assertThat(err.toString()).startsWith("diffindex: Table commands has no index '" + index + "'");
+    }
+
+    @Test
+    void getsExactPrefixRangeLimitAndAll() {
+        assertThat(lines("get", TABLE, BY_ORIGIN_DELAY))
+                .containsExactly("ATL\t-3\t2", "ORD\t-8\t4", "ORD\t5\t1", "ORD\t70\t3");
+        assertThat(lines("get", TABLE, BY_ORIGIN_DELAY, "ORD", "70")).containsExactly("ORD\t70\t3");
+        assertThat(lines("get", TABLE, BY_ORIGIN_DELAY, "--", "ORD", "-8")).containsExactly("ORD\t-8\t4");
+        assertThat(lines("get", TABLE, BY_ORIGIN_DELAY, "ORD", "--limit", "2"))
+                .containsExactly("ORD\t-8\t4", "ORD\t5\t1");
+        assertThat(lines("get", TABLE, BY_ORIGIN_DELAY, "ORD", "--from=-8", "--to", "70"))
+                .containsExactly("ORD\t-8\t4", "ORD\t5\t1");
+        assertThat(lines("get", TABLE, BY_ORIGIN_DELAY, "ORD", "--from", "5", "--to", "70", "--inclusive"))
+                .containsExactly("ORD\t5\t1", "ORD\t70\t3");
+        assertThat(lines("get", TABLE, BY_ORIGIN_DELAY, "--from", "B")).hasSize(3);
+        assertThat(lines("get", TABLE, BY_ORIGIN_DELAY, "NOWHERE")).isEmpty();
+        assertThat(lines("get", TABLE, BY_ORIGIN_DELAY, "--limit", "0")).isEmpty();
+    }
+
+    @Test
+    void getsRowsAndJson() {
+        assertThat(lines("get", TABLE, BY_ORIGIN_DELAY, "ATL", "--rows"))
+                .containsExactly("ATL\t-3\t2\tf:delay=\\xFF\\xFF\\xFF\\xFD\tf:id=2\tf:origin=ATL");
+        assertThat(lines("get", TABLE, BY_ORIGIN_DELAY, "ATL", "--rows", "--format", "json"))
+                .containsExactly("{\"values\":[\"ATL\",\"-3\"],\"row\":\"2\",\"columns\":{\"f:delay\":"
+                        + "\"\\\\xFF\\\\xFF\\\\xFF\\\\xFD\",\"f:id\":\"2\",\"f:origin\":\"ATL\"}}");
+    }
+
+    @Test
+    void listsDescribesAndTellsTheStatus() {
+        assertThat(lines("list", TABLE))
+                .anyMatch(line ->
+                        line.matches("commands +by_origin_delay +sync-insert +ACTIVE +f:origin:string,f:delay:int"));
+        assertThat(lines("describe", TABLE, BY_ORIGIN_DELAY))
+                .contains("columns       f:origin:string, f:delay:int", "split points  G, P");
+        assertThat(lines("describe", TABLE, BY_ORIGIN_DELAY, "--json"))
+                .singleElement()
+                .asString()
+                .contains("\"scheme\":\"sync-insert\"", "\"split_points\":[\"G\",\"P\"]");
+        assertThat(lines("status", TABLE, "--json"))
+                .singleElement()
+                .asString()
+                .contains("\"table\":\"commands\"", "\"auq_entries\":0", "\"oldest_age_ms\":0");
+        assertThat(String.join("\n", lines("status", TABLE)))
+                .contains("by_origin_delay", "AUQ", "staleness", "base reads");
+    }
+
+    @Test
+    void unknownTablesAndFamiliesAreNamed() {
+        assertFails(
+                "There is no table nowhere",
+                "create-index",
+                "nowhere",
+                "i",
+                "--columns",
+                "f:q",
+                "--scheme",
+                "sync-full");
+        assertFails("There is no table nowhere", "get", "nowhere", "i");
+        assertFails("There is no table nowhere", "status", "nowhere");
+        assertFails("There is no table nowhere", "drain", "nowhere");
+        assertFails("There is no table nowhere", "load", "nowhere", csv.toString(), "--key", "id");
+        assertFails(
+                "has no column family for g:q:string; its families are f",
+                "create-index",
+                TABLE,
+                "i",
+                "--columns",
+                "g:q",
+                "--scheme",
+                "sync-full");
+        assertFails(
+                "has no column family g; its families are f",
+                "load",
+                TABLE,
+                csv.toString(),
+                "--key",
+                "id",
+                "--family",
+                "g");
+        assertThat(lines("list", TABLE)).hasSize(2);
+    }
+
+    @Test
+    void secondDefinitionAndIndexOfAnIndexAreRefused() {
+        String[] again = {"create-index", TABLE, BY_ORIGIN_DELAY, "--columns", "f:q", "--scheme", "sync-full"};
+        assertFails("There is already an index", again);
+        String indexTable = TABLE + "." + BY_ORIGIN_DELAY;
+        assertFails(
+                "is itself an index table",
+                "create-index",
+                indexTable,
+                "i",
+                "--columns",
+                "e:q",
+                "--scheme",
+                "sync-full");
+        assertFails("is that of an index", "load", indexTable, csv.toString(), "--key", "id", "--family", "e");
+    }
+
+    @Test
+    void valuesThatDoNotFitAreRefused() {
+        assertFails(
+                "'late' is no value of column f:delay, which is of type int",
+                "get",
+                TABLE,
+                BY_ORIGIN_DELAY,
+                "ORD",
+                "late");
+        assertFails("has 2 columns", "get", TABLE, BY_ORIGIN_DELAY, "ORD", "5", "6");
+        assertFails("has 2 columns", "get", TABLE, BY_ORIGIN_DELAY, "ORD", "5", "--from", "6");
+        assertFails("Table commands has no index 'by_date'", "get", TABLE, "by_date");
+        assertFails("Table commands has no index 'by_date'", "drop-index", TABLE, "by_date");
+    }
+
+    @Test
+    void wrongLineLeavesTheRowsBeforeIt() throws IOException {
+        Path wrong = Files.writeString(dir.resolve("wrong.csv"), "id,delay\n1,5\n2,6\n3,late\n4,7\n");
+        assertFails(
+                "Line 4 of " + wrong
+                        + " cannot be loaded: 'late' in column delay is no int; 2 rows of the file are in table",
+                "load",
+                "wrong",
+                wrong.toString(),
+                "--key",
+                "id",
+                "--types",
+                "delay:int",
+                "--create",
+                "--batch",
+                "1");
+    }
+
+    @Test
+    void clusterThatIsDownIsNamed() throws IOException {
+        int port;
+        try (ServerSocket socket = new ServerSocket(0)) {
+            port = socket.getLocalPort();
+        }
+        Path down = Files.createDirectory(dir.resolve("down"));
+        Configuration conf = new Configuration(false);
+        conf.set("hbase.zookeeper.quorum", "127.0.0.1");
+        conf.setInt("hbase.zookeeper.property.clientPort", port);
+        writeSite(down, conf);
+        for (String[] command : List.of(
+                new String[] {"list"},
+                new String[] {"get", TABLE, BY_ORIGIN_DELAY},
+                new String[] {"load", TABLE, csv.toString(), "--key", "id"},
+                new String[] {"ycsb", "load"})) {
+            assertThat(runOn(down, command)).isEqualTo(1);
+            assertThat(err.toString())
+                    .startsWith("diffindex: The cluster is down")
+                    .hasLineCount(1);
+        }
+    }
+
+    private void assertFails(String message, String... args) {
+        assertThat(run(args)).as(out.toString()).isEqualTo(1);
+        assertThat(err.toString()).startsWith("diffindex: ").contains(message).hasLineCount(1);
+        assertThat(out.toString()).isEmpty();
+    }
+
+    private List<String> lines(String... args) {
+        assertThat(run(args)).as(err.toString()).isZero();
+        return new ArrayList<>(out.toString().lines().toList());
+    }
+
+    private int run(String... args) {
+        return runOn(dir, args);
+    }
+
+    private int runOn(Path conf, String... args) {
+        out = new StringWriter();
+        err = new StringWriter();
+        CommandLine command = DiffIndex.commandLine();
+        command.setOut(new PrintWriter(out, true));
+        command.setErr(new PrintWriter(err, true));
+        List<String> all = new ArrayList<>(List.of("--conf", conf.toString()));
+        all.addAll(List.of(args));
+        return command.execute(all.toArray(String[]::new));
+    }
+}
