@@ -2,6 +2,7 @@ package org.diffindex.cli;
 
 import java.nio.file.Path;
 import java.util.Optional;
+import org.diffindex.cli.demo.DemoCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -22,7 +23,7 @@ import picocli.CommandLine.Spec;
         scope = ScopeType.INHERIT,
         versionProvider = Version.class,
         sortOptions = false,
-        subcommands = {ClusterCommand.class})
+        subcommands = {ClusterCommand.class, DemoCommand.class})
 public final class DiffIndex implements Runnable {
     @Option(
             names = "--conf",
