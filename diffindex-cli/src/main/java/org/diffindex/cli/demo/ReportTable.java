@@ -6,7 +6,7 @@ import java.util.Locale;
 
 /** Renders the results: one line for each table, columns aligned, units in the header, at most 100 columns wide. */
 final class ReportTable {
-    private static final String COLUMNS = "%-13s%6s%7s%6s%11s%6s%7s%6s%7s%6s%8s%9s%6s";
+    private static final String COLUMNS = "%-13s%6s%7s%6s%12s%6s%8s%6s%7s%6s%8s%9s%6s";
     private static final String NONE = "-";
 
     private ReportTable() {}
@@ -19,7 +19,7 @@ final class ReportTable {
     static List<String> render(List<SchemeResult> results, long rowsRead) {
         List<String> lines = new ArrayList<>();
         lines.add(String.format(
-                "%-13s%19s%11s%13s%19s%23s",
+                "%-13s%19s%12s%14s%19s%23s",
                 "",
                 "put, us",
                 "getByIndex",
