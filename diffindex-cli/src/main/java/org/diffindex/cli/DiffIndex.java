@@ -4,6 +4,7 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Optional;
+import org.diffindex.cli.demo.DemoCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -34,7 +35,8 @@ import picocli.CommandLine.Spec;
             DrainCommand.class,
             StatusCommand.class,
             LoadCommand.class,
-            YcsbCommand.class
+            YcsbCommand.class,
+            DemoCommand.class
         })
 public final class DiffIndex implements Runnable {
     @Option(

@@ -56,6 +56,26 @@ public final class Staleness {
         return Duration.of(histogram.getMaxValue(), ChronoUnit.MICROS);
     }
 
+    /**
+     * The updates that were measured after an earlier reading of the same table.
+     *
+     * @throws IllegalArgumentException if the earlier one is not part of this: a region was opened again between the two,
+     *     and has forgotten what it measured
+     */
+    public Staleness since(Staleness earlier) {
+        Histogram difference = new Histogram(3);
+        difference.add(histogram);
+        try {
+            difference.subtract(earlier.histogram);
+        } catch (IllegalArgumentException | ArrayIndexOutOfBoundsException e) {
+            throw new IllegalArgumentException(
+                    "The earlier staleness (" + earlier + ") is not part of the later one (" + this
+                            + "): a region was opened again meanwhile",
+                    e);
+        }
+        return new Staleness(difference);
+    }
+
     /** Both together. */
     Staleness plus(Staleness other) {
         Histogram sum = new Histogram(3);

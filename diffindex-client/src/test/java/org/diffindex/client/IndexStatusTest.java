@@ -34,6 +34,27 @@ class IndexStatusTest {
     }
 
     @Test
+    void tellsTheStalenessSinceAnEarlierReading() throws IOException {
+        Staleness earlier = region(1, 100, 900_000).staleness();
+        Staleness later = region(1, 100, 200, 300, 900_000).staleness();
+        Staleness since = later.since(earlier);
+        assertThat(since.count()).isEqualTo(2);
+        assertThat(since.p50()).isEqualTo(Duration.ofNanos(200_000));
+        assertThat(since.max()).isEqualTo(Duration.ofNanos(300_000));
+        assertThat(later.since(Staleness.NONE).count()).isEqualTo(4);
+        assertThat(later.since(later).p99()).isZero();
+    }
+
+    @Test
+    void anEarlierReadingThatIsNoPartIsAnError() throws IOException {
+        Staleness earlier = region(1, 900_000).staleness();
+        Staleness later = region(1, 100).staleness();
+        assertThatThrownBy(() -> later.since(earlier))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("opened again");
+    }
+
+    @Test
     void ofNoRegionIsZero() {
         IndexStatus status = new IndexStatus(TableName.valueOf("t"), List.of(), List.of());
         assertThat(status.queued()).isZero();

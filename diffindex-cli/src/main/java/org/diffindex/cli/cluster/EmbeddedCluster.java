@@ -38,7 +38,7 @@ public final class EmbeddedCluster implements Closeable {
                 .build());
         try {
             cluster.start();
-        } catch (Exception e) {
+        } catch (Exception | LinkageError e) {
             throw new IOException("The embedded HBase did not start: " + e.getMessage(), e);
         }
         return new EmbeddedCluster(cluster);

@@ -1,0 +1,97 @@
+package org.diffindex.cli.demo;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.apache.hadoop.hbase.client.Connection;
+import org.diffindex.client.DiffIndexAdmin;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.verify.ComparisonReport;
+import org.diffindex.verify.IndexComparison;
+
+/** The demo from the first table to the last comparison, on a cluster that serves. For use by one thread, once. */
+final class Demo {
+    private static final int THREADS = 3;
+
+    private final Connection connection;
+    private final Flights flights;
+    private final PrintWriter out;
+    private final Progress progress;
+    private final List<FlightTable> tables = FlightTable.all();
+
+    Demo(Connection connection, Flights flights, PrintWriter out, Progress progress) {
+        this.connection = connection;
+        this.flights = flights;
+        this.out = out;
+        this.progress = progress;
+    }
+
+    /** Runs everything, prints the story and returns what was found. */
+    DemoReport run() throws IOException {
+        progress.step("creating a table without index, and for each scheme one with two indexes");
+        Parallel.run(THREADS, tables.stream().map(this::creation).toList());
+        load();
+        Story story = new Story(connection, flights, tables, out);
+        story.tell();
+        List<String> broken = story.changeOfOrigin();
+        Measured measured = new Measurement(connection, flights, tables).run(progress);
+
+        progress.step("comparing every index with its table, entry by entry");
+        List<List<ComparisonReport>> comparisons =
+                Parallel.run(THREADS, tables.stream().map(this::comparison).toList());
+        List<SchemeResult> results = new ArrayList<>();
+        for (int i = 0; i < tables.size(); i++) {
+            results.add(measured.result(tables.get(i), flights.size(), comparisons.get(i)));
+        }
+        List<ComparisonReport> all = comparisons.stream().flatMap(List::stream).toList();
+        return new DemoReport(results, all, broken, measured.rowsRead());
+    }
+
+    private Callable<Void> creation(FlightTable table) {
+        return () -> {
+            table.create(connection, flights);
+            return null;
+        };
+    }
+
+    /** Loads one table after the other, so that the times can be compared; each with the wait for its indexes. */
+    private void load() throws IOException {
+        try (DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
+            FlightLoad load = new FlightLoad(connection, flights);
+            for (FlightTable table : tables) {
+                double start = progress.seconds();
+                load.into(table);
+                double loaded = progress.seconds();
+                Origins.drain(admin, table);
+                progress.step(String.format(
+                        Locale.ROOT,
+                        "loaded %,d rows into %s in %.1f s%s",
+                        flights.size(),
+                        table.name(),
+                        loaded - start,
+                        drained(table, progress.seconds() - loaded)));
+            }
+        }
+    }
+
+    private static String drained(FlightTable table, double seconds) {
+        boolean behind = table.scheme().isPresent() && table.scheme().get().isAsynchronous();
+        return behind ? String.format(Locale.ROOT, "; its indexes had all of them %.1f s later", seconds) : "";
+    }
+
+    private Callable<List<ComparisonReport>> comparison(FlightTable table) {
+        return () -> {
+            List<ComparisonReport> reports = new ArrayList<>();
+            try (DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
+                Origins.drain(admin, table);
+                for (IndexDefinition index : admin.listIndexes(table.name())) {
+                    reports.add(IndexComparison.compare(connection, index));
+                }
+            }
+            return reports;
+        };
+    }
+}

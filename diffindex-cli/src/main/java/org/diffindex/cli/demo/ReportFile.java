@@ -1,0 +1,80 @@
+package org.diffindex.cli.demo;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import org.apache.hbase.thirdparty.com.google.gson.Gson;
+import org.apache.hbase.thirdparty.com.google.gson.GsonBuilder;
+import org.apache.hbase.thirdparty.com.google.gson.JsonArray;
+import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
+
+/** The results as a JSON file: an array with an object for each scheme. */
+final class ReportFile {
+    private static final Gson GSON = new GsonBuilder().setPrettyPrinting().create();
+
+    private final Path file;
+
+    ReportFile(Path file) {
+        this.file = file.toAbsolutePath();
+    }
+
+    /** Looks, before minutes are spent, whether the file can be written. */
+    void check() throws IOException {
+        Path folder = file.getParent();
+        if (folder == null || !Files.isDirectory(folder) || !Files.isWritable(folder)) {
+            throw new IOException("The folder of " + file + " is not there, or cannot be written; nothing was run");
+        }
+        if (Files.isDirectory(file)) {
+            throw new IOException(file + " is a folder; name a file. Nothing was run");
+        }
+    }
+
+    /** Writes the file as a whole: until it is complete, what was there before stays. */
+    void write(List<SchemeResult> results) throws IOException {
+        Path part = Files.createTempFile(file.getParent(), "." + file.getFileName(), ".part");
+        try {
+            Files.writeString(part, json(results));
+            Files.move(part, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } finally {
+            Files.deleteIfExists(part);
+        }
+    }
+
+    static String json(List<SchemeResult> results) {
+        JsonArray schemes = new JsonArray();
+        double putP50OfNoIndex = results.get(0).putP50Us();
+        for (SchemeResult result : results) {
+            result.index().ifPresent(index -> schemes.add(object(result, index, putP50OfNoIndex)));
+        }
+        return GSON.toJson(schemes) + "\n";
+    }
+
+    private static JsonObject object(SchemeResult result, IndexResult index, double putP50OfNoIndex) {
+        JsonObject object = new JsonObject();
+        object.addProperty("scheme", result.scheme());
+        object.addProperty("rows", result.rows());
+        object.addProperty("put_p50_us", rounded(result.putP50Us()));
+        object.addProperty("put_p95_us", rounded(result.putP95Us()));
+        object.addProperty("put_ratio_p50", rounded(result.putRatioP50()));
+        object.addProperty("no_index_put_p50_us", rounded(putP50OfNoIndex));
+        object.addProperty("get_by_index_p50_us", rounded(index.getByIndexP50Us()));
+        object.addProperty(
+                "staleness_p50_ms", rounded(index.lag().map(Lag::p50Ms).orElse(0.0)));
+        object.addProperty(
+                "staleness_p99_ms", rounded(index.lag().map(Lag::p99Ms).orElse(0.0)));
+        object.addProperty("full_scan_ms", rounded(result.scanMs()));
+        object.addProperty("index_read_ms", rounded(index.readMs()));
+        object.addProperty("missing", index.differences().missing());
+        object.addProperty("dangling", index.differences().dangling());
+        object.addProperty("stale", index.differences().stale());
+        object.addProperty("wrong_timestamp", index.differences().wrongTimestamp());
+        return object;
+    }
+
+    /** Three digits behind the point. */
+    private static double rounded(double value) {
+        return Math.round(value * 1_000) / 1_000.0;
+    }
+}
