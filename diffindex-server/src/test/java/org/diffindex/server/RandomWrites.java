@@ -53,10 +53,10 @@ final class RandomWrites {
 
     void next() throws IOException {
         switch (random.nextInt(20)) {
-            case 0, 1, 2, 3, 4, 5 -> region.put((Put) tell(put(anyRow())));
-            case 6, 7, 8, 9 -> region.delete((Delete) tell(delete(anyRow())));
-            case 10 -> region.increment((Increment) tell(increment(anyRow())));
-            case 11 -> region.append((Append) tell(append(anyRow())));
+            case 0, 1, 2, 3, 4, 5 -> region.put(tell(put(anyRow())));
+            case 6, 7, 8, 9 -> region.delete(tell(delete(anyRow())));
+            case 10 -> region.increment(tell(increment(anyRow())));
+            case 11 -> region.append(tell(append(anyRow())));
             case 12, 13 -> region.batchMutate(batch());
             case 14, 15 -> region.mutateRow(rowMutations());
             case 16, 17 -> checkAndMutate();
@@ -153,8 +153,7 @@ final class RandomWrites {
                         random.nextBoolean() ? CompareOperator.EQUAL : CompareOperator.NOT_EQUAL,
                         value);
         told.add("if");
-        region.checkAndMutate(
-                random.nextBoolean() ? check.build((Put) tell(put(row))) : check.build((Delete) tell(delete(row))));
+        region.checkAndMutate(random.nextBoolean() ? check.build(tell(put(row))) : check.build(tell(delete(row))));
     }
 
     private void upkeep() throws IOException {
