@@ -1,6 +1,7 @@
 package org.diffindex.server.deliver;
 
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.NavigableSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -38,8 +39,8 @@ public final class IndexTableModel {
     }
 
     /** The visible cells, by key. */
-    public synchronized TreeMap<byte[], Cell> visible() {
-        TreeMap<byte[], Cell> visible = new TreeMap<>(Bytes.BYTES_COMPARATOR);
+    public synchronized NavigableMap<byte[], Cell> visible() {
+        NavigableMap<byte[], Cell> visible = new TreeMap<>(Bytes.BYTES_COMPARATOR);
         rows.forEach((key, row) -> {
             Map.Entry<Long, Cell> newest = row.puts.lastEntry();
             if (newest != null && newest.getKey() > row.tombstone) {
