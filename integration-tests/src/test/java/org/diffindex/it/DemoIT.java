@@ -43,8 +43,7 @@ class DemoIT {
             for (String zero : new String[] {"missing", "dangling", "stale"}) {
                 assertThat(scheme.get(zero).getAsLong()).as(zero).isZero();
             }
-            for (String measured :
-                    new String[] {"put_p50_us", "put_p95_us", "put_ratio_p50", "get_by_index_p50_us"}) {
+            for (String measured : new String[] {"put_p50_us", "put_p95_us", "put_ratio_p50", "get_by_index_p50_us"}) {
                 assertThat(scheme.get(measured).getAsDouble()).as(measured).isPositive();
             }
             assertThat(scheme.get("staleness_p99_ms").getAsDouble()).isNotNegative();

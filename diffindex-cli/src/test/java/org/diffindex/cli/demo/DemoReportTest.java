@@ -26,7 +26,13 @@ class DemoReportTest {
     private static final List<SchemeResult> RESULTS = List.of(
             new SchemeResult("no index", 1_000, 412.3, 610, 1, 161.2, Optional.empty()),
             new SchemeResult(
-                    "sync-full", 1_000, 1_210, 12_933, 2.935, 160, Optional.of(new IndexResult(310, 4.1, Optional.empty(), NONE))),
+                    "sync-full",
+                    1_000,
+                    1_210,
+                    12_933,
+                    2.935,
+                    160,
+                    Optional.of(new IndexResult(310, 4.1, Optional.empty(), NONE))),
             new SchemeResult(
                     "async-session",
                     1_000,
@@ -48,8 +54,7 @@ class DemoReportTest {
 
     @Test
     void aMissingEntryIsExitCodeOne() {
-        DemoReport report =
-                new DemoReport(RESULTS, List.of(comparison(1_000, 0), comparison(1_000, 1)), List.of(), 5);
+        DemoReport report = new DemoReport(RESULTS, List.of(comparison(1_000, 0), comparison(1_000, 1)), List.of(), 5);
         assertThat(report.exitCode()).isEqualTo(1);
         assertThat(printed(report)).contains("NOT AS IT SHOULD BE", "by_origin on flights", "1 missing");
     }
@@ -82,8 +87,16 @@ class DemoReportTest {
         JsonObject session = schemes.get(1).getAsJsonObject();
         assertThat(session.keySet())
                 .contains(
-                        "scheme", "rows", "put_p50_us", "put_p95_us", "put_ratio_p50", "get_by_index_p50_us",
-                        "staleness_p99_ms", "missing", "dangling", "stale");
+                        "scheme",
+                        "rows",
+                        "put_p50_us",
+                        "put_p95_us",
+                        "put_ratio_p50",
+                        "get_by_index_p50_us",
+                        "staleness_p99_ms",
+                        "missing",
+                        "dangling",
+                        "stale");
         assertThat(session.get("scheme").getAsString()).isEqualTo("async-session");
         assertThat(session.get("staleness_p99_ms").getAsDouble()).isEqualTo(12_345);
         assertThat(dir).isDirectoryNotContaining(path -> path.toString().endsWith(".part"));
