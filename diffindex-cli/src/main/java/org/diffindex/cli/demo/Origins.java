@@ -14,7 +14,7 @@ import org.diffindex.client.DiffIndexAdmin;
  * changed; those at even positions stay where the file says.
  */
 final class Origins implements InterleavedRounds.Subject, Closeable {
-    private static final Duration DRAIN = Duration.ofMinutes(1);
+    private static final Duration DRAIN = Duration.ofMinutes(5);
     private static final long SEED = 3;
 
     private final FlightTable target;
