@@ -16,8 +16,13 @@ final class StatusText {
         if (status.indexes().isEmpty()) {
             return text.append("  has no index").toString();
         }
+        int width = status.indexes().stream()
+                .mapToInt(index -> index.name().length())
+                .max()
+                .orElse(0);
         for (IndexDefinition index : status.indexes()) {
-            text.append("%n  index %-20s %-13s %s".formatted(index.name(), index.scheme(), index.state()));
+            String name = index.name() + " ".repeat(width - index.name().length());
+            text.append("%n  index      %s  %-13s  %s".formatted(name, index.scheme(), index.state()));
         }
         text.append("%n  AUQ        %,d entries, %,d bytes, oldest %s ms; delivered %,d, retries %,d"
                 .formatted(

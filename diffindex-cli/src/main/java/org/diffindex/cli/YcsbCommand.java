@@ -111,7 +111,9 @@ final class YcsbCommand implements Callable<Integer> {
         try {
             print(launcher.launch());
         } catch (YcsbFailedException e) {
-            print(e.result());
+            if (!e.result().operations().isEmpty()) {
+                print(e.result());
+            }
             throw e;
         }
         return 0;

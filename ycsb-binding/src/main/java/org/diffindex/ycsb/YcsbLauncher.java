@@ -147,6 +147,9 @@ public final class YcsbLauncher {
     private int follow(Process process, YcsbOutput output) throws InterruptedException {
         Thread errors = new Thread(() -> read(process.getErrorStream(), output::addError), "ycsb-stderr");
         Thread lines = new Thread(() -> read(process.getInputStream(), output::addOutput), "ycsb-stdout");
+        // Who ends this process ends YCSB too, which would work on unseen.
+        Thread end = new Thread(process::destroyForcibly, "ycsb-end");
+        Runtime.getRuntime().addShutdownHook(end);
         try {
             errors.start();
             lines.start();
@@ -156,6 +159,16 @@ public final class YcsbLauncher {
             return exitCode;
         } finally {
             process.destroyForcibly();
+            removeHook(end);
+        }
+    }
+
+    private static void removeHook(Thread hook) {
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException e) {
+            // This process is ending, and the hook does its work.
+            hook.setName("ycsb-end, needed");
         }
     }
 
