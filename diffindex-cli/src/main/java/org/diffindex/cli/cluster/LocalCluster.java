@@ -31,6 +31,7 @@ import org.apache.hadoop.conf.Configuration;
 public final class LocalCluster implements AutoCloseable {
     private final ClusterLayout layout;
     private final List<ClusterProcess> processes;
+    private final InstalledClasses classes;
     private final ClusterStarter starter;
     private Consumer<String> progress = line -> {};
 
@@ -39,7 +40,8 @@ public final class LocalCluster implements AutoCloseable {
         this.processes = descriptor.servers().stream()
                 .map(spec -> new ClusterProcess(layout, spec))
                 .toList();
-        this.starter = new ClusterStarter(layout, processes, new ServerCommand(layout, classPath));
+        this.classes = new InstalledClasses(layout, classPath);
+        this.starter = new ClusterStarter(layout, processes, new ServerCommand(layout, classes));
     }
 
     /** Whether a cluster was created in this folder. */
@@ -118,6 +120,7 @@ public final class LocalCluster implements AutoCloseable {
         layout.createFolders();
         StartLock.hold(layout.lock("cluster"), "the cluster in " + layout.dir(), () -> {
             requireStopped();
+            classes.install();
             startOrDestroy(atMost);
         });
     }

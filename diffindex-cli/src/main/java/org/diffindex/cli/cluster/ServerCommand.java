@@ -19,12 +19,12 @@ final class ServerCommand {
     private static final Set<ServerRole> SERVES_DATA = Set.of(ServerRole.DATANODE, ServerRole.REGION_SERVER);
 
     private final ClusterLayout layout;
-    private final String classPath;
+    private final InstalledClasses classes;
 
-    /** For processes that find their classes on this class path, behind the cluster's own folders. */
-    ServerCommand(ClusterLayout layout, String classPath) {
+    /** For processes that find these classes behind the cluster's own folders. */
+    ServerCommand(ClusterLayout layout, InstalledClasses classes) {
         this.layout = layout;
-        this.classPath = classPath;
+        this.classes = classes;
     }
 
     /** Starts a server, as the leader of its own session so that it outlives this process and its terminal. */
@@ -84,7 +84,7 @@ final class ServerCommand {
                                 File.pathSeparator,
                                 layout.conf().toString(),
                                 layout.classPath().toString(),
-                                classPath));
+                                classes.classPath()));
         return builder;
     }
 

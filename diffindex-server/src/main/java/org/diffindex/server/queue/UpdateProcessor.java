@@ -24,6 +24,10 @@ import org.slf4j.LoggerFactory;
 public final class UpdateProcessor {
     private static final Logger LOG = LoggerFactory.getLogger(UpdateProcessor.class);
     private static final int BATCH = 512;
+
+    /** How long the first change of a batch waits for company: a bit of staleness for many fewer calls. */
+    private static final long LINGER_MS = 5;
+
     private static final long FIRST_PAUSE_MS = 50;
     private static final long LONGEST_PAUSE_MS = 5_000;
 
@@ -74,7 +78,7 @@ public final class UpdateProcessor {
     /** There may be something to deliver. */
     public void wake() {
         if (started && !stopped && queue.size() > 0 && scheduled.compareAndSet(false, true)) {
-            schedule(0);
+            schedule(LINGER_MS);
         }
     }
 
@@ -86,25 +90,40 @@ public final class UpdateProcessor {
         }
     }
 
+    /** One run: delivers while whole batches wait. Whatever comes of it, what is left gets another run. */
     private void run() {
-        boolean failed = false;
-        while (!failed && !stopped) {
-            List<UpdateQueue.Item> batch = queue.take(BATCH);
-            if (batch.isEmpty()) {
-                break;
+        long pause = LONGEST_PAUSE_MS;
+        try {
+            pause = deliverWholeBatches() ? LINGER_MS : failed();
+        } finally {
+            if (queue.size() > 0 && !stopped) {
+                schedule(pause);
+            } else {
+                scheduled.set(false);
+                wake();
             }
-            failed = !deliver(batch);
         }
-        if (failed) {
-            stats.retries.increment();
-            long pause = pauseMs;
-            pauseMs = Math.min(LONGEST_PAUSE_MS, pause * 2);
-            schedule(pause);
-            return;
+    }
+
+    private boolean deliverWholeBatches() {
+        boolean whole = true;
+        while (whole && !stopped) {
+            List<UpdateQueue.Item> batch = queue.take(BATCH);
+            if (!batch.isEmpty() && !deliver(batch)) {
+                return false;
+            }
+            whole = batch.size() == BATCH;
         }
         pauseMs = FIRST_PAUSE_MS;
-        scheduled.set(false);
-        wake();
+        return true;
+    }
+
+    /** How long to wait after a failure: twice as long each time, up to a limit. */
+    private long failed() {
+        stats.retries.increment();
+        long pause = pauseMs;
+        pauseMs = Math.min(LONGEST_PAUSE_MS, pause * 2);
+        return pause;
     }
 
     /** Delivers a batch whole, or puts it back whole. */

@@ -99,7 +99,7 @@ class UpdateProcessorTest {
         }
         runAll();
         assertThat(threads.delaysMs())
-                .containsExactly(0L, 50L, 100L, 200L, 400L, 800L, 1_600L, 3_200L, 5_000L, 5_000L, 5_000L);
+                .containsExactly(5L, 50L, 100L, 200L, 400L, 800L, 1_600L, 3_200L, 5_000L, 5_000L, 5_000L);
         assertThat(written).containsExactly("+ORD r@101");
         assertThat(stats.retries.sum()).isEqualTo(10);
         assertAllLetGo();
@@ -115,7 +115,7 @@ class UpdateProcessorTest {
         put("s", "ORD");
         failures.add(new IOException("third"));
         runAll();
-        assertThat(threads.delaysMs()).containsExactly(0L, 50L, 100L, 0L, 50L);
+        assertThat(threads.delaysMs()).containsExactly(5L, 50L, 100L, 5L, 50L);
     }
 
     @Test
@@ -175,6 +175,17 @@ class UpdateProcessorTest {
         processor.start();
         assertThat(threads.next()).isTrue();
         assertThat(batches).containsExactly(512, 512, 176);
+        assertAllLetGo();
+    }
+
+    @Test
+    void waitsAMomentSoThatWritesTravelTogether() {
+        processor.start();
+        put("r", "ORD");
+        put("s", "ORD");
+        assertThat(threads.delaysMs()).containsExactly(5L);
+        runAll();
+        assertThat(batches).containsExactly(2);
         assertAllLetGo();
     }
 
