@@ -56,7 +56,21 @@ public final class DiffIndex implements Runnable {
     public static void main(String[] args) {
         PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
         PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
-        System.exit(commandLine().setOut(out).setErr(err).execute(args));
+        int exitCode = CommandLine.ExitCode.SOFTWARE;
+        try {
+            exitCode = run(commandLine().setOut(out).setErr(err), args);
+        } finally {
+            System.exit(exitCode); // whatever happened: threads of HBase's would keep this JVM alive
+        }
+    }
+
+    /** Executes a command line and returns the exit code, also for an {@code Error}, which picocli lets through. */
+    static int run(CommandLine commandLine, String... args) {
+        try {
+            return commandLine.execute(args);
+        } catch (Error e) {
+            return Failures.report(e, commandLine);
+        }
     }
 
     /** The whole command line, ready to execute; a new one for each use. */

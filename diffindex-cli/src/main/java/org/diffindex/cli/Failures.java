@@ -22,6 +22,11 @@ final class Failures implements IExecutionExceptionHandler {
 
     @Override
     public int handleExecutionException(Exception failure, CommandLine command, ParseResult parsed) {
+        return report(failure, command);
+    }
+
+    /** Prints what a command threw and gives the exit code. */
+    static int report(Throwable failure, CommandLine command) {
         PrintWriter err = command.getErr();
         err.println("diffindex: " + message(failure));
         if (DiffIndex.of(command.getCommandSpec()).verbose()) {
@@ -31,7 +36,7 @@ final class Failures implements IExecutionExceptionHandler {
         return CommandLine.ExitCode.SOFTWARE;
     }
 
-    static String message(Exception failure) {
+    static String message(Throwable failure) {
         Throwable cause = unwrapped(failure);
         if (cause instanceof ClusterException) {
             return cause.getMessage();

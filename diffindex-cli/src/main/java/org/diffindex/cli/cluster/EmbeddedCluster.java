@@ -3,18 +3,24 @@ package org.diffindex.cli.cluster;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.reflect.Field;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.HBaseTestingUtility;
 import org.apache.hadoop.hbase.coprocessor.CoprocessorHost;
 import org.apache.hadoop.hbase.testing.TestingHBaseCluster;
 import org.apache.hadoop.hbase.testing.TestingHBaseClusterOption;
 import org.diffindex.server.IndexMasterObserver;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * An HBase with Diff-Index inside this JVM: one master and several region servers on an HDFS of its own, for the demo and
  * for tests. Nothing of it remains when it is closed.
  */
 public final class EmbeddedCluster implements Closeable {
+    private static final Logger LOG = LoggerFactory.getLogger(EmbeddedCluster.class);
+
     private final TestingHBaseCluster cluster;
 
     private EmbeddedCluster(TestingHBaseCluster cluster) {
@@ -36,12 +42,32 @@ public final class EmbeddedCluster implements Closeable {
                 .numRegionServers(regionServers)
                 .numDataNodes(1)
                 .build());
+        boolean started = false;
         try {
             cluster.start();
+            started = true;
         } catch (Exception | LinkageError e) {
             throw new IOException("The embedded HBase did not start: " + e.getMessage(), e);
+        } finally {
+            if (!started) {
+                stopHalfStarted(cluster);
+            }
         }
         return new EmbeddedCluster(cluster);
+    }
+
+    /**
+     * Stops the servers of a cluster that did not come up. Its own {@code stop} refuses that, and nothing else reaches
+     * them but the utility that it keeps to itself.
+     */
+    private static void stopHalfStarted(TestingHBaseCluster cluster) {
+        try {
+            Field field = cluster.getClass().getDeclaredField("util");
+            field.setAccessible(true);
+            ((HBaseTestingUtility) field.get(cluster)).shutdownMiniCluster();
+        } catch (Exception e) {
+            LOG.warn("Parts of an embedded HBase that did not start may still run", e);
+        }
     }
 
     /** What a client needs to connect; a copy. */

@@ -19,27 +19,27 @@ final class Demo {
     private final Connection connection;
     private final Flights flights;
     private final PrintWriter out;
-    private final Progress progress;
+    private final StepLog steps;
     private final List<FlightTable> tables = FlightTable.all();
 
-    Demo(Connection connection, Flights flights, PrintWriter out, Progress progress) {
+    Demo(Connection connection, Flights flights, PrintWriter out, StepLog steps) {
         this.connection = connection;
         this.flights = flights;
         this.out = out;
-        this.progress = progress;
+        this.steps = steps;
     }
 
     /** Runs everything, prints the story and returns what was found. */
     DemoReport run() throws IOException {
-        progress.step("creating a table without index, and for each scheme one with two indexes");
+        steps.step("creating a table without index, and for each scheme one with two indexes");
         Parallel.run(THREADS, tables.stream().map(this::creation).toList());
         load();
         Story story = new Story(connection, flights, tables, out);
         story.tell();
         List<String> broken = story.changeOfOrigin();
-        Measured measured = new Measurement(connection, flights, tables).run(progress);
+        Measured measured = new Measurement(connection, flights, tables).run(steps);
 
-        progress.step("comparing every index with its table, entry by entry");
+        steps.step("comparing every index with its table, entry by entry");
         List<List<ComparisonReport>> comparisons =
                 Parallel.run(THREADS, tables.stream().map(this::comparison).toList());
         List<SchemeResult> results = new ArrayList<>();
@@ -62,17 +62,17 @@ final class Demo {
         try (DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
             FlightLoad load = new FlightLoad(connection, flights);
             for (FlightTable table : tables) {
-                double start = progress.seconds();
+                double start = steps.seconds();
                 load.into(table);
-                double loaded = progress.seconds();
+                double loaded = steps.seconds();
                 Origins.drain(admin, table);
-                progress.step(String.format(
+                steps.step(String.format(
                         Locale.ROOT,
                         "loaded %,d rows into %s in %.1f s%s",
                         flights.size(),
                         table.name(),
                         loaded - start,
-                        drained(table, progress.seconds() - loaded)));
+                        drained(table, steps.seconds() - loaded)));
             }
         }
     }

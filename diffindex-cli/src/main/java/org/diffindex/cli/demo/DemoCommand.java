@@ -3,6 +3,7 @@ package org.diffindex.cli.demo;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -57,12 +58,12 @@ public final class DemoCommand implements Callable<Integer> {
 
     private DemoReport run() throws IOException {
         PrintWriter out = spec.commandLine().getOut();
-        Progress progress = new Progress(spec.commandLine().getErr(), System::nanoTime);
+        StepLog steps = new StepLog(spec.commandLine().getErr(), System::nanoTime);
         Flights flights = Flights.first(rows);
-        progress.step("starting an HBase with three region servers in this process");
+        steps.step("starting an HBase with three region servers in this process");
         try (DemoCluster cluster = DemoCluster.start()) {
-            DemoReport report = new Demo(cluster.connection(), flights, out, progress).run();
-            progress.step("done; stopping HBase");
+            DemoReport report = new Demo(cluster.connection(), flights, out, steps).run();
+            steps.step("done; stopping HBase");
             print(report, out);
             return report;
         }
@@ -71,11 +72,14 @@ public final class DemoCommand implements Callable<Integer> {
     /** Prints the table, what its columns mean, and the verdict. */
     static void print(DemoReport report, PrintWriter out) {
         out.println();
-        ReportTable.render(report.results(), report.rowsRead()).forEach(out::println);
+        ReportTable.render(report.results()).forEach(out::println);
         out.printf("%nput: a change of the origin of one row, one client; ratio: to the table without index.%n");
+        out.printf("get: getByIndex of one row by its exact (origin, date), the median.%n");
+        out.printf("staleness: how far the index was behind those puts; none where a put waits for the index.%n");
         out.printf(
-                "getByIndex: one row by exact (origin, date). staleness: how far the index was behind those puts.%n");
-        out.printf("read: the flights of one airport; ratio: full scan with a filter to read by index.%n%n");
+                Locale.ROOT,
+                "read: the %,d flights of one airport; ratio: full scan with a filter to read by index.%n%n",
+                report.rowsRead());
         if (report.faults().isEmpty()) {
             out.printf(
                     "Every index holds exactly what its table says: %d compared.%n",

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.hadoop.hbase.TableName;
-import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.client.DiffIndexAdmin;
@@ -77,16 +77,11 @@ record FlightTable(Optional<IndexScheme> scheme) {
     /** Makes the table, empty, and its indexes. */
     void create(Connection connection, Flights flights) throws IOException {
         byte[][] splits = flights.idSplits(REGIONS).stream().map(Bytes::toBytes).toArray(byte[][]::new);
-        try (Admin hbase = connection.getAdmin();
-                DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
-            hbase.createTable(
-                    TableDescriptorBuilder.newBuilder(name())
-                            .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
-                            .build(),
-                    splits);
-            for (IndexDefinition index : indexes(flights)) {
-                admin.createIndex(index);
-            }
+        TableDescriptor table = TableDescriptorBuilder.newBuilder(name())
+                .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
+                .build();
+        try (DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
+            admin.createTable(table, splits, indexes(flights).toArray(IndexDefinition[]::new));
         }
     }
 }

@@ -38,14 +38,14 @@ final class Measurement {
     }
 
     /** Measures everything, one after the other. */
-    Measured run(Progress progress) throws IOException {
-        progress.step("measuring single puts, in turns over the tables");
+    Measured run(StepLog steps) throws IOException {
+        steps.step("measuring single puts, in turns over the tables");
         Map<FlightTable, Staleness> staleness = new LinkedHashMap<>();
         Map<FlightTable, Histogram> puts = puts(staleness);
-        progress.step("measuring reads of one row by index");
+        steps.step("measuring reads of one row by index");
         Map<FlightTable, Histogram> gets = getsByIndex();
         String airport = flights.middlingAirport();
-        progress.step("measuring full scans for the flights from " + airport + ", and reads of them by index");
+        steps.step("measuring full scans for the flights from " + airport + ", and reads of them by index");
         long rows = count(airport);
         return new Measured(puts, staleness, gets, scans(airport, rows), indexReads(airport, rows), rows);
     }

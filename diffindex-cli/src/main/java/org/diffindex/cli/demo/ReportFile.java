@@ -55,11 +55,11 @@ final class ReportFile {
         JsonObject object = new JsonObject();
         object.addProperty("scheme", result.scheme());
         object.addProperty("rows", result.rows());
-        object.addProperty("put_p50_us", rounded(result.putP50Us()));
-        object.addProperty("put_p95_us", rounded(result.putP95Us()));
+        object.addProperty("put_p50_us", oneDecimal(result.putP50Us()));
+        object.addProperty("put_p95_us", oneDecimal(result.putP95Us()));
         object.addProperty("put_ratio_p50", rounded(result.putRatioP50()));
-        object.addProperty("no_index_put_p50_us", rounded(putP50OfNoIndex));
-        object.addProperty("get_by_index_p50_us", rounded(index.getByIndexP50Us()));
+        object.addProperty("no_index_put_p50_us", oneDecimal(putP50OfNoIndex));
+        object.addProperty("get_by_index_p50_us", oneDecimal(index.getByIndexP50Us()));
         object.addProperty(
                 "staleness_p50_ms", rounded(index.lag().map(Lag::p50Ms).orElse(0.0)));
         object.addProperty(
@@ -71,6 +71,10 @@ final class ReportFile {
         object.addProperty("stale", index.differences().stale());
         object.addProperty("wrong_timestamp", index.differences().wrongTimestamp());
         return object;
+    }
+
+    private static double oneDecimal(double value) {
+        return Math.round(value * 10) / 10.0;
     }
 
     /** Three digits behind the point. */

@@ -3,36 +3,30 @@ package org.diffindex.cli.demo;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.StringJoiner;
+import java.util.stream.Collectors;
+import org.apache.commons.lang3.StringUtils;
 
 /** Renders the results: one line for each table, columns aligned, units in the header, at most 100 columns wide. */
 final class ReportTable {
-    private static final String COLUMNS = "%-13s%6s%7s%6s%12s%6s%8s%6s%7s%6s%8s%9s%6s";
+    private static final String COLUMNS = "%-13s  %5s %6s %5s  %7s  %6s %6s  %5s %5s %5s  %7s %8s %5s";
+    private static final List<Integer> WIDTHS = List.of(13, 18, 7, 13, 17, 22);
+    private static final String GAP = "  ";
     private static final String NONE = "-";
 
     private ReportTable() {}
 
-    /**
-     * The lines, without line ends.
-     *
-     * @param rowsRead how many rows the full scans and the index reads return
-     */
-    static List<String> render(List<SchemeResult> results, long rowsRead) {
+    /** The lines, without line ends. */
+    static List<String> render(List<SchemeResult> results) {
         List<String> lines = new ArrayList<>();
+        lines.add(groups());
         lines.add(String.format(
-                "%-13s%19s%12s%14s%19s%23s",
-                "",
-                "put, us",
-                "getByIndex",
-                "staleness, ms",
-                String.format(Locale.ROOT, "read %,d rows, ms", rowsRead),
-                "differences"));
-        String header = String.format(
                 COLUMNS,
                 "scheme",
                 "p50",
                 "p95",
                 "ratio",
-                "p50, us",
+                "p50",
                 "p50",
                 "p99",
                 "scan",
@@ -40,11 +34,24 @@ final class ReportTable {
                 "ratio",
                 "missing",
                 "dangling",
-                "stale");
-        lines.add(header);
-        lines.add("-".repeat(header.length()));
+                "stale"));
+        lines.add(WIDTHS.stream().map("-"::repeat).collect(Collectors.joining(GAP)));
         results.forEach(result -> lines.add(line(result).stripTrailing()));
         return lines;
+    }
+
+    /** The titles over groups of columns, each between dashes that reach from its first column to its last. */
+    private static String groups() {
+        List<String> titles = List.of("", "put, us", "get, us", "staleness, ms", "read, ms", "differences");
+        StringJoiner line = new StringJoiner(GAP);
+        line.add(" ".repeat(WIDTHS.get(0)));
+        for (int i = 1; i < WIDTHS.size(); i++) {
+            line.add(StringUtils.center(
+                    titles.get(i).length() + 2 <= WIDTHS.get(i) ? " " + titles.get(i) + " " : titles.get(i),
+                    WIDTHS.get(i),
+                    '-'));
+        }
+        return line.toString();
     }
 
     private static String line(SchemeResult result) {

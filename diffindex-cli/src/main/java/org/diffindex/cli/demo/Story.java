@@ -78,11 +78,19 @@ final class Story {
 
     private static String line(IndexHit hit) {
         return String.format(
-                "  %s  flight %s to %s, %s min late",
+                "  %s  flight %s to %s, %s",
                 hit.text().get(1).substring(11),
                 Bytes.toString(hit.row()),
                 value(hit, "destination"),
-                value(hit, "delay"));
+                punctuality(Integer.parseInt(value(hit, "delay"))));
+    }
+
+    /** How many minutes a flight was late, in words; a negative number says that it was early. */
+    static String punctuality(int delay) {
+        if (delay == 0) {
+            return "on time";
+        }
+        return Math.abs(delay) + (delay > 0 ? " min late" : " min early");
     }
 
     private static String value(IndexHit hit, String column) {

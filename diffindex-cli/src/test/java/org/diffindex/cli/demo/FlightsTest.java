@@ -46,4 +46,11 @@ class FlightsTest {
                 .isEqualTo(Origins.change(Flights.first(1_000), 7).toString());
         assertThat(Story.traveller(flights).origin()).isEqualTo("ORD");
     }
+
+    @Test
+    void punctualityIsInWords() {
+        assertThat(Story.punctuality(33)).isEqualTo("33 min late");
+        assertThat(Story.punctuality(0)).isEqualTo("on time");
+        assertThat(Story.punctuality(-3)).isEqualTo("3 min early");
+    }
 }

@@ -4,8 +4,8 @@ import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.function.LongSupplier;
 
-/** Tells what the demo is doing: lines with the seconds since the start. */
-final class Progress {
+/** Says which step the demo has come to: lines with the seconds since the start. */
+final class StepLog {
     private static final double NANOS_PER_SECOND = 1e9;
 
     private final PrintWriter err;
@@ -13,7 +13,7 @@ final class Progress {
     private final long start;
 
     /** Writes to {@code err}, by a clock of nanoseconds. */
-    Progress(PrintWriter err, LongSupplier nanos) {
+    StepLog(PrintWriter err, LongSupplier nanos) {
         this.err = err;
         this.nanos = nanos;
         this.start = nanos.getAsLong();
