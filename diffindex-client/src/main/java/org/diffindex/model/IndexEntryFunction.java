@@ -75,7 +75,7 @@ public final class IndexEntryFunction {
     /** Whether a cell belongs to an indexed column. */
     public boolean reads(Cell cell) {
         for (IndexedColumn column : definition.columns()) {
-            if (matches(column, cell)) {
+            if (column.matches(cell)) {
                 return true;
             }
         }
@@ -84,14 +84,10 @@ public final class IndexEntryFunction {
 
     private static Cell find(IndexedColumn column, Iterable<Cell> cells) {
         for (Cell cell : cells) {
-            if (matches(column, cell)) {
+            if (column.matches(cell)) {
                 return cell;
             }
         }
         return null;
-    }
-
-    private static boolean matches(IndexedColumn column, Cell cell) {
-        return CellUtil.matchingColumn(cell, column.familyBytes(), column.qualifierBytes());
     }
 }

@@ -3,6 +3,8 @@ package org.diffindex.model;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /** One column of an index: where its cells are in the base table, and how their bytes are read. Immutable. */
@@ -93,6 +95,11 @@ public final class IndexedColumn {
 
     public ColumnType type() {
         return type;
+    }
+
+    /** Whether a cell is of this column. */
+    public boolean matches(Cell cell) {
+        return CellUtil.matchingColumn(cell, family, qualifier);
     }
 
     byte[] familyBytes() {

@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.Set;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
-import org.apache.hadoop.hbase.ExtendedCell;
 import org.apache.hadoop.hbase.KeyValueUtil;
 import org.apache.hadoop.hbase.PrivateCellUtil;
 import org.apache.hadoop.hbase.client.Append;
@@ -20,6 +19,7 @@ import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
 import org.diffindex.server.maintain.RegionMaintainers;
+import org.diffindex.server.maintain.RegionRowReader;
 import org.diffindex.server.maintain.RowChange;
 import org.diffindex.server.maintain.RowClock;
 import org.diffindex.server.maintain.RowLocks;
@@ -135,13 +135,9 @@ final class MiniBatch {
                 .filter(mutation -> !isDelta(mutation))
                 .flatMap(mutation -> mutation.getFamilyCellMap().values().stream())
                 .flatMap(List::stream)
-                .mapToLong(MiniBatch::sequenceOf)
+                .mapToLong(RegionRowReader::sequenceOf)
                 .max()
                 .orElse(0);
-    }
-
-    static long sequenceOf(Cell cell) {
-        return cell instanceof ExtendedCell extended ? extended.getSequenceId() : 0;
     }
 
     /** The batch is in the memstore under that sequence number. */

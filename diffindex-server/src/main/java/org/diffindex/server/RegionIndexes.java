@@ -65,7 +65,7 @@ final class RegionIndexes {
         this.region = region;
         this.regionName = region.getRegionInfo().getRegionNameAsString();
         this.server = server;
-        this.rows = new RegionRowReader(region, definitions);
+        this.rows = new RegionRowReader(region, definitions, this::horizon);
         RowReader counted = (row, sequence) -> {
             stats.baseReads.increment();
             return rows.read(row, sequence);
@@ -74,6 +74,10 @@ final class RegionIndexes {
         this.processor = new UpdateProcessor(
                 regionName, queue, maintainers, server.sink(), server.processorThreads(), stats, System::nanoTime);
         this.writePath = new WritePath(this);
+    }
+
+    private long horizon() {
+        return maintainers.horizon();
     }
 
     WritePath writePath() {

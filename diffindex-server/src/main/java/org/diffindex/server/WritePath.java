@@ -18,6 +18,7 @@ import org.diffindex.client.IndexUpdateDelayedException;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.model.SessionChange;
 import org.diffindex.server.deliver.IndexUpdate;
+import org.diffindex.server.maintain.RegionRowReader;
 import org.diffindex.server.maintain.RowChange;
 import org.diffindex.server.maintain.RowImages;
 import org.slf4j.Logger;
@@ -159,7 +160,7 @@ final class WritePath {
         long sequence = batch.sequenceOfCells();
         for (byte[] row : batch.rowsWithDeltas()) {
             for (Cell cell : indexes.rows().read(row, Long.MAX_VALUE)) {
-                sequence = Math.max(sequence, MiniBatch.sequenceOf(cell));
+                sequence = Math.max(sequence, RegionRowReader.sequenceOf(cell));
                 indexes.maintainers().raiseHorizon(cell.getTimestamp());
             }
         }

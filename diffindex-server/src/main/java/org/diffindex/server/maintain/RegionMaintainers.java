@@ -41,6 +41,11 @@ public final class RegionMaintainers {
         }
     }
 
+    /** The newest explicit timestamp in the region; {@link Long#MIN_VALUE} if it has none. */
+    public long horizon() {
+        return horizon;
+    }
+
     /** Whether any index is concerned by a cell of a mutation. */
     public boolean concernedBy(Cell cell) {
         for (IndexMaintainer maintainer : maintainers) {
