@@ -61,6 +61,7 @@ final class ServerCommand {
             command.add("-XX:TieredStopAtLevel=1");
         }
         command.addAll(jvmArguments());
+        command.add("-Djava.io.tmpdir=" + layout.tmp());
         command.add("-Djava.net.preferIPv4Stack=true");
         command.add("-Dzookeeper.admin.enableServer=false");
         command.add("-Dlog4j2.configurationFile=diffindex-server-log4j2.properties");
