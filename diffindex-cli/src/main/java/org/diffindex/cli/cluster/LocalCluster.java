@@ -66,6 +66,10 @@ public final class LocalCluster implements AutoCloseable {
             throw new ClusterException("There is a cluster in " + layout.dir()
                     + " already; nothing was changed; start that one, or take another folder");
         }
+        if (layout.dir().toString().contains(" ")) {
+            throw new ClusterException("The path " + layout.dir() + " has a space in it, which HDFS's DataNode does not"
+                    + " take; nothing was made; choose another folder");
+        }
         layout.createFolders();
         ClusterDescriptor descriptor = ClusterDescriptor.create(options.regionServers(), options.heap());
         new ClusterSites(layout, descriptor, options).write();

@@ -120,4 +120,13 @@ class LocalClusterTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("lots");
     }
+
+    @Test
+    void refusesAFolderThatHdfsDoesNotTake() {
+        Path spaced = dir.resolve("two words");
+        assertThatThrownBy(() -> LocalCluster.create(spaced, ClusterOptions.defaults()))
+                .isInstanceOf(ClusterException.class)
+                .hasMessageContaining("has a space");
+        assertThat(spaced).doesNotExist();
+    }
 }
