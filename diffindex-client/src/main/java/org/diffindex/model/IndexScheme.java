@@ -65,11 +65,6 @@ public enum IndexScheme {
         return !isAsynchronous();
     }
 
-    /** Whether a write made in a session is seen by that session at once. */
-    public boolean readsOwnWritesInSession() {
-        return this != ASYNC_SIMPLE;
-    }
-
     @Override
     public String toString() {
         return schemeName();

@@ -102,14 +102,6 @@ public final class IndexedColumn {
         return CellUtil.matchingColumn(cell, family, qualifier);
     }
 
-    byte[] familyBytes() {
-        return family;
-    }
-
-    byte[] qualifierBytes() {
-        return qualifier;
-    }
-
     @Override
     public boolean equals(Object other) {
         return other instanceof IndexedColumn that

@@ -165,13 +165,14 @@ public final class UpdateProcessor {
                 change, maintainers.imagesOf(change), item.isReplayed() ? any -> true : IndexScheme::isAsynchronous);
     }
 
+    /** Counts first: whoever waited for a drain finds all of it counted. */
     private void account(List<UpdateQueue.Item> delivered, List<IndexUpdate> updates) {
         long now = nanoClock.getAsLong();
+        stats.countWritten(updates);
         for (UpdateQueue.Item item : delivered) {
             stats.recordStaleness(now - item.sinceNanos());
             stats.delivered.increment();
-            item.delivered();
         }
-        stats.countWritten(updates);
+        delivered.forEach(UpdateQueue.Item::delivered);
     }
 }
