@@ -6,13 +6,19 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class Failures {
     private final Thread own = Thread.currentThread();
     private final AtomicInteger left = new AtomicInteger();
+    private volatile boolean outage;
 
     void failNext(int calls) {
         left.set(calls);
     }
 
+    /** Begins or ends an outage: until its end every call of every thread fails. */
+    void outage(boolean begins) {
+        outage = begins;
+    }
+
     /** Whether this call fails. */
     boolean next() {
-        return Thread.currentThread() == own && left.getAndUpdate(count -> Math.max(0, count - 1)) > 0;
+        return outage || (Thread.currentThread() == own && left.getAndUpdate(count -> Math.max(0, count - 1)) > 0);
     }
 }

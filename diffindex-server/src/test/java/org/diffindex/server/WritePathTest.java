@@ -69,6 +69,17 @@ class WritePathTest {
     }
 
     @Test
+    void whatTheIndexesDoNotHaveYetIsNotFlushed() {
+        local.network().failures.outage(true);
+        assertThatThrownBy(() -> local.region().put(put("r", "ORD"))).isInstanceOf(IndexUpdateDelayedException.class);
+        assertThatThrownBy(() -> local.region().flush(true))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("The flush is put off");
+        assertThat(local.region().getMemStoreDataSize()).isPositive();
+        local.network().failures.outage(false);
+    }
+
+    @Test
     void ofSeveralRowsThoseAreReportedWhoseIndexUpdatesFailed() throws IOException {
         Put unconcerned = new Put(row("u")).addColumn(F, Bytes.toBytes("carrier"), Bytes.toBytes("UA"));
         local.network().failures.failNext(1);
