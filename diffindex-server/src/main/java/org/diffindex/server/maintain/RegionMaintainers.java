@@ -56,10 +56,10 @@ public final class RegionMaintainers {
         return false;
     }
 
-    /** Whether a change concerns an index with a scheme of which the predicate holds. */
-    public boolean concernedBy(RowChange change, Predicate<IndexScheme> schemes) {
+    /** Whether a change concerns an index of which the predicate holds. */
+    public boolean concernedBy(RowChange change, Predicate<IndexDefinition> indexes) {
         for (IndexMaintainer maintainer : maintainers) {
-            if (schemes.test(maintainer.definition().scheme()) && maintainer.concernedBy(change)) {
+            if (indexes.test(maintainer.definition()) && maintainer.concernedBy(change)) {
                 return true;
             }
         }
@@ -71,12 +71,12 @@ public final class RegionMaintainers {
         return new RowImages(change, reader, horizon);
     }
 
-    /** The updates that a change asks for in the indexes with a scheme of which the predicate holds. */
-    public List<IndexUpdate> updates(RowChange change, RowImages images, Predicate<IndexScheme> schemes)
+    /** The updates that a change asks for in the indexes of which the predicate holds. */
+    public List<IndexUpdate> updates(RowChange change, RowImages images, Predicate<IndexDefinition> indexes)
             throws IOException {
         List<IndexUpdate> updates = new ArrayList<>();
         for (IndexMaintainer maintainer : maintainers) {
-            if (schemes.test(maintainer.definition().scheme()) && maintainer.concernedBy(change)) {
+            if (indexes.test(maintainer.definition()) && maintainer.concernedBy(change)) {
                 IndexDelta delta = maintainer.delta(change, images);
                 updates.addAll(IndexUpdate.of(
                         maintainer.definition().indexTable(), delta, change.firstStamp(), change.lastStamp()));
