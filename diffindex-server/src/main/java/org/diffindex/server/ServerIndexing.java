@@ -30,6 +30,7 @@ final class ServerIndexing {
     private final String name;
     private final Settings settings;
     private final QueueMemory memory;
+    private final WaitingHandlers waitingHandlers;
     private final ScheduledExecutorService processorThreads;
     private final ExecutorService writerThreads;
     private final ExecutorService diskThread;
@@ -48,6 +49,7 @@ final class ServerIndexing {
         this.name = keyOf(env);
         this.settings = new Settings(env.getConfiguration());
         this.memory = new QueueMemory(settings.queueMaxBytes());
+        this.waitingHandlers = new WaitingHandlers(settings.handlers(), System::nanoTime);
         this.processorThreads =
                 Executors.newScheduledThreadPool(settings.processorThreads(), named("diffindex-aps-%d"));
         this.writerThreads = Executors.newCachedThreadPool(named("diffindex-writer-%d"));
@@ -100,6 +102,10 @@ final class ServerIndexing {
 
     QueueMemory memory() {
         return memory;
+    }
+
+    WaitingHandlers waitingHandlers() {
+        return waitingHandlers;
     }
 
     ScheduledExecutorService processorThreads() {
