@@ -3,6 +3,7 @@ package org.diffindex.model;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.util.Bytes;
@@ -25,7 +26,8 @@ public final class IndexCell {
 
     /**
      * The mutation attribute by which the index's own writes are told from those of a client that strayed into an index
-     * table. It guards against accidents; against malice an index table needs HBase's access control.
+     * table. It guards against accidents; against malice an index table needs HBase's access control. Its value is the id
+     * of the index that the write is for, or empty.
      */
     public static final String WRITER_ATTRIBUTE = "diffindex.writer";
 
@@ -48,6 +50,11 @@ public final class IndexCell {
         delete.addColumns(FAMILY, QUALIFIER, stamp);
         delete.setAttribute(WRITER_ATTRIBUTE, EMPTY);
         return delete;
+    }
+
+    /** Makes a write one for that very index: the table of another one that was later given the same name refuses it. */
+    public static void addressTo(Mutation mutation, IndexDefinition index) {
+        mutation.setAttribute(WRITER_ATTRIBUTE, Bytes.toBytes(index.id()));
     }
 
     /** The entry that a row of the index table holds. */
