@@ -15,16 +15,13 @@ public enum Difference {
     /** An entry of a base row that is gone, or that has no indexed value any more. */
     DANGLING,
 
-    /** An entry of a base row that has another value by now. */
+    /** An entry of a base row that has another value by now; so of several entries of one row all but one are stale. */
     STALE,
 
     /** An entry that is right but for its base timestamp. */
     WRONG_TIMESTAMP,
 
-    /**
-     * An entry for the second time: a row of the index table with more cells than the one of its entry, or whose key has
-     * other bytes than the index makes of the same values and the same base row.
-     */
+    /** A row of the index table that holds more cells than the one of its entry. */
     DUPLICATE,
 
     /**

@@ -6,8 +6,6 @@ import org.apache.hadoop.hbase.client.Result;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexEntryFunction;
-import org.diffindex.model.IndexKeyCodec;
-import org.diffindex.model.UndecodableValueException;
 
 /** Says in what way, if any, a row of the index and a row of the base differ. Pure; safe for use by many threads. */
 final class EntryJudge {
@@ -58,20 +56,10 @@ final class EntryJudge {
             return Optional.of(Difference.DANGLING);
         }
         if (!expected.get().sameKey(entry.get())) {
-            return Optional.of(saysTheSame(found.key(), expected.get()) ? Difference.DUPLICATE : Difference.STALE);
+            return Optional.of(Difference.STALE);
         }
         return expected.get().timestamp() == entry.get().timestamp()
                 ? Optional.empty()
                 : Optional.of(Difference.WRONG_TIMESTAMP);
-    }
-
-    /** Whether a key that is not the expected one stands for the same values and the same row. */
-    private boolean saysTheSame(byte[] key, IndexEntry expected) {
-        IndexKeyCodec.Key parts = function.codec().decode(key);
-        try {
-            return expected.sameKey(new IndexEntry(function.codec().encode(parts.values(), parts.row()), 0));
-        } catch (UndecodableValueException e) {
-            return false;
-        }
     }
 }

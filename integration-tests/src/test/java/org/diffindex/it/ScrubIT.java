@@ -1,6 +1,7 @@
 package org.diffindex.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.diffindex.it.IndexedFixture.AGE;
 import static org.diffindex.it.IndexedFixture.CITY;
 import static org.diffindex.it.IndexedFixture.F;
@@ -42,6 +43,7 @@ import org.diffindex.verify.ScrubListener;
 import org.diffindex.verify.ScrubOptions;
 import org.diffindex.verify.ScrubReport;
 import org.diffindex.verify.Scrubber;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -240,6 +242,40 @@ class ScrubIT {
             if (!scheme.leavesStaleEntries()) {
                 assertThat(report.found()).isEmpty();
             }
+        }
+    }
+
+    @Test
+    void aRegionRepairsItsOwnRowsAlone(Connection connection) throws Exception {
+        try (IndexedFixture fixture = fixture(connection, IndexScheme.SYNC_FULL)) {
+            fixture.put("alice", "Oslo");
+            fixture.put("zoe", "Rome");
+            Damage damage = new Damage(fixture, fixture.admin.describeIndex(fixture.name, "by_city"));
+            damage.remove("alice");
+            damage.remove("zoe");
+            DiffIndexService.BlockingInterface region =
+                    DiffIndexService.newBlockingStub(fixture.table.coprocessorService(Bytes.toBytes("alice")));
+            RepairRequest both = RepairRequest.newBuilder()
+                    .setIndex("by_city")
+                    .addRepairs(Repair.newBuilder().setRow(ByteString.copyFromUtf8("zoe")))
+                    .addRepairs(Repair.newBuilder().setRow(ByteString.copyFromUtf8("alice")))
+                    .build();
+            assertThat(region.repair(null, both).getElsewhereList()).containsExactly(0);
+            assertThat(fixture.rows("by_city")).containsExactly("alice");
+
+            Repair keyOfAnother = Repair.newBuilder()
+                    .setRow(ByteString.copyFromUtf8("alice"))
+                    .setKey(ByteString.copyFromUtf8("Rome\0\1zoe"))
+                    .setStamp(1)
+                    .build();
+            RepairRequest strange = RepairRequest.newBuilder()
+                    .setIndex("by_city")
+                    .addRepairs(keyOfAnother)
+                    .build();
+            assertThatThrownBy(() -> region.repair(null, strange)).hasMessageContaining("Repair refused");
+            assertThat(scrub(fixture, "by_city", AT_ONCE.withRepair(true)).repaired())
+                    .isEqualTo(Map.of(Difference.MISSING, 1L));
+            assertThat(fixture.rows("by_city")).containsExactly("alice", "zoe");
         }
     }
 
