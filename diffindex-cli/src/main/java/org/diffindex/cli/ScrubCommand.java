@@ -13,7 +13,6 @@ import org.apache.hadoop.hbase.client.Connection;
 import org.diffindex.client.DiffIndexAdmin;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.verify.ScrubOptions;
-import org.diffindex.verify.ScrubProgress;
 import org.diffindex.verify.ScrubReport;
 import org.diffindex.verify.Scrubber;
 import picocli.CommandLine.Command;
@@ -42,8 +41,6 @@ import picocli.CommandLine.Spec;
             "  diffindex scrub flights by_origin --rate 50000 --repair"
         })
 final class ScrubCommand implements Callable<Integer> {
-    private static final int WHOLE = 1_000;
-
     @Mixin
     private ClusterConnection cluster;
 
@@ -136,18 +133,8 @@ final class ScrubCommand implements Callable<Integer> {
 
     private ScrubReport scrub(Connection connection, IndexDefinition definition, ScrubOptions options)
             throws IOException {
-        long start = System.nanoTime();
-        PrintWriter err = spec.commandLine().getErr();
-        try (Progress.Bar bar = progress.open("scrub " + definition.name(), " %", WHOLE / 100, err)) {
-            return Scrubber.scrub(connection, definition, options, now -> show(bar, now, start));
+        try (ScrubBars bars = new ScrubBars(progress, definition, spec.commandLine().getErr())) {
+            return Scrubber.scrub(connection, definition, options, bars);
         }
-    }
-
-    private static void show(Progress.Bar bar, ScrubProgress now, long start) {
-        double seconds = Math.max(1e-3, (System.nanoTime() - start) / 1e9);
-        bar.at(
-                Math.round(now.done() * WHOLE),
-                WHOLE,
-                "%,d rows, %,.0f rows/s".formatted(now.rows(), now.rows() / seconds));
     }
 }

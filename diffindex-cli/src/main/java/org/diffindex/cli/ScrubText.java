@@ -130,7 +130,9 @@ final class ScrubText {
         }
         object.add("allowed_by_scheme", allowed);
         JsonObject repaired = new JsonObject();
-        report.repaired().forEach((difference, count) -> repaired.addProperty(difference.label(), count));
+        report.repaired().keySet().stream()
+                .sorted()
+                .forEach(difference -> repaired.addProperty(difference.label(), report.repaired(difference)));
         object.add("repaired", repaired);
         object.addProperty("unsettled", report.unsettled());
         object.addProperty("seconds", seconds(report.time()));

@@ -43,7 +43,7 @@ class ScrubTextTest {
     void saysThatAllIsWell() {
         assertThat(lines(report(IndexScheme.SYNC_FULL, Map.of(), Map.of(), 0), false))
                 .containsExactly(
-                        "INDEX      SCHEME     ROWS   ENTRIES  MISSING  DANGLING  STALE  WRONG_TIMESTAMP  DUPLICATE"
+                        "INDEX      SCHEME      ROWS  ENTRIES  MISSING  DANGLING  STALE  WRONG_TIMESTAMP  DUPLICATE"
                                 + "  UNDECODABLE  REPAIRED  ROWS/S",
                         "by_origin  sync-full  1,000    3,000        0         0      0                0          0"
                                 + "            0         0   2,000",

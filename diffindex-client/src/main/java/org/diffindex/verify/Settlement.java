@@ -32,7 +32,7 @@ final class Settlement {
         void sleep(Duration time) throws InterruptedException;
     }
 
-    /** A difference by its place, and as it was seen last. */
+    /** Where a difference is: a base row that lacks its entry, or a row of the index table. */
     private record Place(boolean missing, ImmutableBytesWritable key) {
         static Place of(Sight sight) {
             return new Place(sight.mark().missing(), new ImmutableBytesWritable(sight.place()));
