@@ -133,7 +133,8 @@ final class ScrubCommand implements Callable<Integer> {
 
     private ScrubReport scrub(Connection connection, IndexDefinition definition, ScrubOptions options)
             throws IOException {
-        try (ScrubBars bars = new ScrubBars(progress, definition, spec.commandLine().getErr())) {
+        try (ScrubBars bars =
+                new ScrubBars(progress, definition, spec.commandLine().getErr())) {
             return Scrubber.scrub(connection, definition, options, bars);
         }
     }

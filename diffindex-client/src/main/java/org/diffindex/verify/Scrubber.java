@@ -103,11 +103,11 @@ public final class Scrubber {
     private void digest(BucketDigests should, BucketDigests is) throws IOException {
         List<RangePass.Task> tasks = new ArrayList<>();
         for (KeyRange range : tables.indexRanges()) {
-            tasks.add(position -> tables.scanIndex(range, throttled(range, position, row -> is.add(IndexRow.of(row)))));
+            tasks.add(position -> read(tables::scanIndex, range, position, row -> is.add(IndexRow.of(row))));
         }
         for (KeyRange range : tables.baseRanges()) {
-            tasks.add(position -> tables.scanBase(
-                    range, throttled(range, position, row -> judge.expected(row).ifPresent(should::add))));
+            tasks.add(position -> read(
+                    tables::scanBase, range, position, row -> judge.expected(row).ifPresent(should::add)));
         }
         pass.run(Stage.DIGEST, tasks);
     }
@@ -117,42 +117,51 @@ public final class Scrubber {
         for (KeyRange range : tables.indexRanges()) {
             tasks.add(position -> {
                 Page<IndexRow> page = new Page<>(entries -> settlement.add(looks.wrong(entries)));
-                tables.scanIndex(range, throttled(range, position, row -> {
+                read(tables::scanIndex, range, position, row -> {
                     IndexRow entry = IndexRow.of(row);
                     if (different.get(digests.bucketOf(entry.key()))) {
                         page.add(entry);
                     }
-                }));
+                });
                 page.flush();
             });
         }
         for (KeyRange range : tables.baseRanges()) {
             tasks.add(position -> {
                 Page<Result> page = new Page<>(rows -> settlement.add(looks.missing(rows)));
-                tables.scanBase(range, throttled(range, position, row -> {
+                read(tables::scanBase, range, position, row -> {
                     boolean differs = judge.expected(row)
                             .filter(entry -> different.get(digests.bucketOf(entry.key())))
                             .isPresent();
                     if (differs) {
                         page.add(row);
                     }
-                }));
+                });
                 page.flush();
             });
         }
         pass.run(Stage.COMPARE, tasks);
     }
 
-    /** Counts the rows, tells where they are, and keeps to the rate. */
-    private ScrubTables.Rows throttled(KeyRange range, RangePass.Position position, ScrubTables.Rows rows) {
-        int[] count = new int[1];
-        return row -> {
-            if (++count[0] % TELL_EVERY == 0) {
+    /** Scans a range of one of the tables. */
+    @FunctionalInterface
+    private interface RangeScan {
+        void run(KeyRange range, ScrubTables.Rows rows) throws IOException;
+    }
+
+    /** Scans a range, counts its rows, tells where it is, and keeps to the rate. */
+    private void read(RangeScan scan, KeyRange range, RangePass.Position position, ScrubTables.Rows rows)
+            throws IOException {
+        int[] untold = new int[1];
+        scan.run(range, row -> {
+            if (++untold[0] == TELL_EVERY) {
+                untold[0] = 0;
                 position.at(range.fraction(row.getRow()), TELL_EVERY);
                 throttle.accept(TELL_EVERY);
             }
             rows.next(row);
-        };
+        });
+        position.at(1, untold[0]);
     }
 
     /** Rows that are looked at together. */

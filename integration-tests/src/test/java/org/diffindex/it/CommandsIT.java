@@ -141,7 +141,7 @@ class CommandsIT {
                 .last()
                 .isEqualTo("1 differences were repaired; the indexes of table commands are as they should be");
         assertThat(run("scrub", TABLE, index, "--progress", "--rate", "1000")).isZero();
-        assertThat(err.toString()).contains("digest " + index, "100%");
+        assertThat(err.toString()).contains("digest " + index, "100%", "10 rows");
         assertThat(lines("get", TABLE, index, "ORD")).containsExactly("ORD\t1", "ORD\t3", "ORD\t4");
         assertThat(run("drop-index", TABLE, index)).isZero();
         assertFails("has no index '" + index + "'", "scrub", TABLE, index);
