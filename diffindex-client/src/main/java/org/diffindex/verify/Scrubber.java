@@ -106,8 +106,8 @@ public final class Scrubber {
             tasks.add(position -> read(tables::scanIndex, range, position, row -> is.add(IndexRow.of(row))));
         }
         for (KeyRange range : tables.baseRanges()) {
-            tasks.add(position -> read(
-                    tables::scanBase, range, position, row -> judge.expected(row).ifPresent(should::add)));
+            tasks.add(position -> read(tables::scanBase, range, position, row -> judge.expected(row)
+                    .ifPresent(should::add)));
         }
         pass.run(Stage.DIGEST, tasks);
     }
