@@ -47,12 +47,19 @@ import org.diffindex.server.queue.InFlight;
  * harm. The one exception: an entry that a write puts at exactly the future stamp of a wrong entry of the same key, while
  * the tombstone is kept, would be hidden; the next scrub finds it missing.
  *
+ * <p>One thing a repair must do that a write need not. The AUQ may merge a change of the row that waits, made before the
+ * repair, with one made after it, and the merged change knows only the row before both and after both: nobody would
+ * delete an e that the row had between. So when all that was accepted before is delivered, each row for which an entry
+ * was put is looked at again, with a stamp as before, and the entry is deleted up to that stamp if the row has another one
+ * by then. Changes after that merge with none from before the repair.
+ *
  * <p>A repair is inside the flush barrier until its updates are written, so that the region is not closed before.
  */
 final class IndexRepair {
     private final RegionIndexes indexes;
     private final IndexMaintainer maintainer;
     private final List<IndexUpdate> updates = new ArrayList<>();
+    private final Map<ImmutableBytesWritable, IndexEntry> entriesPut = new LinkedHashMap<>();
 
     IndexRepair(RegionIndexes indexes, String index) throws IOException {
         this.indexes = indexes;
@@ -91,6 +98,9 @@ final class IndexRepair {
             indexes.stats().countWritten(updates);
         } finally {
             inFlight.letGo();
+        }
+        if (!entriesPut.isEmpty()) {
+            removeOvertaken();
         }
         long puts = updates.stream().filter(IndexUpdate::isPut).count();
         return response.setPuts(puts).setDeletes(updates.size() - puts).build();
@@ -140,6 +150,40 @@ final class IndexRepair {
             entry.ifPresent(
                     right -> updates.add(IndexUpdate.put(maintainer.definition().indexTable(), right, stamp)));
         }
+    }
+
+    /** Deletes the entries that were put for rows that have another one by now. */
+    private void removeOvertaken() throws IOException {
+        long left = indexes.drain(indexes.server().settings().flushWaitMs());
+        if (left > 0) {
+            throw new IOException("The rows are repaired, but the index updates of " + left + " batches of writes from"
+                    + " before are not delivered yet, so that a row that is written now may keep an entry too many; scrub"
+                    + " again when the table can be drained [region=" + indexes.name() + "]");
+        }
+        List<IndexUpdate> overtaken = new ArrayList<>();
+        InFlight inFlight = indexes.enter(entriesPut.size());
+        try {
+            for (Map.Entry<ImmutableBytesWritable, IndexEntry> put : entriesPut.entrySet()) {
+                byte[] row = put.getKey().get();
+                RowLocks.Held lock = indexes.locks().acquire(List.of(put.getKey()));
+                try {
+                    long stamp = indexes.clock().next(row);
+                    Optional<IndexEntry> now = maintainer.function().entryOf(row, read(row));
+                    if (now.filter(put.getValue()::sameKey).isEmpty()) {
+                        overtaken.add(IndexUpdate.delete(
+                                maintainer.definition().indexTable(),
+                                IndexCell.delete(put.getValue().key(), stamp)));
+                    }
+                } finally {
+                    lock.release();
+                }
+            }
+            indexes.server().sink().write(overtaken);
+            indexes.stats().countWritten(overtaken);
+        } finally {
+            inFlight.letGo();
+        }
+        updates.addAll(overtaken);
     }
 
     /** A stamp for the row at which none of the wrong entries lies. */
