@@ -57,6 +57,14 @@ public final class IndexCell {
         mutation.setAttribute(WRITER_ATTRIBUTE, Bytes.toBytes(index.id()));
     }
 
+    /** Deletes one cell of an index table, as it was put at exactly that time, wherever in the row it lies. */
+    public static Delete deleteExactly(byte[] key, byte[] family, byte[] qualifier, long timestamp) {
+        Delete delete = new Delete(key);
+        delete.addColumn(family, qualifier, timestamp);
+        delete.setAttribute(WRITER_ATTRIBUTE, EMPTY);
+        return delete;
+    }
+
     /** The entry that a row of the index table holds. */
     public static IndexEntry entryOf(Result indexRow) {
         Cell cell = indexRow.rawCells()[0];
