@@ -8,6 +8,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.regex.Pattern;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
@@ -18,6 +19,9 @@ import org.apache.hadoop.hbase.util.Bytes;
 final class RegionFaults {
     /** So many regions of one table are enough. */
     private static final int MOST_REGIONS = 7;
+
+    /** What the master says to regions that were split, merged or moved only just now. */
+    private static final Pattern NOT_NOW = Pattern.compile("not mergeable|not splittable|NOT splittable");
 
     private static final int FEWEST_REGIONS = 2;
     private static final long PATIENCE_SECONDS = 60;
@@ -139,7 +143,11 @@ final class RegionFaults {
             Thread.currentThread().interrupt();
             throw new IOException("Interrupted while the master worked", e);
         } catch (ExecutionException | TimeoutException e) {
-            throw new IOException(String.valueOf(e.getCause() == null ? e : e.getCause()), e);
+            String why = String.valueOf(e.getCause() == null ? e : e.getCause());
+            if (NOT_NOW.matcher(why).find()) {
+                throw new Fault.NothingToHit(why);
+            }
+            throw new IOException(why, e);
         }
     }
 }

@@ -34,8 +34,7 @@ class AbortCausesTest {
 
     private static FaultEvent fault(FaultKind kind, String target, int secondsBefore) {
         long millis = new ServerLog.Entry(TIME, "").millis() - secondsBefore * 1_000L;
-        return new FaultEvent(
-                kind.toString(), target, 0, 1, millis, millis + 2_000, FaultEvent.Result.DONE, "");
+        return new FaultEvent(kind.toString(), target, 0, 1, millis, millis + 2_000, FaultEvent.Result.DONE, "");
     }
 
     @Test
