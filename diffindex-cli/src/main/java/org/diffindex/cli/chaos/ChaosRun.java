@@ -32,6 +32,7 @@ import org.diffindex.verify.ComparisonReport;
 /** One run, from the start of its cluster to the last comparison. For one use by one thread. */
 final class ChaosRun {
     private static final Duration BETWEEN_CHECKPOINTS = Duration.ofSeconds(75);
+    private static final Duration MEND = Duration.ofMinutes(5);
     private static final Duration CHECKPOINT = Duration.ofMinutes(3);
     private static final Duration LAST_CHECKPOINT = Duration.ofMinutes(8);
     private static final Duration END_OF_CLIENTS = Duration.ofMinutes(6);
@@ -123,7 +124,6 @@ final class ChaosRun {
             }
             Future<Void> reporter = threads.submit(this::reportProgress);
             injectFaults(injector, checkpoint);
-            mendAll(injector);
             stopped.set(true);
             progress.accept("waiting for the clients to end");
             for (Future<Void> client : clients) {
@@ -178,7 +178,7 @@ final class ChaosRun {
         long nextCheckpoint = clock.getAsLong() + BETWEEN_CHECKPOINTS.toNanos();
         while (clock.getAsLong() < end) {
             injector.run(plan.next());
-            injector.mend();
+            mendAll(injector);
             if (clock.getAsLong() > nextCheckpoint) {
                 checkpoint(checkpoint);
                 nextCheckpoint = clock.getAsLong() + BETWEEN_CHECKPOINTS.toNanos();
@@ -187,7 +187,7 @@ final class ChaosRun {
     }
 
     private void mendAll(FaultInjector injector) throws IOException {
-        boolean mended = Conditions.await(CHECKPOINT, () -> {
+        boolean mended = Conditions.await(MEND, () -> {
             try {
                 injector.mend();
                 return true;
@@ -197,7 +197,7 @@ final class ChaosRun {
             }
         });
         if (!mended) {
-            fail(Kind.STUCK, "the cluster could not be mended after the last fault");
+            fail(Kind.STUCK, "the cluster could not be mended after a fault");
         }
     }
 
@@ -216,17 +216,25 @@ final class ChaosRun {
     }
 
     private long lastCheck(FinalCheck check, Checkpoint checkpoint, List<ComparisonReport> comparisons)
-            throws IOException, InterruptedException {
+            throws InterruptedException {
         long rows = 0;
         for (Workload work : workloads) {
             String problem = checkpoint.run(work, LAST_CHECKPOINT);
             if (!problem.isEmpty()) {
-                violations.add(Kind.STUCK, work.table().scheme(), "last checkpoint", clock.getAsLong(), problem);
+                stuck(work, problem);
             }
-            comparisons.addAll(check.compare(work));
-            rows += check.compareWithHistory(work);
+            try {
+                comparisons.addAll(check.compare(work));
+                rows += check.compareWithHistory(work);
+            } catch (IOException e) {
+                stuck(work, "not compared: " + e);
+            }
         }
         return rows;
+    }
+
+    private void stuck(Workload work, String problem) {
+        violations.add(Kind.STUCK, work.table().scheme(), "at the end", clock.getAsLong(), problem);
     }
 
     private List<Abort> readLogs(LocalCluster cluster) throws IOException {

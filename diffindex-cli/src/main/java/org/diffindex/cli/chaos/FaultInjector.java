@@ -99,9 +99,6 @@ final class FaultInjector {
             }
             try {
                 String note = fault.undo().run();
-                if (plan.kind() == FaultKind.STALL_LONG) {
-                    note += processes.awaitEndAndRestart(fault.target());
-                }
                 end(fault.target(), FaultEvent.Result.DONE, note);
             } catch (IOException | RuntimeException e) {
                 end(fault.target(), FaultEvent.Result.FAILED, "not undone: " + firstLine(e));
@@ -127,7 +124,7 @@ final class FaultInjector {
             case KILL_BASE_SERVER -> processes.killServerOf(regions.baseTables(), plan);
             case KILL_INDEX_SERVER -> processes.killServerOf(regions.indexTables(), plan);
             case KILL_TWO_SERVERS -> processes.killTwo(plan);
-            case STALL_SHORT, STALL_LONG -> processes.stall(plan);
+            case STALL_SHORT, STALL_LONG -> processes.stall(plan, plan.kind() == FaultKind.STALL_LONG);
             case KILL_MASTER -> processes.killOneOf(List.of("master"), plan);
             case KILL_DATA_NODE -> processes.killOneOf(cluster.dataNodes(), plan);
             case MOVE_BASE -> tables.move(regions.baseTables(), plan);

@@ -12,8 +12,8 @@ enum Outcome {
     OK(true),
 
     /**
-     * Acknowledged after more than one RPC time-out: an earlier attempt may have been given up while a server still held
-     * it.
+     * Durable, but by which attempt is open: it took longer than one RPC may, so that an earlier attempt may have been
+     * given up while a server still held it; or a check failed that only the write itself could make fail.
      */
     LATE(true),
 

@@ -12,7 +12,7 @@ import org.diffindex.cli.cluster.ProcessStatus;
 /** The faults of processes: death and sleep. For one thread. */
 final class ProcessFaults {
     private static final Duration RESTART = Duration.ofMinutes(5);
-    private static final Duration WAKE_UP = Duration.ofSeconds(90);
+    private static final Duration WAKE_UP = Duration.ofMinutes(3);
     private static final long BETWEEN_TWO_MILLIS = 8_000;
 
     private final LocalCluster cluster;
@@ -63,25 +63,23 @@ final class ProcessFaults {
         return new Fault(process, () -> restart(process));
     }
 
-    Fault stall(PlannedFault plan) throws IOException {
+    /** Suspends a server, for less than its session or for longer. */
+    Fault stall(PlannedFault plan, boolean longer) throws IOException {
         String process = plan.choose(some(up(cluster.regionServers())));
         cluster.suspend(process);
-        return new Fault(process, () -> wakeUp(process));
+        return new Fault(process, () -> wakeUp(process, longer));
     }
 
-    /** Resumes a process. If it ends, because it was thought dead meanwhile, it is started again. */
-    private String wakeUp(String process) throws IOException {
-        if (!isUp(process)) {
-            return restart(process);
-        }
-        cluster.resume(process);
-        return "";
-    }
-
-    /** Waits for a process that was silent for longer than its session to end by itself, and starts it again. */
-    String awaitEndAndRestart(String process) throws IOException {
-        if (!Conditions.await(WAKE_UP, () -> !isUp(process))) {
-            return process + " lived on";
+    /** Resumes a process, unless it was killed meanwhile. One that was silent for too long ends, and is started again. */
+    private String wakeUp(String process, boolean thoughtDead) throws IOException {
+        if (isUp(process)) {
+            cluster.resume(process);
+            if (!thoughtDead) {
+                return "";
+            }
+            if (!Conditions.await(WAKE_UP, () -> !isUp(process))) {
+                return process + " lived on";
+            }
         }
         return restart(process);
     }

@@ -5,6 +5,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * The writes of one row that may still matter to a read. A write is hidden for a read when another one follows it that
@@ -56,7 +57,8 @@ final class RowHistory {
 
     /** Forgets the writes that are hidden for every read that began at that time or later. */
     synchronized void forgetHidden(long oldestRead) {
-        writes.removeIf(write -> isHidden(write, oldestRead));
+        long hiddenBefore = newestSettled(oldestRead);
+        writes.removeIf(write -> write.end() < hiddenBefore);
     }
 
     /** What every read that begins at that time must find the row to show, unless a write begins before the read ends. */
@@ -81,11 +83,12 @@ final class RowHistory {
 
     /** Whether a read that began and ended at those times may find the row under that value. */
     synchronized boolean mayShow(String value, long readBegin, long readEnd, long session) {
+        long hiddenBefore = newestSettled(readBegin);
+        long hiddenInSession = newestOfSession(session, readBegin);
         return writes.stream()
-                .anyMatch(write -> write.state().has(value)
-                        && write.begin() < readEnd
-                        && !isHidden(write, readBegin)
-                        && !isHiddenWithin(session, write, readBegin));
+                .filter(write -> write.state().has(value) && write.begin() < readEnd)
+                .filter(write -> write.end() >= hiddenBefore)
+                .anyMatch(write -> write.session() != session || write.end() >= hiddenInSession);
     }
 
     /** Whether the row was ever written with that value, or was begun to be. */
@@ -100,9 +103,9 @@ final class RowHistory {
 
     /** What the base row may show when no write is on its way any more. */
     synchronized List<RowState> possibleInBase() {
+        long hiddenBefore = newestBegin(write -> write.end() != RowWrite.NEVER);
         return writes.stream()
-                .filter(write ->
-                        writes.stream().noneMatch(other -> other.end() != RowWrite.NEVER && other.follows(write)))
+                .filter(write -> write.end() >= hiddenBefore)
                 .map(RowWrite::state)
                 .toList();
     }
@@ -118,20 +121,23 @@ final class RowHistory {
     }
 
     private List<RowWrite> visible(long readBegin) {
-        return writes.stream().filter(write -> !isHidden(write, readBegin)).toList();
+        long hiddenBefore = newestSettled(readBegin);
+        return writes.stream().filter(write -> write.end() >= hiddenBefore).toList();
     }
 
-    private boolean isHidden(RowWrite write, long readBegin) {
-        return writes.stream().anyMatch(other -> other.settled() < readBegin && other.follows(write));
+    /** The begin of the newest write that every reader had to see before that; what ended before it is hidden. */
+    private long newestSettled(long readBegin) {
+        return newestBegin(write -> write.settled() < readBegin);
     }
 
     /** A session sees its own writes at once, so that each hides those of the same session before it. */
-    private boolean isHiddenWithin(long session, RowWrite write, long readBegin) {
-        return session != RowWrite.NO_SESSION
-                && write.session() == session
-                && writes.stream()
-                        .anyMatch(
-                                other -> other.session() == session && other.end() < readBegin && other.follows(write));
+    private long newestOfSession(long session, long readBegin) {
+        return newestBegin(
+                write -> session != RowWrite.NO_SESSION && write.session() == session && write.end() < readBegin);
+    }
+
+    private long newestBegin(Predicate<RowWrite> which) {
+        return writes.stream().filter(which).mapToLong(RowWrite::begin).max().orElse(Long.MIN_VALUE);
     }
 
     @Override

@@ -23,7 +23,7 @@ final class WriteRecorder {
         /**
          * Returns when all are acknowledged.
          *
-         * @param results for each change what HBase answered, or what failed; null if unknown
+         * @param results for each change what HBase answered, or what failed; null if unknown; false if a check failed
          */
         void send(Object[] results) throws IOException, InterruptedException;
     }
@@ -61,7 +61,8 @@ final class WriteRecorder {
         for (Object result : results) {
             Object end = result == null ? failure : result;
             Outcome outcome = end instanceof Throwable error ? Outcome.of(error) : Outcome.OK;
-            outcomes.add(outcome == Outcome.OK && late ? Outcome.LATE : outcome);
+            boolean open = late || Boolean.FALSE.equals(end);
+            outcomes.add(outcome == Outcome.OK && open ? Outcome.LATE : outcome);
         }
         return outcomes;
     }

@@ -170,7 +170,10 @@ final class WriterClient implements Callable<Void> {
             check.ifNotExists(ChaosTable.FAMILY, ChaosTable.VALUE);
         }
         CheckAndMutate action = check.build((Put) change.action());
-        write(own, change, () -> table.checkAndMutate(action));
+        write(
+                own,
+                List.of(change),
+                results -> results[0] = table.checkAndMutate(action).isSuccess());
     }
 
     /** Changes the number, which one of the indexes holds; value and tag stay. */
