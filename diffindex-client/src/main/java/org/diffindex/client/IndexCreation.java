@@ -3,6 +3,7 @@ package org.diffindex.client;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.TableName;
@@ -39,7 +40,9 @@ final class IndexCreation {
         this.connection = connection;
         this.admin = admin;
         this.configuration = connection.getConfiguration();
-        this.definition = definition.withState(IndexState.BUILDING);
+        this.definition = definition
+                .withState(IndexState.BUILDING)
+                .withId(UUID.randomUUID().toString());
         this.table = definition.table();
         this.indexTable = definition.indexTable();
     }

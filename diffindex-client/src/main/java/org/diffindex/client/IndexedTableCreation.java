@@ -3,6 +3,7 @@ package org.diffindex.client;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import org.apache.hadoop.hbase.TableExistsException;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
@@ -30,7 +31,11 @@ final class IndexedTableCreation {
         this.admin = admin;
         this.base = base;
         this.splitKeys = splitKeys;
-        this.definitions = definitions;
+        this.definitions = definitions.stream()
+                .map(definition -> definition
+                        .withState(IndexState.ACTIVE)
+                        .withId(UUID.randomUUID().toString()))
+                .toList();
     }
 
     void run() throws IOException {
@@ -72,7 +77,7 @@ final class IndexedTableCreation {
                 definitions.isEmpty() ? base : Coprocessors.withObserver(base, admin.getConfiguration());
         for (IndexDefinition definition : definitions) {
             createTable(IndexTableLayout.of(definition, base, admin.getConfiguration()), definition.splitPoints());
-            indexed = IndexDefinitions.with(indexed, definition.withState(IndexState.ACTIVE));
+            indexed = IndexDefinitions.with(indexed, definition);
         }
         createTable(indexed, splitKeys);
     }

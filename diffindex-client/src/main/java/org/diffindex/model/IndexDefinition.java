@@ -11,8 +11,8 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * What one index is: its name, the base table, the columns in the order of the key, the scheme, the split points of the
- * index table and the state. Immutable; kept in the base table's descriptor by {@link IndexDefinitions}.
+ * What one index is: its name and id, the base table, the columns in the order of the key, the scheme, the split points
+ * of the index table and the state. Immutable; kept in the base table's descriptor by {@link IndexDefinitions}.
  *
  * <pre>{@code
  * IndexDefinition.builder(TableName.valueOf("flights"), "by_origin")
@@ -30,14 +30,16 @@ public final class IndexDefinition {
     private final IndexScheme scheme;
     private final List<byte[]> splitPoints;
     private final IndexState state;
+    private final String id;
 
-    private IndexDefinition(Builder builder, IndexState state) {
+    private IndexDefinition(Builder builder, IndexState state, String id) {
         this.table = builder.table;
         this.name = builder.name;
         this.columns = List.copyOf(builder.columns);
         this.scheme = builder.scheme;
         this.splitPoints = builder.splitPoints.stream().map(byte[]::clone).toList();
         this.state = state;
+        this.id = id;
     }
 
     /** Starts the definition of an index on a table. The scheme is {@link IndexScheme#SYNC_FULL} unless it is set. */
@@ -78,13 +80,30 @@ public final class IndexDefinition {
         return TableName.valueOf(table.getNamespaceAsString(), table.getQualifierAsString() + "." + name);
     }
 
+    /**
+     * What tells this index from another one of the same name, made after this one was dropped; empty until the index is
+     * created. What the servers have kept for the one is never given to the other.
+     */
+    public String id() {
+        return id;
+    }
+
     /** The same index in another state. */
     public IndexDefinition withState(IndexState newState) {
+        return new IndexDefinition(copy(), newState, id);
+    }
+
+    /** The same definition for an index of its own. */
+    public IndexDefinition withId(String newId) {
+        return new IndexDefinition(copy(), state, newId);
+    }
+
+    private Builder copy() {
         Builder copy = new Builder(table, name);
         copy.columns.addAll(columns);
         copy.scheme = scheme;
         copy.splitPoints.addAll(splitPoints);
-        return new IndexDefinition(copy, newState);
+        return copy;
     }
 
     @Override
@@ -95,12 +114,13 @@ public final class IndexDefinition {
                 && columns.equals(that.columns)
                 && scheme == that.scheme
                 && Arrays.deepEquals(splitPoints(), that.splitPoints())
-                && state == that.state;
+                && state == that.state
+                && id.equals(that.id);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(table, name, columns, scheme, state);
+        return Objects.hash(table, name, columns, scheme, state, id);
     }
 
     @Override
@@ -181,7 +201,7 @@ public final class IndexDefinition {
                 throw new IllegalArgumentException("Index " + name + " on " + table + " names a column twice");
             }
             splitPoints.sort(Bytes.BYTES_COMPARATOR);
-            return new IndexDefinition(this, IndexState.BUILDING);
+            return new IndexDefinition(this, IndexState.BUILDING, "");
         }
     }
 }

@@ -19,7 +19,7 @@ import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
 /**
  * Index definitions in table descriptors. A base table's descriptor holds one value for each index, under
  * {@code diffindex.index.NAME}, as JSON: {@code {"columns": ["f:origin:string"], "scheme": "sync-full", "splits":
- * [BASE64], "state": "ACTIVE"}}. An index table's descriptor names its base table under {@code diffindex.base}.
+ * [BASE64], "state": "ACTIVE", "id": "5f3a9c01"}}. An index table's descriptor names its base table under {@code diffindex.base}.
  */
 public final class IndexDefinitions {
     private static final String PREFIX = "diffindex.index.";
@@ -81,6 +81,7 @@ public final class IndexDefinitions {
         json.addProperty("scheme", definition.scheme().schemeName());
         json.add("splits", splits);
         json.addProperty("state", definition.state().name());
+        json.addProperty("id", definition.id());
         return json.toString();
     }
 
@@ -94,7 +95,8 @@ public final class IndexDefinitions {
                             .map(Base64.getDecoder()::decode)
                             .toArray(byte[][]::new))
                     .build()
-                    .withState(IndexState.valueOf(text(member(json, "state"))));
+                    .withState(IndexState.valueOf(text(member(json, "state"))))
+                    .withId(text(member(json, "id")));
         } catch (JsonParseException | IllegalStateException | IllegalArgumentException e) {
             throw new IllegalArgumentException(
                     "The definition of index " + name + " on " + table + " is not valid: " + e.getMessage()

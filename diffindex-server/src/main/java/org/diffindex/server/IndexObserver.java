@@ -37,6 +37,7 @@ import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALKey;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
+import org.diffindex.server.spill.SpillFiles;
 
 /**
  * The coprocessor of a base table. Only hands HBase's hooks on to {@link RegionIndexes}; an error that is not an
@@ -61,12 +62,14 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver {
 
     @Override
     @SuppressWarnings("rawtypes") // as HBase declares it
-    public void start(CoprocessorEnvironment env) {
+    public void start(CoprocessorEnvironment env) throws IOException {
         RegionCoprocessorEnvironment region = (RegionCoprocessorEnvironment) env;
         Map<String, IndexDefinition> definitions =
                 IndexDefinitions.of(region.getRegion().getTableDescriptor());
         if (!definitions.isEmpty() && RegionReplicaUtil.isDefaultReplica(region.getRegionInfo())) {
-            indexes = new RegionIndexes(region.getRegion(), definitions.values(), ServerIndexing.acquire(region));
+            SpillFiles files = SpillFiles.of(region.getConfiguration(), region.getRegionInfo(), definitions.values());
+            ServerIndexing server = ServerIndexing.acquire(region);
+            indexes = new RegionIndexes(region.getRegion(), definitions.values(), server, files);
         }
     }
 
@@ -158,7 +161,7 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver {
     @Override
     public void preWALAppend(ObserverContext<RegionCoprocessorEnvironment> context, WALKey key, WALEdit edit)
             throws IOException {
-        guarded(() -> indexes.writePath().beforeWalAppend(key));
+        guarded(() -> indexes.writePath().beforeWalAppend(key, edit));
     }
 
     @Override
@@ -185,6 +188,11 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver {
     }
 
     @Override
+    public void preOpen(ObserverContext<RegionCoprocessorEnvironment> context) throws IOException {
+        guarded(() -> indexes.opening());
+    }
+
+    @Override
     public void postOpen(ObserverContext<RegionCoprocessorEnvironment> context) {
         if (indexes != null) {
             indexes.opened();
@@ -207,7 +215,7 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver {
         guarded(() -> keepHistory(options));
     }
 
-    /** After the snapshot, on every flush: what entered between the first wait and the snapshot is waited for too. */
+    /** After the snapshot, on every flush: also those at a region's close and in a replay. */
     @Override
     public InternalScanner preFlush(
             ObserverContext<RegionCoprocessorEnvironment> context,
@@ -215,7 +223,7 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver {
             InternalScanner scanner,
             FlushLifeCycleTracker tracker)
             throws IOException {
-        guarded(() -> indexes.awaitBeforeFlush());
+        guarded(() -> indexes.coverSnapshot());
         return scanner;
     }
 

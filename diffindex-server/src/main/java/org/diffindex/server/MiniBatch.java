@@ -13,13 +13,12 @@ import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.KeyValueUtil;
 import org.apache.hadoop.hbase.PrivateCellUtil;
-import org.apache.hadoop.hbase.client.Append;
-import org.apache.hadoop.hbase.client.Increment;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
+import org.apache.hadoop.hbase.wal.WALEdit;
+import org.apache.hadoop.hbase.wal.WALKey;
 import org.diffindex.server.maintain.RegionMaintainers;
-import org.diffindex.server.maintain.RegionRowReader;
 import org.diffindex.server.maintain.RowChange;
 import org.diffindex.server.maintain.RowClock;
 import org.diffindex.server.maintain.RowLocks;
@@ -41,7 +40,7 @@ final class MiniBatch {
     private final Map<ImmutableBytesWritable, RowWrites> rows = new LinkedHashMap<>();
     private final InFlight inFlight;
     private RowLocks.Held locks = () -> {};
-    private long sequence;
+    private WALKey walKey;
 
     MiniBatch(List<Mutation> mutations, InFlight inFlight) {
         for (Mutation mutation : mutations) {
@@ -72,7 +71,7 @@ final class MiniBatch {
      * Gives each write its stamp, and makes the stamp the timestamp of the cells for which the server was to choose one.
      * The region's locks of the rows must be held.
      */
-    void stamp(RowClock clock, RegionMaintainers maintainers) throws IOException {
+    void stamp(RowClock clock) throws IOException {
         for (RowWrites writes : rows.values()) {
             for (Mutation mutation : writes.mutations) {
                 long stamp = clock.next(mutation.getRow());
@@ -82,7 +81,6 @@ final class MiniBatch {
                     setTimestamps(mutation, stamp);
                 } else {
                     writes.stampsAreTimestamps = false;
-                    raiseHorizon(mutation, maintainers);
                 }
             }
         }
@@ -105,61 +103,33 @@ final class MiniBatch {
         }
     }
 
-    private static void raiseHorizon(Mutation mutation, RegionMaintainers maintainers) {
-        if (!isDelta(mutation)) {
-            for (List<Cell> cells : mutation.getFamilyCellMap().values()) {
-                cells.forEach(cell -> maintainers.raiseHorizon(cell.getTimestamp()));
-            }
+    /**
+     * The batch is about to be appended to the WAL under a key, which is given its sequence number then. Stamps that a replay
+     * could not tell from the cells go along in the key.
+     */
+    void logged(WALKey key, WALEdit edit, RegionMaintainers maintainers) {
+        walKey = key;
+        byte[] stamps = stampsForWal();
+        if (stamps != null) {
+            key.addExtendedAttribute(WalReplay.STAMPS_ATTRIBUTE, stamps);
+            edit.getCells().forEach(cell -> maintainers.raiseHorizon(cell.getTimestamp()));
         }
     }
 
-    private static boolean isDelta(Mutation mutation) {
-        return mutation instanceof Increment || mutation instanceof Append;
+    /** Whether there was anything to log: a batch may come to nothing. */
+    boolean isLogged() {
+        return walKey != null;
     }
 
-    /** Rows with an increment or append, whose cells HBase made out of sight. */
-    List<byte[]> rowsWithDeltas() {
-        List<byte[]> found = new ArrayList<>();
-        rows.forEach((row, writes) -> {
-            if (writes.mutations.stream().anyMatch(MiniBatch::isDelta)) {
-                found.add(row.copyBytes());
-            }
-        });
-        return found;
-    }
-
-    /** The sequence number that HBase gave to the puts and deletes of the batch; 0 if it has none. */
-    long sequenceOfCells() {
-        return rows.values().stream()
-                .flatMap(writes -> writes.mutations.stream())
-                .filter(mutation -> !isDelta(mutation))
-                .flatMap(mutation -> mutation.getFamilyCellMap().values().stream())
-                .flatMap(List::stream)
-                .mapToLong(RegionRowReader::sequenceOf)
-                .max()
-                .orElse(0);
-    }
-
-    /** The batch is in the memstore under that sequence number. */
-    void applied(long sequenceNumber) {
-        sequence = sequenceNumber;
-    }
-
-    boolean isApplied() {
-        return sequence != 0;
-    }
-
-    /** What happened to each row. Only after {@link #applied}. */
-    Map<ImmutableBytesWritable, RowChange> changes(RegionMaintainers maintainers) {
-        if (sequence == 0) {
-            throw new IllegalStateException("The batch has no sequence number");
-        }
-        Map<ImmutableBytesWritable, RowChange> changes = new LinkedHashMap<>();
-        rows.forEach((row, writes) -> changes.put(row, changeOf(row.copyBytes(), writes, maintainers)));
+    /** What happened to each row. Only once the batch is in the WAL. */
+    List<RowChange> changes(RegionMaintainers maintainers) {
+        long sequence = walKey.getSequenceId();
+        List<RowChange> changes = new ArrayList<>(rows.size());
+        rows.forEach((row, writes) -> changes.add(changeOf(row.copyBytes(), sequence, writes, maintainers)));
         return changes;
     }
 
-    private RowChange changeOf(byte[] row, RowWrites writes, RegionMaintainers maintainers) {
+    private RowChange changeOf(byte[] row, long sequence, RowWrites writes, RegionMaintainers maintainers) {
         boolean isPlainPut =
                 writes.stampsAreTimestamps && writes.mutations.size() == 1 && writes.mutations.get(0) instanceof Put;
         if (!isPlainPut) {
@@ -181,7 +151,7 @@ final class MiniBatch {
      * The stamps that cannot be told from the cells' timestamps, for the WAL; null if there are none. For each row: length
      * of the row key (4 bytes), row key, first stamp, last stamp (8 bytes each), big-endian.
      */
-    byte[] stampsForWal() {
+    private byte[] stampsForWal() {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         DataOutputStream out = new DataOutputStream(bytes);
         rows.forEach((row, writes) -> {

@@ -24,8 +24,13 @@ import org.diffindex.server.maintain.RowReader;
 import org.diffindex.server.queue.DeliveryStats;
 import org.diffindex.server.queue.FlushBarrier;
 import org.diffindex.server.queue.InFlight;
+import org.diffindex.server.queue.Spill;
+import org.diffindex.server.queue.Undelivered;
 import org.diffindex.server.queue.UpdateProcessor;
 import org.diffindex.server.queue.UpdateQueue;
+import org.diffindex.server.spill.SpillFiles;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The indexes of one region of a base table: the parts that keep them, and what becomes of them when the region is
@@ -36,6 +41,7 @@ final class RegionIndexes {
     /** How far the clocks of region servers may differ: HBase's own bound, hbase.master.maxclockskew. */
     private static final long MAX_CLOCK_SKEW_MS = 30_000;
 
+    private static final Logger LOG = LoggerFactory.getLogger(RegionIndexes.class);
     private static final long BYTES_PER_ROW = 400;
 
     private final Region region;
@@ -48,6 +54,8 @@ final class RegionIndexes {
     private final RowLocks locks = new RowLocks();
     private final FlushBarrier barrier = new FlushBarrier();
     private final UpdateQueue queue = new UpdateQueue();
+    private final Undelivered undelivered = new Undelivered();
+    private final Spill spill;
     private final DeliveryStats stats = new DeliveryStats();
     private final UpdateProcessor processor;
     private final WritePath writePath;
@@ -61,7 +69,7 @@ final class RegionIndexes {
     /** No write is let in any more, so that what is inside can be waited for. */
     private volatile boolean closing;
 
-    RegionIndexes(Region region, Collection<IndexDefinition> definitions, ServerIndexing server) {
+    RegionIndexes(Region region, Collection<IndexDefinition> definitions, ServerIndexing server, SpillFiles files) {
         this.region = region;
         this.regionName = region.getRegionInfo().getRegionNameAsString();
         this.server = server;
@@ -71,8 +79,16 @@ final class RegionIndexes {
             return rows.read(row, sequence);
         };
         this.maintainers = new RegionMaintainers(definitions, counted);
+        this.spill = new Spill(files, queue, undelivered, barrier, server.memory(), server.diskThread());
         this.processor = new UpdateProcessor(
-                regionName, queue, maintainers, server.sink(), server.processorThreads(), stats, System::nanoTime);
+                regionName,
+                queue,
+                spill,
+                maintainers,
+                server.sink(),
+                server.processorThreads(),
+                stats,
+                System::nanoTime);
         this.writePath = new WritePath(this);
     }
 
@@ -128,11 +144,20 @@ final class RegionIndexes {
         return queue;
     }
 
+    Undelivered undelivered() {
+        return undelivered;
+    }
+
+    Spill spill() {
+        return spill;
+    }
+
     /**
      * Lets a write in: it is inside until the last holder lets go, and a flush or a close waits for it.
      *
      * @throws NotServingRegionException if the region is closing
-     * @throws RegionTooBusyException if the memory for index updates is used up
+     * @throws RegionTooBusyException if the memory for index updates is used up, or too many handlers wait for an index
+     *     table
      */
     InFlight enter(int writes) throws IOException {
         long bytes = writes * BYTES_PER_ROW;
@@ -142,6 +167,12 @@ final class RegionIndexes {
             if (closing) {
                 throw new NotServingRegionException("The region is closing; nothing was written [" + regionName + "]");
             }
+            if (maintainers.hasSynchronous() && server.waitingHandlers().areTooMany()) {
+                throw new RegionTooBusyException(
+                        "Half of this server's handlers wait for index tables that do not answer;"
+                                + " nothing was written, try again later [region=" + regionName + "]");
+            }
+            server.relieveIfShort();
             admitted = server.memory().tryReserve(bytes);
             if (!admitted) {
                 throw new RegionTooBusyException("Index updates on their way hold "
@@ -157,19 +188,37 @@ final class RegionIndexes {
         return new InFlight(stay, server.memory(), bytes);
     }
 
-    /** A write found in the WAL: every index may lack it. The region cannot be read yet, so it waits in the AUQ. */
-    void replayed(WALKey key, WALEdit edit) {
+    /** Before the region's files are opened: what its rows' earlier holders left on disk is waited for from now on. */
+    void opening() throws IOException {
+        spill.find();
+    }
+
+    /**
+     * A write found in the WAL: every index may lack it. The region cannot be read yet, so it waits in the AUQ, or on disk
+     * if there are many.
+     */
+    void replayed(WALKey key, WALEdit edit) throws IOException {
         List<RowChange> changes = WalReplay.changes(key, edit, region.getRegionInfo(), maintainers);
         for (Cell cell : edit.getCells()) {
             newestReplayed = Math.max(newestReplayed, cell.getTimestamp());
         }
-        for (RowChange change : changes) {
-            long bytes = change.heapSize();
-            server.memory().reserve(bytes);
-            InFlight inFlight = new InFlight(barrier.enter(), server.memory(), bytes);
-            queue.addReplayed(change, inFlight, System.nanoTime());
-            inFlight.letGo();
+        if (changes.isEmpty()) {
+            return;
         }
+        long bytes = changes.stream().mapToLong(RowChange::heapSize).sum();
+        server.memory().reserve(bytes);
+        InFlight inFlight = new InFlight(barrier.enter(), server.memory(), bytes);
+        inFlight.applied(changes, undelivered);
+        changes.forEach(change -> lacking(change, inFlight));
+        inFlight.letGo();
+        if (server.memory().isFull()) {
+            spill.park();
+        }
+    }
+
+    /** Every index may lack the change, whatever its scheme. */
+    void lacking(RowChange change, InFlight inFlight) {
+        queue.addReplayed(change, index -> true, inFlight, System.nanoTime());
     }
 
     /**
@@ -188,19 +237,29 @@ final class RegionIndexes {
             clock.raise(newest);
         }
         open = true;
+        server.opened(this);
         processor.start();
     }
 
     /**
-     * Before a flush: waits for the index updates of what is in the memstore.
-     *
-     * @throws IOException if they are not delivered in time; the flush must not go on, since the WAL is all that holds
-     *     them
+     * Before a flush, and again when its snapshot is taken: waits a while for the index updates of what is in the memstore,
+     * if they get on. Most often nothing is left to be put on disk then.
      */
     void awaitBeforeFlush() throws IOException {
-        if (open) {
-            await(server.settings().flushWaitMs(), "The flush is put off");
+        if (open && !processor.isStuck()) {
+            drain(server.settings().flushWaitMs());
         }
+    }
+
+    /**
+     * A snapshot of the memstore is about to become a file, after which the WAL need not hold it any more: what the indexes
+     * lack of it is put on disk.
+     *
+     * @throws IOException if that failed; the flush must not go on, since the WAL is all that holds it
+     */
+    void coverSnapshot() throws IOException {
+        awaitBeforeFlush();
+        spill.cover();
     }
 
     /** Whether the flushed and compacted files must keep every version, for changes whose rows are not read yet. */
@@ -208,19 +267,14 @@ final class RegionIndexes {
         return barrier.inside() > 0;
     }
 
-    /** Before the region closes: no write is let in any more, and those inside are waited for. */
+    /**
+     * Before the region closes: no write is let in any more, and those inside are waited for while they get on. What is left
+     * is put on disk by the flush that closes the region, and delivered by who opens its rows next.
+     */
     void awaitBeforeClose() throws IOException {
         closing = true;
-        await(server.settings().closeWaitMs(), "The region cannot be closed in order");
-    }
-
-    private void await(long timeoutMs, String consequence) throws IOException {
-        long left = drain(timeoutMs);
-        if (left > 0) {
-            throw new IOException(
-                    consequence + ": the index updates of " + left + " batches of writes are not delivered"
-                            + " yet, and only the WAL holds them; look for an index table that is not available [region="
-                            + regionName + "]");
+        if (!processor.isStuck()) {
+            drain(server.settings().closeWaitMs());
         }
     }
 
@@ -235,8 +289,22 @@ final class RegionIndexes {
         }
     }
 
+    /** Puts the AUQ on disk if it does not get on. */
+    void relieve() {
+        if (processor.isStuck()) {
+            try {
+                spill.park();
+            } catch (IOException | RuntimeException e) {
+                LOG.warn("The AUQ could not be put on disk; it stays in memory [region={}]", regionName, e);
+            }
+        }
+    }
+
     /** The region is closed. */
     void closed() {
+        server.closed(this);
         processor.stop();
+        spill.close();
+        queue.clear();
     }
 }

@@ -1,11 +1,16 @@
 package org.diffindex.server;
 
 import java.io.IOException;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
@@ -25,9 +30,14 @@ final class ServerIndexing {
     private final String name;
     private final Settings settings;
     private final QueueMemory memory;
+    private final WaitingHandlers waitingHandlers;
     private final ScheduledExecutorService processorThreads;
     private final ExecutorService writerThreads;
+    private final ExecutorService diskThread;
     private final IndexSink sink;
+
+    private final Set<RegionIndexes> open = ConcurrentHashMap.newKeySet();
+    private final AtomicBoolean relieving = new AtomicBoolean();
 
     /** Guarded by this; opened on first use, since a connection must not be waited for while a region opens. */
     private Connection connection;
@@ -39,9 +49,11 @@ final class ServerIndexing {
         this.name = keyOf(env);
         this.settings = new Settings(env.getConfiguration());
         this.memory = new QueueMemory(settings.queueMaxBytes());
+        this.waitingHandlers = new WaitingHandlers(settings.handlers(), System::nanoTime);
         this.processorThreads =
                 Executors.newScheduledThreadPool(settings.processorThreads(), named("diffindex-aps-%d"));
         this.writerThreads = Executors.newCachedThreadPool(named("diffindex-writer-%d"));
+        this.diskThread = Executors.newSingleThreadExecutor(named("diffindex-spill"));
         this.sink = new IndexWriter(() -> connection(env), writerThreads);
     }
 
@@ -92,8 +104,40 @@ final class ServerIndexing {
         return memory;
     }
 
+    WaitingHandlers waitingHandlers() {
+        return waitingHandlers;
+    }
+
     ScheduledExecutorService processorThreads() {
         return processorThreads;
+    }
+
+    /** The thread that writes and removes files of what waits for the indexes. */
+    Executor diskThread() {
+        return diskThread;
+    }
+
+    /** The region takes part in {@link #relieveIfShort}. */
+    void opened(RegionIndexes region) {
+        open.add(region);
+    }
+
+    void closed(RegionIndexes region) {
+        open.remove(region);
+    }
+
+    /** When the memory for index updates runs short, those AUQs that do not get on are put on disk. */
+    void relieveIfShort() {
+        if (memory.isShort() && relieving.compareAndSet(false, true)) {
+            try {
+                diskThread.execute(() -> {
+                    relieving.set(false);
+                    open.forEach(RegionIndexes::relieve);
+                });
+            } catch (RejectedExecutionException e) {
+                LOG.debug("The server stops; nothing is put on disk any more", e);
+            }
+        }
     }
 
     IndexSink sink() {
@@ -109,6 +153,7 @@ final class ServerIndexing {
 
     private synchronized void close() {
         processorThreads.shutdownNow();
+        diskThread.shutdown();
         writerThreads.shutdownNow();
         if (connection != null) {
             try {

@@ -1,6 +1,7 @@
 package org.diffindex.server;
 
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HConstants;
 
 /** The settings of Diff-Index on a server, as read from hbase-site.xml. Immutable. */
 final class Settings {
@@ -10,10 +11,16 @@ final class Settings {
     /** Threads of the APS on one region server; 4. */
     static final String PROCESSOR_THREADS = "diffindex.aps.threads";
 
-    /** How long, in milliseconds, a flush waits for the index updates of what it flushes; 20 seconds. */
+    /**
+     * How long, in milliseconds, a flush waits for the index updates of what it flushes before it puts the rest on disk; 3
+     * seconds. Twice that at most: before and after the snapshot is taken. Not at all while they do not get on.
+     */
     static final String FLUSH_WAIT_MS = "diffindex.flush.wait.ms";
 
-    /** How long, in milliseconds, a region that is to be closed waits for its index updates; 30 seconds. */
+    /**
+     * How long, in milliseconds, a region that is to be closed waits for its index updates before it puts the rest on disk;
+     * 5 seconds. Not at all while they do not get on.
+     */
     static final String CLOSE_WAIT_MS = "diffindex.close.wait.ms";
 
     /**
@@ -40,11 +47,15 @@ final class Settings {
     }
 
     long flushWaitMs() {
-        return conf.getLong(FLUSH_WAIT_MS, 20_000);
+        return conf.getLong(FLUSH_WAIT_MS, 3_000);
     }
 
     long closeWaitMs() {
-        return conf.getLong(CLOSE_WAIT_MS, 30_000);
+        return conf.getLong(CLOSE_WAIT_MS, 5_000);
+    }
+
+    int handlers() {
+        return conf.getInt(HConstants.REGION_SERVER_HANDLER_COUNT, HConstants.DEFAULT_REGION_SERVER_HANDLER_COUNT);
     }
 
     boolean splitsWalToHFiles() {

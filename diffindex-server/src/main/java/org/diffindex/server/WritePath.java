@@ -2,6 +2,7 @@ package org.diffindex.server;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -13,12 +14,11 @@ import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
 import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
 import org.apache.hadoop.hbase.regionserver.OperationStatus;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALKey;
 import org.diffindex.client.IndexUpdateDelayedException;
-import org.diffindex.model.IndexScheme;
 import org.diffindex.model.SessionChange;
 import org.diffindex.server.deliver.IndexUpdate;
-import org.diffindex.server.maintain.RegionRowReader;
 import org.diffindex.server.maintain.RowChange;
 import org.diffindex.server.maintain.RowImages;
 import org.slf4j.Logger;
@@ -71,7 +71,7 @@ final class WritePath {
         MiniBatch entered = new MiniBatch(concerned, indexes.enter(concerned.size()));
         try {
             entered.lockedBy(indexes.locks().acquire(entered.rows()));
-            entered.stamp(indexes.clock(), indexes.maintainers());
+            entered.stamp(indexes.clock());
             current.set(entered);
         } finally {
             if (current.get() == null) {
@@ -89,15 +89,17 @@ final class WritePath {
                     "A batch was left unfinished by a failing hook; its rows are looked at again [region={}]",
                     indexes.name());
             try {
-                if (unfinished.isApplied()) {
-                    unfinished.changes(indexes.maintainers()).forEach((row, change) -> indexes.queue()
-                            .addReplayed(change, unfinished.inFlight(), System.nanoTime()));
-                    indexes.processor().wake();
-                }
+                leaveToQueue(unfinished);
             } finally {
                 leave(unfinished);
             }
         }
+    }
+
+    /** Any index may lack what the batch did, if it did anything. */
+    private void leaveToQueue(MiniBatch batch) {
+        batch.inFlight().changes().forEach(change -> indexes.lacking(change, batch.inFlight()));
+        indexes.processor().wake();
     }
 
     private List<Mutation> concernedMutations(MiniBatchOperationInProgress<Mutation> batch) throws IOException {
@@ -142,34 +144,19 @@ final class WritePath {
         }
     }
 
-    /** Just before the WAL append: stamps that a replay could not tell from the cells go along in the WAL's key. */
-    void beforeWalAppend(WALKey key) {
+    /** Just before the WAL append; the edit holds all cells, also those that increments and appends came to. */
+    void beforeWalAppend(WALKey key, WALEdit edit) {
         MiniBatch batch = current.get();
-        byte[] stamps = batch == null ? null : batch.stampsForWal();
-        if (stamps != null) {
-            key.addExtendedAttribute(WalReplay.STAMPS_ATTRIBUTE, stamps);
+        if (batch != null) {
+            batch.logged(key, edit, indexes.maintainers());
         }
     }
 
-    /** In the memstore, under HBase's row locks. */
-    void applied() throws IOException {
+    /** In the memstore, under HBase's row locks and before a flush can take its snapshot. */
+    void applied() {
         MiniBatch batch = current.get();
-        if (batch == null) {
-            return;
-        }
-        long sequence = batch.sequenceOfCells();
-        for (byte[] row : batch.rowsWithDeltas()) {
-            for (Cell cell : indexes.rows().read(row, Long.MAX_VALUE)) {
-                sequence = Math.max(sequence, RegionRowReader.sequenceOf(cell));
-                indexes.maintainers().raiseHorizon(cell.getTimestamp());
-            }
-        }
-        if (sequence == 0) {
-            // Increments and appends whose cells a tombstone hides: no index sees them.
-            current.remove();
-            leave(batch);
-        } else {
-            batch.applied(sequence);
+        if (batch != null && batch.isLogged()) {
+            batch.inFlight().applied(batch.changes(indexes.maintainers()), indexes.undelivered());
         }
     }
 
@@ -188,6 +175,8 @@ final class WritePath {
         try {
             if (success) {
                 finishBeforeAck(operations, completeRows(batch), batch);
+            } else {
+                leaveToQueue(batch);
             }
         } finally {
             leave(batch);
@@ -197,10 +186,12 @@ final class WritePath {
     /** The rows' changes, in the AUQ if an index wants them there; the rows are free for the next write. */
     private Map<ImmutableBytesWritable, RowChange> completeRows(MiniBatch batch) {
         try {
-            Map<ImmutableBytesWritable, RowChange> changes = batch.changes(indexes.maintainers());
+            Map<ImmutableBytesWritable, RowChange> changes = new LinkedHashMap<>();
             long now = System.nanoTime();
-            for (RowChange change : changes.values()) {
-                if (indexes.maintainers().concernedBy(change, IndexScheme::isAsynchronous)) {
+            for (RowChange change : batch.inFlight().changes()) {
+                changes.put(new ImmutableBytesWritable(change.row()), change);
+                if (indexes.maintainers()
+                        .concernedBy(change, index -> index.scheme().isAsynchronous())) {
                     indexes.queue().add(change, batch.inFlight(), now);
                 }
             }
@@ -240,17 +231,25 @@ final class WritePath {
             answerSessions(operations, changes);
             for (RowChange change : changes.values()) {
                 RowImages images = indexes.maintainers().imagesOf(change);
-                updates.addAll(indexes.maintainers().updates(change, images, scheme -> !scheme.isAsynchronous()));
+                updates.addAll(indexes.maintainers()
+                        .updates(change, images, index -> !index.scheme().isAsynchronous()));
             }
             if (!updates.isEmpty()) {
-                indexes.server().sink().write(updates);
+                writeBeforeAck(updates);
                 indexes.stats().countWritten(updates);
             }
         } catch (IOException | RuntimeException e) {
-            changes.values()
-                    .forEach(change -> indexes.queue().addReplayed(change, batch.inFlight(), System.nanoTime()));
-            indexes.processor().wake();
+            leaveToQueue(batch);
             reportDelay(operations, changes, e);
+        }
+    }
+
+    private void writeBeforeAck(List<IndexUpdate> updates) throws IOException {
+        WaitingHandlers.Wait wait = indexes.server().waitingHandlers().begin();
+        try {
+            indexes.server().sink().write(updates);
+        } finally {
+            wait.end();
         }
     }
 

@@ -10,6 +10,7 @@ import java.util.NavigableSet;
 import java.util.TreeSet;
 import java.util.UUID;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.HBaseConfiguration;
@@ -38,6 +39,7 @@ import org.diffindex.model.IndexEntryFunction;
 import org.diffindex.model.IndexState;
 import org.diffindex.protocol.DiffIndexProtos.DrainRequest;
 import org.diffindex.server.deliver.IndexTableModel;
+import org.diffindex.server.spill.SpillFiles;
 
 /**
  * A real region of the table of flights, on the local file system, with a WAL and the coprocessor, but without a server:
@@ -136,6 +138,19 @@ final class LocalRegion implements Closeable {
                 DrainRequest.newBuilder().setTimeoutMs(DRAIN_MS).build(),
                 response -> remaining.add(response.getRemaining()));
         return remaining.get(0);
+    }
+
+    /** The names of the files with what the indexes lack of flushed rows. */
+    List<String> spillFiles() throws IOException {
+        var folder = SpillFiles.folderOf(region.getReadOnlyConfiguration(), Flights.TABLE);
+        var fileSystem = region.getFilesystem();
+        List<String> names = new ArrayList<>();
+        if (fileSystem.exists(folder)) {
+            for (FileStatus status : fileSystem.listStatus(folder)) {
+                names.add(status.getPath().getName());
+            }
+        }
+        return names;
     }
 
     IndexTableModel indexTable(IndexDefinition index) {

@@ -1,20 +1,20 @@
 package org.diffindex.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.diffindex.server.Flights.F;
 import static org.diffindex.server.Flights.row;
-import static org.diffindex.server.Flights.rowKey;
 
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
 import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.Delete;
-import org.apache.hadoop.hbase.client.Increment;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.wal.WALEdit;
+import org.apache.hadoop.hbase.wal.WALKeyImpl;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.server.maintain.RegionMaintainers;
 import org.diffindex.server.maintain.RowChange;
@@ -32,6 +32,8 @@ class MiniBatchTest {
 
     private final RegionMaintainers maintainers =
             new RegionMaintainers(List.of(Flights.byOrigin(IndexScheme.SYNC_FULL)), (row, sequence) -> List.of());
+
+    private Mutation[] mutations;
 
     @Test
     void aPutWithTheServersTimeIsAPlainPutWithItsIndexedCells() throws IOException {
@@ -65,12 +67,12 @@ class MiniBatchTest {
         Put third = served(new Put(row("r")).addColumn(F, ORIGIN, Bytes.toBytes("LAX")));
         Put other = served(new Put(row("s")).addColumn(F, ORIGIN, Bytes.toBytes("LAX")));
         MiniBatch batch = stamped(first, second, other, third);
-        batch.applied(7);
+        log(batch);
         assertThat(List.of(first, second, third, other))
                 .extracting(
                         mutation -> mutation.getFamilyCellMap().get(F).get(0).getTimestamp())
                 .containsExactly(NOW, NOW + 1, NOW + 2, NOW);
-        RowChange change = batch.changes(maintainers).get(rowKey("r"));
+        RowChange change = batch.changes(maintainers).get(0);
         assertThat(change.isPlainPut()).isFalse();
         assertThat(change.firstStamp()).isEqualTo(NOW);
         assertThat(change.lastStamp()).isEqualTo(NOW + 2);
@@ -99,31 +101,34 @@ class MiniBatchTest {
     }
 
     @Test
-    void rowsWithIncrementsAreNamed() throws IOException {
-        MiniBatch batch = stamped(
-                new Increment(row("counter")).addColumn(F, ORIGIN, 1),
-                served(new Put(row("r")).addColumn(F, ORIGIN, Bytes.toBytes("ORD"))));
-        assertThat(batch.rowsWithDeltas()).containsExactly(row("counter"));
-    }
-
-    @Test
-    void beforeItIsAppliedABatchHasNoChanges() throws IOException {
+    void aBatchThatCameToNothingIsNotLogged() throws IOException {
         MiniBatch batch = stamped(served(new Put(row("r")).addColumn(F, ORIGIN, Bytes.toBytes("ORD"))));
-        assertThat(batch.isApplied()).isFalse();
-        assertThatThrownBy(() -> batch.changes(maintainers)).isInstanceOf(IllegalStateException.class);
+        assertThat(batch.isLogged()).isFalse();
+        log(batch);
+        assertThat(batch.isLogged()).isTrue();
     }
 
     private RowChange onlyChange(Mutation mutation) throws IOException {
         MiniBatch batch = stamped(mutation);
-        batch.applied(7);
-        return batch.changes(maintainers).values().iterator().next();
+        log(batch);
+        return batch.changes(maintainers).get(0);
     }
 
     private MiniBatch stamped(Mutation... mutations) throws IOException {
         MiniBatch batch =
                 new MiniBatch(List.of(mutations), new InFlight(new FlushBarrier().enter(), new QueueMemory(1), 0));
-        batch.stamp(new RowClock(() -> Instant.ofEpochMilli(NOW)), maintainers);
+        batch.stamp(new RowClock(() -> Instant.ofEpochMilli(NOW)));
+        this.mutations = mutations;
         return batch;
+    }
+
+    private void log(MiniBatch batch) {
+        WALEdit edit = new WALEdit();
+        for (Mutation mutation : mutations) {
+            mutation.getFamilyCellMap().values().forEach(cells -> cells.forEach(edit::add));
+        }
+        batch.logged(
+                new WALKeyImpl(row("region"), Flights.TABLE, 7, 0, HConstants.DEFAULT_CLUSTER_ID), edit, maintainers);
     }
 
     /** A write as HBase hands it to the batch: marked while it had no time, then given one. */

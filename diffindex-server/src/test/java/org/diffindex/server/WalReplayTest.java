@@ -112,12 +112,15 @@ class WalReplayTest {
         FilledTime.fill(served, 1_000);
         MiniBatch batch = stamped(explicit, future, again, served);
 
-        List<RowChange> replayed = replay(batch.stampsForWal(), cells(explicit, future, again, served));
+        WALEdit edit = edit(cells(explicit, future, again, served));
+        WALKeyImpl key = key(null);
+        batch.logged(key, edit, maintainers);
 
-        batch.applied(SEQUENCE);
+        List<RowChange> replayed = WalReplay.changes(key, edit, region, maintainers);
+
         assertThat(replayed)
                 .usingRecursiveFieldByFieldElementComparatorIgnoringFields("plainPut")
-                .containsExactlyElementsOf(batch.changes(maintainers).values());
+                .containsExactlyElementsOf(batch.changes(maintainers));
         assertThat(replayed).extracting(RowChange::firstStamp).containsExactly(1_000L, 1_000L, 1_000L);
         assertThat(replayed).extracting(RowChange::lastStamp).containsExactly(1_000L, 1_001L, 1_000L);
     }
@@ -127,7 +130,9 @@ class WalReplayTest {
         Put served = new Put(row("served")).addColumn(F, ORIGIN, Bytes.toBytes("ORD"));
         ServerTime.mark(served);
         FilledTime.fill(served, 1_000);
-        assertThat(stamped(served).stampsForWal()).isNull();
+        WALKeyImpl key = key(null);
+        stamped(served).logged(key, edit(cells(served)), maintainers);
+        assertThat(key.getExtendedAttribute(WalReplay.STAMPS_ATTRIBUTE)).isNull();
     }
 
     @Test
@@ -143,16 +148,20 @@ class WalReplayTest {
     private MiniBatch stamped(Mutation... mutations) throws IOException {
         QueueMemory memory = new QueueMemory(1);
         MiniBatch batch = new MiniBatch(List.of(mutations), new InFlight(new FlushBarrier().enter(), memory, 0));
-        batch.stamp(new RowClock(() -> Instant.ofEpochMilli(1_000)), maintainers);
+        batch.stamp(new RowClock(() -> Instant.ofEpochMilli(1_000)));
         return batch;
     }
 
     private List<RowChange> replay(byte[] stamps, Cell... cells) {
+        return WalReplay.changes(key(stamps), edit(cells), region, maintainers);
+    }
+
+    private static WALEdit edit(Cell... cells) {
         WALEdit edit = new WALEdit();
         for (Cell cell : cells) {
             edit.add(cell);
         }
-        return WalReplay.changes(key(stamps), edit, region, maintainers);
+        return edit;
     }
 
     private WALKeyImpl key(byte[] stamps) {

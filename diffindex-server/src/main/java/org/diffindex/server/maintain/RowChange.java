@@ -41,6 +41,12 @@ public final class RowChange {
         return new RowChange(row, sequence, sequence, firstStamp, lastStamp, List.of());
     }
 
+    /** All writes of a row from one sequence number to another. */
+    public static RowChange between(
+            byte[] row, long firstSequence, long lastSequence, long firstStamp, long lastStamp) {
+        return new RowChange(row, firstSequence, lastSequence, firstStamp, lastStamp, List.of());
+    }
+
     /** Both changes as one: from the row before this one to the row after the other, which came later or at once. */
     public RowChange mergedWith(RowChange other) {
         return new RowChange(

@@ -19,6 +19,7 @@ public final class FlushBarrier {
     private Generation current = new Generation(null);
 
     private static final class Generation {
+        private final long number;
         private long inside;
 
         /** A generation before with writes inside, and those before it; generations empty in any order. */
@@ -26,6 +27,7 @@ public final class FlushBarrier {
 
         Generation(Generation previous) {
             this.previous = previous;
+            this.number = previous == null ? 0 : previous.number + 1;
         }
 
         /** Also forgets the empty ones before this: nobody enters them any more. */
@@ -45,11 +47,31 @@ public final class FlushBarrier {
     }
 
     /** One write's stay inside; leave it exactly once. */
-    public final class Stay {
+    public final class Stay implements Comparable<Stay> {
         private final Generation generation;
 
         private Stay(Generation generation) {
             this.generation = generation;
+        }
+
+        /**
+         * Another stay that is waited for by all who wait for this one, and perhaps by some who came earlier. To be asked
+         * for only while this one lasts.
+         */
+        public Stay another() {
+            lock.lock();
+            try {
+                generation.inside++;
+                return new Stay(generation);
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** The order in which they are waited for: the older one is less. */
+        @Override
+        public int compareTo(Stay other) {
+            return Long.compare(generation.number, other.generation.number);
         }
 
         public void leave() {

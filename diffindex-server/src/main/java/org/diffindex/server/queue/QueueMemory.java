@@ -36,6 +36,15 @@ public final class QueueMemory {
         used.addAndGet(-bytes);
     }
 
+    /** Whether no more than one half is left. */
+    public boolean isShort() {
+        return used.get() > limit / 2;
+    }
+
+    public boolean isFull() {
+        return used.get() >= limit;
+    }
+
     public long used() {
         return used.get();
     }

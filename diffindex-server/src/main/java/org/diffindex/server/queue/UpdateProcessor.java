@@ -8,7 +8,6 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
-import org.diffindex.model.IndexScheme;
 import org.diffindex.server.deliver.IndexSink;
 import org.diffindex.server.deliver.IndexUpdate;
 import org.diffindex.server.maintain.RegionMaintainers;
@@ -28,11 +27,15 @@ public final class UpdateProcessor {
     /** How long the first change of a batch waits for company: a bit of staleness for many fewer calls. */
     private static final long LINGER_MS = 5;
 
+    /** A call that takes longer is not worth waiting for. */
+    private static final long SLOW_CALL_MS = 1_000;
+
     private static final long FIRST_PAUSE_MS = 50;
     private static final long LONGEST_PAUSE_MS = 5_000;
 
     private final String region;
     private final UpdateQueue queue;
+    private final Spill spill;
     private final RegionMaintainers maintainers;
     private final IndexSink sink;
     private final ScheduledExecutorService threads;
@@ -46,10 +49,14 @@ public final class UpdateProcessor {
     private volatile boolean stopped;
     private volatile long pauseMs = FIRST_PAUSE_MS;
 
+    /** When the call that is going on began; 0 while there is none. */
+    private volatile long callSinceNanos;
+
     /** A processor that does nothing until it is started. */
     public UpdateProcessor(
             String region,
             UpdateQueue queue,
+            Spill spill,
             RegionMaintainers maintainers,
             IndexSink sink,
             ScheduledExecutorService threads,
@@ -57,6 +64,7 @@ public final class UpdateProcessor {
             LongSupplier nanoClock) {
         this.region = region;
         this.queue = queue;
+        this.spill = spill;
         this.maintainers = maintainers;
         this.sink = sink;
         this.threads = threads;
@@ -77,9 +85,20 @@ public final class UpdateProcessor {
 
     /** There may be something to deliver. */
     public void wake() {
-        if (started && !stopped && queue.size() > 0 && scheduled.compareAndSet(false, true)) {
+        if (started && !stopped && hasWork() && scheduled.compareAndSet(false, true)) {
             schedule(LINGER_MS);
         }
+    }
+
+    private boolean hasWork() {
+        return queue.size() > 0 || spill.parkedFiles() > 0;
+    }
+
+    /** Whether the last call failed, or the one that is going on takes long: then it is of no use to wait for it. */
+    public boolean isStuck() {
+        long since = callSinceNanos;
+        return pauseMs > FIRST_PAUSE_MS
+                || (since != 0 && nanoClock.getAsLong() - since > TimeUnit.MILLISECONDS.toNanos(SLOW_CALL_MS));
     }
 
     private void schedule(long delayMs) {
@@ -96,7 +115,7 @@ public final class UpdateProcessor {
         try {
             pause = deliverWholeBatches() ? LINGER_MS : failed();
         } finally {
-            if (queue.size() > 0 && !stopped) {
+            if (hasWork() && !stopped) {
                 schedule(pause);
             } else {
                 scheduled.set(false);
@@ -108,14 +127,35 @@ public final class UpdateProcessor {
     private boolean deliverWholeBatches() {
         boolean whole = true;
         while (whole && !stopped) {
+            if (!loadParked()) {
+                return false;
+            }
             List<UpdateQueue.Item> batch = queue.take(BATCH);
             if (!batch.isEmpty() && !deliver(batch)) {
                 return false;
             }
-            whole = batch.size() == BATCH;
+            pauseMs = FIRST_PAUSE_MS;
+            whole = batch.size() == BATCH || spill.parkedFiles() > 0;
         }
-        pauseMs = FIRST_PAUSE_MS;
         return true;
+    }
+
+    /** Loads what is on disk once there is little in memory; while nothing can be delivered, only to have a try. */
+    private boolean loadParked() {
+        int most = pauseMs > FIRST_PAUSE_MS ? 1 : BATCH;
+        try {
+            if (queue.size() < most) {
+                spill.load(nanoClock.getAsLong());
+            }
+            return true;
+        } catch (IOException | RuntimeException e) {
+            LOG.warn(
+                    "Changes on disk could not be read yet; the index will follow [region={}, next try in {} ms]",
+                    region,
+                    pauseMs,
+                    e);
+            return false;
+        }
     }
 
     /** How long to wait after a failure: twice as long each time, up to a limit. */
@@ -133,10 +173,11 @@ public final class UpdateProcessor {
         boolean sent = false;
         try {
             for (UpdateQueue.Item item : batch) {
-                UpdateQueue.Item worked = item.change() == null ? item : item.ready(updatesOf(item));
+                UpdateQueue.Item worked = item.updates() == null ? item.ready(updatesOf(item)) : item;
                 ready.add(worked);
                 updates.addAll(worked.updates());
             }
+            callSinceNanos = Math.max(1, nanoClock.getAsLong());
             sink.write(updates);
             sent = true;
         } catch (IOException | RuntimeException e) {
@@ -148,6 +189,7 @@ public final class UpdateProcessor {
                     pauseMs,
                     e);
         } finally {
+            callSinceNanos = 0;
             if (!sent) {
                 ready.addAll(batch.subList(ready.size(), batch.size()));
                 queue.putBack(ready);
@@ -161,8 +203,9 @@ public final class UpdateProcessor {
 
     private List<IndexUpdate> updatesOf(UpdateQueue.Item item) throws IOException {
         RowChange change = item.change();
-        return maintainers.updates(
-                change, maintainers.imagesOf(change), item.isReplayed() ? any -> true : IndexScheme::isAsynchronous);
+        return item.isFromDisk()
+                ? maintainers.updatesOfThePast(change, item.indexes())
+                : maintainers.updates(change, maintainers.imagesOf(change), item.indexes());
     }
 
     /** Counts first: whoever waited for a drain finds all of it counted. */
@@ -173,6 +216,6 @@ public final class UpdateProcessor {
             stats.recordStaleness(now - item.sinceNanos());
             stats.delivered.increment();
         }
-        delivered.forEach(UpdateQueue.Item::delivered);
+        delivered.forEach(UpdateQueue.Item::done);
     }
 }

@@ -3,14 +3,17 @@ package org.diffindex.server.queue;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
+import org.diffindex.model.IndexDefinition;
 import org.diffindex.server.deliver.IndexUpdate;
 import org.diffindex.server.maintain.RowChange;
 
@@ -19,39 +22,39 @@ import org.diffindex.server.maintain.RowChange;
  *
  * <p>Changes of one row that wait together become one, from the row before the first to the row after the last; what lay
  * between never travels. That is right only because a row's changes are added in the order in which they happened. A
- * change found in the WAL is kept apart, since the index may have seen any of them. Updates that were made but could not
+ * change found in the WAL or on disk is kept apart, since the index may have seen any of them. Updates that were made but could not
  * be sent come first again.
  *
  * <p>Safe for use by many threads.
  */
 public final class UpdateQueue {
-    /** Something that waits. Either the change of a row, or updates that are ready. */
+    /** The change of a row that waits, for the indexes of which the predicate holds. */
     static final class Item {
         private final long sinceNanos;
         private final List<InFlight> held = new ArrayList<>(1);
-        private final boolean replayed;
+        private final Predicate<IndexDefinition> indexes;
         private final List<IndexUpdate> updates;
         private RowChange change;
 
-        private Item(RowChange change, List<IndexUpdate> updates, boolean replayed, long sinceNanos) {
+        private Item(RowChange change, Predicate<IndexDefinition> indexes, List<IndexUpdate> updates, long sinceNanos) {
             this.change = change;
+            this.indexes = indexes;
             this.updates = updates;
-            this.replayed = replayed;
             this.sinceNanos = sinceNanos;
         }
 
-        /** The change; null if the updates are ready. */
         RowChange change() {
             return change;
         }
 
-        List<IndexUpdate> updates() {
-            return updates;
+        /** The indexes that lack it. */
+        Predicate<IndexDefinition> indexes() {
+            return indexes;
         }
 
-        /** Whether the change was found in the WAL, so that every index may lack it, whatever its scheme. */
-        boolean isReplayed() {
-            return replayed;
+        /** The updates, if they are worked out; else null. */
+        List<IndexUpdate> updates() {
+            return updates;
         }
 
         long sinceNanos() {
@@ -59,21 +62,35 @@ public final class UpdateQueue {
         }
 
         long heapSize() {
-            long size = change == null ? 0 : change.heapSize();
-            for (IndexUpdate update : updates) {
-                size += update.heapSize();
+            long size = change.heapSize();
+            if (updates != null) {
+                for (IndexUpdate update : updates) {
+                    size += update.heapSize();
+                }
             }
             return size;
         }
 
-        /** The updates are durable. */
-        void delivered() {
+        /** The updates are durable, or the change is on disk. */
+        void done() {
             held.forEach(InFlight::letGo);
+        }
+
+        boolean isFromDisk() {
+            return held.get(0).isFromDisk();
+        }
+
+        /** The oldest stay of the batches that it is of. */
+        FlushBarrier.Stay oldestStay() {
+            return held.stream()
+                    .map(InFlight::stay)
+                    .min(Comparator.naturalOrder())
+                    .orElseThrow();
         }
 
         /** The same item with its updates worked out, so that trying again sends the same. */
         Item ready(List<IndexUpdate> worked) {
-            Item item = new Item(null, worked, replayed, sinceNanos);
+            Item item = new Item(change, indexes, worked, sinceNanos);
             item.held.addAll(held);
             return item;
         }
@@ -87,7 +104,7 @@ public final class UpdateQueue {
     public synchronized void add(RowChange change, InFlight inFlight, long nowNanos) {
         Item item = changes.get(new ImmutableBytesWritable(change.row()));
         if (item == null) {
-            item = new Item(change, List.of(), false, nowNanos);
+            item = new Item(change, UpdateQueue::isAsynchronous, null, nowNanos);
             changes.put(new ImmutableBytesWritable(change.row()), item);
         } else {
             item.change = item.change.mergedWith(change);
@@ -95,9 +112,14 @@ public final class UpdateQueue {
         item.held.add(inFlight.hold());
     }
 
-    /** Adds a change that was found in the WAL. */
-    public synchronized void addReplayed(RowChange change, InFlight inFlight, long nowNanos) {
-        Item item = new Item(change, List.of(), true, nowNanos);
+    private static boolean isAsynchronous(IndexDefinition index) {
+        return index.scheme().isAsynchronous();
+    }
+
+    /** Adds a change that any of the given indexes may lack, and may have seen a part of: one found in the WAL, or on disk. */
+    public synchronized void addReplayed(
+            RowChange change, Predicate<IndexDefinition> indexes, InFlight inFlight, long nowNanos) {
+        Item item = new Item(change, indexes, null, nowNanos);
         item.held.add(inFlight.hold());
         replayedChanges.add(item);
     }
@@ -116,11 +138,34 @@ public final class UpdateQueue {
         return taken;
     }
 
+    /**
+     * Takes up to so many items to keep them on disk instead; those that came from there stay.
+     */
+    synchronized List<Item> takeToSpill(int most) {
+        List<Item> taken = new ArrayList<>();
+        for (Collection<Item> items : List.of(undelivered, replayedChanges, changes.values())) {
+            Iterator<Item> each = items.iterator();
+            while (taken.size() < most && each.hasNext()) {
+                Item item = each.next();
+                if (!item.isFromDisk()) {
+                    taken.add(item);
+                    each.remove();
+                }
+            }
+        }
+        return taken;
+    }
+
     private static void take(Iterator<Item> from, int most, List<Item> taken) {
         while (taken.size() < most && from.hasNext()) {
             taken.add(from.next());
             from.remove();
         }
+    }
+
+    /** Forgets all that waits: the region is closed, and its next holder finds it in the WAL or on disk. */
+    public void clear() {
+        take(Integer.MAX_VALUE).forEach(Item::done);
     }
 
     /** How many items wait; those that are just being delivered are not among them. */

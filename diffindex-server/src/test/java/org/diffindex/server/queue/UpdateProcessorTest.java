@@ -5,13 +5,18 @@ import static org.diffindex.server.Flights.cell;
 import static org.diffindex.server.Flights.row;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexKeyCodec;
@@ -20,7 +25,10 @@ import org.diffindex.server.Flights;
 import org.diffindex.server.deliver.IndexUpdate;
 import org.diffindex.server.maintain.RegionMaintainers;
 import org.diffindex.server.maintain.RowChange;
+import org.diffindex.server.spill.SpillFiles;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The APS delivers everything, however often it has to try, and never twice lets go of what it held. */
 class UpdateProcessorTest {
@@ -40,9 +48,19 @@ class UpdateProcessorTest {
     private final TreeMap<String, TreeMap<Long, Cell>> base = new TreeMap<>();
 
     private final RegionMaintainers maintainers = new RegionMaintainers(List.of(ASYNC, SYNC), this::read);
-    private final UpdateProcessor processor =
-            new UpdateProcessor("region", queue, maintainers, this::write, threads, stats, threads::nowNanos);
+    private UpdateProcessor processor;
     private long sequence;
+
+    @BeforeEach
+    void make(@TempDir Path folder) throws IOException {
+        Configuration conf = HBaseConfiguration.create();
+        conf.set(HConstants.HBASE_DIR, folder.toUri().toString());
+        SpillFiles files =
+                SpillFiles.of(conf, RegionInfoBuilder.newBuilder(Flights.TABLE).build(), List.of(ASYNC, SYNC));
+        Spill spill = new Spill(files, queue, new Undelivered(), barrier, memory, Runnable::run);
+        processor = new UpdateProcessor(
+                "region", queue, spill, maintainers, this::write, threads, stats, threads::nowNanos);
+    }
 
     @Test
     void doesNothingBeforeItIsStarted() {
@@ -159,7 +177,7 @@ class UpdateProcessorTest {
     void whatTheWalHeldIsDeliveredToEveryIndex() {
         record("r", "ORD");
         InFlight inFlight = inFlight();
-        queue.addReplayed(RowChange.of(row("r"), 1, 101, 101), inFlight, 0);
+        queue.addReplayed(RowChange.of(row("r"), 1, 101, 101), any -> true, inFlight, 0);
         inFlight.letGo();
         processor.start();
         runAll();

@@ -7,6 +7,9 @@ import static org.diffindex.server.Flights.row;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexScheme;
+import org.diffindex.server.Flights;
 import org.diffindex.server.maintain.RowChange;
 import org.junit.jupiter.api.Test;
 
@@ -49,7 +52,7 @@ class UpdateQueueTest {
         assertThat(barrier.inside()).isEqualTo(2);
         UpdateQueue.Item merged = queue.take(1).get(0);
         assertThat(barrier.inside()).isEqualTo(2);
-        merged.ready(List.of()).delivered();
+        merged.ready(List.of()).done();
         assertThat(barrier.inside()).isZero();
         assertThat(memory.used()).isZero();
     }
@@ -70,7 +73,8 @@ class UpdateQueueTest {
         add("r", 3);
         List<UpdateQueue.Item> items = queue.take(10);
         assertThat(items).extracting(item -> item.change().lastSequence()).containsExactly(1L, 2L, 3L);
-        assertThat(items).extracting(UpdateQueue.Item::isReplayed).containsExactly(true, true, false);
+        IndexDefinition synchronous = Flights.byOrigin(IndexScheme.SYNC_FULL);
+        assertThat(items).extracting(item -> item.indexes().test(synchronous)).containsExactly(true, true, false);
     }
 
     @Test
@@ -121,7 +125,7 @@ class UpdateQueueTest {
 
     private void addReplayed(String row, long sequence) {
         InFlight inFlight = inFlight();
-        queue.addReplayed(change(row, sequence), inFlight, 0);
+        queue.addReplayed(change(row, sequence), any -> true, inFlight, 0);
         inFlight.letGo();
     }
 

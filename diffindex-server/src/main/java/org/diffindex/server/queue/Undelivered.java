@@ -1,0 +1,34 @@
+package org.diffindex.server.queue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The batches of one region that are in the memstore and whose index updates are not durable. A batch is entered while
+ * HBase holds the lock that keeps a flush from taking its snapshot; so whatever is in a snapshot is either delivered or
+ * found here. Safe for use by many threads.
+ */
+public final class Undelivered {
+    private final Set<InFlight> batches = ConcurrentHashMap.newKeySet();
+
+    void add(InFlight batch) {
+        batches.add(batch);
+    }
+
+    void remove(InFlight batch) {
+        batches.remove(batch);
+    }
+
+    /** The batches that are not on disk; each is held for the caller, who lets go of it. */
+    public List<InFlight> holdUncovered() {
+        List<InFlight> held = new ArrayList<>();
+        for (InFlight batch : batches) {
+            if (!batch.isCovered() && batch.tryHold()) {
+                held.add(batch);
+            }
+        }
+        return held;
+    }
+}

@@ -1,0 +1,205 @@
+package org.diffindex.server.spill;
+
+import java.io.DataInputStream;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.util.CommonFSUtils;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.server.maintain.RowChange;
+
+/**
+ * The spill files of one table as one of its regions sees them, in {@code ROOT/diffindex/spill/NAMESPACE/TABLE}: outside
+ * the regions' folders, which go when a region is split or merged.
+ *
+ * <p>A file {@code REGION-UUID} is there as a whole or not at all: it is written under another name, synced to the disks
+ * and renamed. Whichever region holds a row of it delivers that row: the region that wrote it, its daughters, its merge.
+ * Who holds them all deletes the file. Who holds a part leaves a mark {@code REGION-UUID.done-REGION} with its key range;
+ * the one whose mark completes the range of the file deletes it. A file that is delivered twice does no harm.
+ *
+ * <p>Safe for use by many threads.
+ */
+public final class SpillFiles {
+    private static final String MARK = ".done-";
+    private static final String UNFINISHED = ".unfinished-";
+
+    private final FileSystem fileSystem;
+    private final Path folder;
+    private final RegionInfo region;
+    private final KeyRange range;
+    private final Set<String> indexes;
+
+    private SpillFiles(FileSystem fileSystem, Path folder, RegionInfo region, Collection<IndexDefinition> indexes) {
+        this.fileSystem = fileSystem;
+        this.folder = folder;
+        this.region = region;
+        this.range = KeyRange.of(region);
+        this.indexes = indexes.stream().map(SpillFiles::nameOf).collect(Collectors.toUnmodifiableSet());
+    }
+
+    /** The files for a region with the given indexes, on the file system of HBase's root folder. */
+    public static SpillFiles of(Configuration conf, RegionInfo region, Collection<IndexDefinition> indexes)
+            throws IOException {
+        return new SpillFiles(
+                CommonFSUtils.getRootDirFileSystem(conf), folderOf(conf, region.getTable()), region, indexes);
+    }
+
+    /** The folder of a table's files. */
+    public static Path folderOf(Configuration conf, TableName table) throws IOException {
+        Path spill = new Path(CommonFSUtils.getRootDir(conf), "diffindex/spill");
+        return new Path(new Path(spill, table.getNamespaceAsString()), table.getQualifierAsString());
+    }
+
+    /** Removes all files of a table; for one that has no index any more. */
+    public static void removeAll(Configuration conf, TableName table) throws IOException {
+        CommonFSUtils.getRootDirFileSystem(conf).delete(folderOf(conf, table), true);
+    }
+
+    /** An index as the files name it: an index that was dropped and made again is another one. */
+    public static String nameOf(IndexDefinition index) {
+        return index.name() + "/" + index.id();
+    }
+
+    /** Writes changes of rows of this region; durable when it returns. */
+    public Path write(List<RowChange> changes) throws IOException {
+        Path file = new Path(folder, region.getEncodedName() + "-" + UUID.randomUUID());
+        publish(file, out -> new SpillContent(range, indexes, changes).writeTo(out));
+        return file;
+    }
+
+    /** Writes bytes. */
+    @FunctionalInterface
+    private interface Writing {
+        void to(FSDataOutputStream out) throws IOException;
+    }
+
+    private void publish(Path file, Writing content) throws IOException {
+        Path unfinished = new Path(folder, UNFINISHED + region.getEncodedName() + "-" + UUID.randomUUID());
+        try (FSDataOutputStream out = fileSystem.create(unfinished, false)) {
+            content.to(out);
+            out.hsync();
+        }
+        if (!fileSystem.rename(unfinished, file) && !fileSystem.exists(file)) {
+            throw new IOException("Could not rename " + unfinished + " to " + file);
+        }
+    }
+
+    /** The files with rows of this region that are to be delivered. What a crash left unfinished is removed. */
+    public List<Path> find() throws IOException {
+        List<Path> found = new ArrayList<>();
+        List<Path> all = list();
+        for (Path file : all) {
+            String name = file.getName();
+            if (name.startsWith(UNFINISHED + region.getEncodedName())) {
+                fileSystem.delete(file, false);
+            } else if (!name.startsWith(UNFINISHED) && !name.contains(MARK) && concerns(file, all)) {
+                found.add(file);
+            }
+        }
+        return found;
+    }
+
+    private boolean concerns(Path file, List<Path> all) throws IOException {
+        if (isOwn(file)) {
+            return true;
+        }
+        Optional<KeyRange> ofFile = rangeOf(file);
+        return ofFile.isPresent() && ofFile.get().overlaps(range) && !range.isCoveredBy(marksOf(file, all));
+    }
+
+    private boolean isOwn(Path file) {
+        return file.getName().startsWith(region.getEncodedName() + "-");
+    }
+
+    /**
+     * What a file holds for this region: only its rows, and only if an index of this table may lack them.
+     *
+     * @throws IOException if it cannot be read now; it must be tried again
+     */
+    public SpillContent read(Path file) throws IOException {
+        SpillContent content;
+        try (DataInputStream in = fileSystem.open(file)) {
+            content = SpillContent.readFrom(in);
+        } catch (FileNotFoundException e) {
+            return new SpillContent(range, Set.of(), List.of()); // delivered by whoever held the region before
+        }
+        boolean wanted = content.indexes().stream().anyMatch(indexes::contains);
+        List<RowChange> own = content.changes().stream()
+                .filter(change -> wanted && range.contains(change.row()))
+                .toList();
+        return new SpillContent(content.range(), content.indexes(), own);
+    }
+
+    /** This region's rows of the file are delivered. */
+    public void delivered(Path file) throws IOException {
+        Optional<KeyRange> ofFile = isOwn(file) ? Optional.of(range) : rangeOf(file);
+        if (ofFile.isEmpty()) {
+            return;
+        }
+        List<Path> marks = List.of();
+        if (!range.contains(ofFile.get())) {
+            publish(new Path(folder, file.getName() + MARK + region.getEncodedName()), range::writeTo);
+            List<Path> all = list();
+            if (!ofFile.get().isCoveredBy(marksOf(file, all))) {
+                return;
+            }
+            marks = all.stream().filter(path -> isMarkOf(file, path)).toList();
+        }
+        fileSystem.delete(file, false);
+        for (Path mark : marks) {
+            fileSystem.delete(mark, false);
+        }
+    }
+
+    private List<KeyRange> marksOf(Path file, List<Path> all) throws IOException {
+        List<KeyRange> ranges = new ArrayList<>();
+        for (Path path : all) {
+            if (isMarkOf(file, path)) {
+                try (DataInputStream in = fileSystem.open(path)) {
+                    ranges.add(KeyRange.readFrom(in));
+                } catch (FileNotFoundException e) {
+                    return List.of(range); // the file is delivered and removed, its marks with it
+                }
+            }
+        }
+        return ranges;
+    }
+
+    private static boolean isMarkOf(Path file, Path path) {
+        return path.getName().startsWith(file.getName() + MARK);
+    }
+
+    /** The range of the region that wrote a file; nothing if the file is gone. */
+    private Optional<KeyRange> rangeOf(Path file) throws IOException {
+        try (DataInputStream in = fileSystem.open(file)) {
+            return Optional.of(SpillContent.readRange(in));
+        } catch (FileNotFoundException e) {
+            return Optional.empty();
+        }
+    }
+
+    private List<Path> list() throws IOException {
+        List<Path> paths = new ArrayList<>();
+        try {
+            for (FileStatus status : fileSystem.listStatus(folder)) {
+                paths.add(status.getPath());
+            }
+        } catch (FileNotFoundException e) {
+            return List.of();
+        }
+        return paths;
+    }
+}
