@@ -7,9 +7,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.LocalTime;
 import java.time.ZoneId;
-import java.time.temporal.ChronoUnit;
+import java.time.format.DateTimeFormatter;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import org.diffindex.model.IndexScheme;
@@ -40,6 +41,8 @@ import picocli.CommandLine.Spec;
             "  diffindex chaos --dir /tmp/chaos --scheme sync-full --faults kill-base-server,stall-long --keep"
         })
 public final class ChaosCommand implements Callable<Integer> {
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT);
+
     @Option(
             names = "--dir",
             paramLabel = "DIR",
@@ -118,7 +121,7 @@ public final class ChaosCommand implements Callable<Integer> {
         out.flush();
         ChaosRun run = new ChaosRun(options, line -> {
             synchronized (err) {
-                err.println(LocalTime.now(ZoneId.systemDefault()).truncatedTo(ChronoUnit.SECONDS) + " " + line);
+                err.println(LocalTime.now(ZoneId.systemDefault()).format(TIME) + " " + line);
                 err.flush();
             }
         });

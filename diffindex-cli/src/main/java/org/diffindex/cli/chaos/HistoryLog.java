@@ -27,6 +27,18 @@ final class HistoryLog implements Closeable {
         this.out = Files.newBufferedWriter(file);
     }
 
+    /** Appends what a failed call said, at most a line of it; comments are lines that begin with {@code #}. */
+    void comment(String text) {
+        String line = "# " + text.lines().findFirst().orElse("") + "\n";
+        synchronized (out) {
+            try {
+                out.write(line);
+            } catch (IOException e) {
+                throw new UncheckedIOException("The history " + file + " cannot be written", e);
+            }
+        }
+    }
+
     /** Appends a write that has ended. */
     void append(IndexScheme scheme, String row, RowWrite write, long end, Outcome outcome) {
         String line =

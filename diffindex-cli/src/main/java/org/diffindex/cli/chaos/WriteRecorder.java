@@ -61,6 +61,9 @@ final class WriteRecorder {
         for (Object result : results) {
             Object end = result == null ? failure : result;
             Outcome outcome = end instanceof Throwable error ? Outcome.of(error) : Outcome.OK;
+            if (end instanceof Throwable error) {
+                work.log().comment(outcome + " by " + error);
+            }
             boolean open = late || Boolean.FALSE.equals(end);
             outcomes.add(outcome == Outcome.OK && open ? Outcome.LATE : outcome);
         }
