@@ -1,14 +1,20 @@
 package org.diffindex.server.queue;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
+import org.diffindex.model.IndexDefinition;
 import org.diffindex.server.maintain.RowChange;
 import org.diffindex.server.spill.SpillContent;
 import org.diffindex.server.spill.SpillFiles;
@@ -39,8 +45,12 @@ public final class Spill {
 
     private volatile boolean closed;
 
-    /** A file that is not in memory; the stay makes a drain wait for it, and keeps the rows' history. */
-    private record Parked(Path file, FlushBarrier.Stay stay) {}
+    /**
+     * A file that is not in memory; the stay makes a drain wait for it, and keeps the rows' history.
+     *
+     * @param lacking whether synchronous indexes may lack what is in it
+     */
+    private record Parked(Path file, FlushBarrier.Stay stay, boolean lacking) {}
 
     /** A file, and how many batches need it. */
     private final class CoveringFile implements InFlight.Cover {
@@ -83,11 +93,23 @@ public final class Spill {
     /** Takes over what earlier holders of the region's rows left. Before anything is flushed or compacted. */
     public void find() throws IOException {
         for (Path file : files.find()) {
-            park(new Parked(file, barrier.enter()));
+            add(new Parked(file, barrier.enter(), files.isLackedBy(file, Spill::isSynchronous)));
         }
     }
 
-    private void park(Parked file) {
+    private static boolean isSynchronous(IndexDefinition index) {
+        return !index.scheme().isAsynchronous();
+    }
+
+    private static boolean isAsynchronous(IndexDefinition index) {
+        return index.scheme().isAsynchronous();
+    }
+
+    private static boolean isAny(IndexDefinition index) {
+        return true;
+    }
+
+    private void add(Parked file) {
         synchronized (parked) {
             parked.addLast(file);
         }
@@ -101,28 +123,35 @@ public final class Spill {
     public synchronized void cover() throws IOException {
         List<InFlight> held = undelivered.holdUncovered();
         try {
-            List<InFlight> group = new ArrayList<>();
-            int changes = 0;
-            for (InFlight batch : held) {
-                group.add(batch);
-                changes += batch.changes().size();
-                if (changes >= CHANGES_PER_FILE) {
-                    cover(group);
-                    group.clear();
-                    changes = 0;
-                }
-            }
-            if (!group.isEmpty()) {
-                cover(group);
-            }
+            Map<Boolean, List<InFlight>> byLack =
+                    held.stream().collect(Collectors.partitioningBy(InFlight::isLackedByAsynchronousAlone));
+            cover(byLack.get(true), Spill::isAsynchronous);
+            cover(byLack.get(false), Spill::isAny);
         } finally {
             held.forEach(InFlight::letGo);
         }
     }
 
-    private void cover(List<InFlight> batches) throws IOException {
+    private void cover(List<InFlight> batches, Predicate<IndexDefinition> lackedBy) throws IOException {
+        List<InFlight> group = new ArrayList<>();
+        int changes = 0;
+        for (InFlight batch : batches) {
+            group.add(batch);
+            changes += batch.changes().size();
+            if (changes >= CHANGES_PER_FILE) {
+                coverWithOneFile(group, lackedBy);
+                group.clear();
+                changes = 0;
+            }
+        }
+        if (!group.isEmpty()) {
+            coverWithOneFile(group, lackedBy);
+        }
+    }
+
+    private void coverWithOneFile(List<InFlight> batches, Predicate<IndexDefinition> lackedBy) throws IOException {
         Path path = files.write(
-                batches.stream().flatMap(batch -> batch.changes().stream()).toList());
+                batches.stream().flatMap(batch -> batch.changes().stream()).toList(), lackedBy);
         CoveringFile file = new CoveringFile(path, batches.size());
         batches.forEach(batch -> batch.coverWith(file));
     }
@@ -135,26 +164,32 @@ public final class Spill {
     public void park() throws IOException {
         List<UpdateQueue.Item> items = queue.takeToSpill(CHANGES_PER_FILE);
         while (!items.isEmpty()) {
-            park(items);
+            Map<Boolean, List<UpdateQueue.Item>> byLack =
+                    items.stream().collect(Collectors.partitioningBy(UpdateQueue.Item::isLacking));
+            List<UpdateQueue.Item> left = new ArrayList<>(items);
+            try {
+                park(byLack.get(true), true);
+                left.removeAll(byLack.get(true));
+                park(byLack.get(false), false);
+                left.clear();
+            } finally {
+                queue.putBack(left);
+            }
             items = queue.takeToSpill(CHANGES_PER_FILE);
         }
     }
 
-    private void park(List<UpdateQueue.Item> items) throws IOException {
-        boolean durable = false;
-        try {
-            Path file = files.write(items.stream().map(UpdateQueue.Item::change).toList());
-            FlushBarrier.Stay oldest = items.stream()
-                    .map(UpdateQueue.Item::oldestStay)
-                    .min(FlushBarrier.Stay::compareTo)
-                    .orElseThrow();
-            park(new Parked(file, oldest.another()));
-            durable = true;
-        } finally {
-            if (!durable) {
-                queue.putBack(items);
-            }
+    private void park(List<UpdateQueue.Item> items, boolean lacking) throws IOException {
+        if (items.isEmpty()) {
+            return;
         }
+        Path file = files.write(
+                items.stream().map(UpdateQueue.Item::change).toList(), lacking ? Spill::isAny : Spill::isAsynchronous);
+        FlushBarrier.Stay oldest = items.stream()
+                .map(UpdateQueue.Item::oldestStay)
+                .min(FlushBarrier.Stay::compareTo)
+                .orElseThrow();
+        add(new Parked(file, oldest.another(), lacking));
         items.forEach(UpdateQueue.Item::done);
     }
 
@@ -173,18 +208,39 @@ public final class Spill {
     void load(long nowNanos) throws IOException {
         Parked next;
         synchronized (parked) {
-            next = parked.pollFirst();
+            next = parked.peekFirst();
         }
         if (next != null) {
-            boolean loaded = false;
-            try {
-                load(next, files.read(next.file()), nowNanos);
-                loaded = true;
-            } finally {
-                if (!loaded) {
-                    park(next);
+            SpillContent content = files.read(next.file());
+            synchronized (parked) {
+                if (parked.removeFirstOccurrence(next)) {
+                    load(next, content, nowNanos);
+                    parked.notifyAll();
                 }
             }
+        }
+    }
+
+    /**
+     * Waits until nothing is parked that synchronous indexes may lack.
+     *
+     * @throws IOException if something is still, when the time is up
+     */
+    public void awaitLackingLoaded(long timeoutMs) throws IOException {
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
+        try {
+            synchronized (parked) {
+                while (parked.stream().anyMatch(Parked::lacking)) {
+                    long leftMs = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+                    if (leftMs <= 0) {
+                        throw new IOException("Index updates from before a crash or an outage are still on disk");
+                    }
+                    parked.wait(leftMs);
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw (IOException) new InterruptedIOException("Interrupted while waiting for index updates").initCause(e);
         }
     }
 
@@ -221,6 +277,7 @@ public final class Spill {
         synchronized (parked) {
             parked.forEach(file -> file.stay().leave());
             parked.clear();
+            parked.notifyAll();
         }
     }
 }
