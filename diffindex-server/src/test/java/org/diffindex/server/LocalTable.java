@@ -89,7 +89,12 @@ final class LocalTable implements Closeable {
         }
     }
 
+    /**
+     * Compacts all files into one. What is in memory is flushed before: HBase trims versions by the files alone, and shows
+     * less than before if a tombstone of theirs is still in memory.
+     */
     void compact() throws IOException {
+        flush();
         for (HRegion region : regions()) {
             region.compact(true);
         }
@@ -171,6 +176,7 @@ final class LocalTable implements Closeable {
     /** A region that holds references is not split or merged before a compaction has resolved them. */
     private Map<byte[], List<HStoreFile>> closeWithoutReferences(HRegion region) throws IOException {
         if (region.getStores().stream().anyMatch(HStore::hasReferences)) {
+            region.flush(true);
             region.compact(true);
         }
         return server.close(region);

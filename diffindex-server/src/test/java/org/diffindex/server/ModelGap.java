@@ -21,16 +21,17 @@ enum ModelGap {
     DELAYED_UNDER_ASYNC,
 
     /**
-     * Of a column that one put names twice, HBase shows either value if an in-memory flush comes between them; the index
+     * Of a column that one put or one batch names twice with one timestamp, HBase shows either value if an in-memory flush comes between them; the index
      * holds the last.
      */
     COLUMN_TWICE_UNDER_IN_MEMORY_COMPACTION,
 
     /**
-     * If clients give timestamps of their own, a region that opens on another server cannot tell the newest stamp from its
-     * cells; its stamps go back if the server's clock is not ahead of it.
+     * The newest stamp cannot be told from the cells if it was an increment's, an append's, a delete's of a version, or that
+     * of a write with a timestamp of the client's. A region that opens on another server then goes on with earlier stamps if
+     * the server's clock is behind.
      */
-    CLOCK_BACK_UNDER_CLIENT_TIMES;
+    CLOCK_BACK_UNDER_HIDDEN_STAMPS;
 
     private static final boolean ALL_OPEN = Boolean.getBoolean("diffindex.gaps");
 

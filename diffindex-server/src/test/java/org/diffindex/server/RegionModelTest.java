@@ -45,7 +45,7 @@ class RegionModelTest {
         return Sequences.any();
     }
 
-    @Property(tries = 10_000, edgeCases = EdgeCasesMode.NONE, generation = GenerationMode.RANDOMIZED)
+    @Property(tries = 1_000, edgeCases = EdgeCasesMode.NONE, generation = GenerationMode.RANDOMIZED)
     @AddLifecycleHook(HowMany.class)
     void theIndexesHoldWhatTheBaseShows(@ForAll("sequences") Sequence sequence) throws IOException {
         Path folder = Files.createTempDirectory("model");

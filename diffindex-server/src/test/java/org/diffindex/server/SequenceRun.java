@@ -41,6 +41,7 @@ final class SequenceRun {
 
     /** How far behind the clock of a server is to which regions move. */
     private static final long BEHIND_MS = 500;
+
     private static final ExecutorService SECOND_WRITER = Executors.newSingleThreadExecutor(task -> {
         Thread thread = new Thread(task, "second writer");
         thread.setDaemon(true);
@@ -68,7 +69,7 @@ final class SequenceRun {
         this.table = table;
         this.faults = faults;
         this.clock = clock;
-        this.clocksDiffer = !clientsGiveTimes || !ModelGap.CLOCK_BACK_UNDER_CLIENT_TIMES.isLeftOut();
+        this.clocksDiffer = !clientsGiveTimes || !ModelGap.CLOCK_BACK_UNDER_HIDDEN_STAMPS.isLeftOut();
         this.mutations = new StepMutations(clock.millis());
     }
 
@@ -115,7 +116,10 @@ final class SequenceRun {
                 beforeFlush();
                 table.flush();
             }
-            case COMPACT -> table.compact();
+            case COMPACT -> {
+                beforeFlush();
+                table.compact();
+            }
             case MOVE -> {
                 beforeFlush();
                 anotherClock(-BEHIND_MS);
@@ -268,6 +272,9 @@ final class SequenceRun {
     }
 
     private void together(Step.Together together) throws IOException {
+        if (ModelGap.DELAYED_UNDER_ASYNC.isLeftOut()) {
+            faults.end();
+        }
         Future<?> other = SECOND_WRITER.submit(() -> {
             apply(together.other());
             return null;

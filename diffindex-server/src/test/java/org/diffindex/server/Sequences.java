@@ -79,7 +79,7 @@ final class Sequences {
         List<Tuple2<Integer, Arbitrary<Step.Single>>> kinds = new ArrayList<>();
         kinds.add(often(6, put()));
         kinds.add(often(4, delete()));
-        if (!shape.hasTtl()) {
+        if (clientsGiveTimes || !(shape.hasTtl() || ModelGap.CLOCK_BACK_UNDER_HIDDEN_STAMPS.isLeftOut())) {
             kinds.add(often(
                     1,
                     Combinators.combine(rows(), Arbitraries.integers().between(1, 2))
@@ -92,10 +92,15 @@ final class Sequences {
         return Arbitraries.frequencyOf(kinds);
     }
 
+    private int writesAtOnce(int most) {
+        boolean one = shape == TableShape.IN_MEMORY_COMPACTION
+                && ModelGap.COLUMN_TWICE_UNDER_IN_MEMORY_COMPACTION.isLeftOut();
+        return one ? 1 : most;
+    }
+
     private Arbitrary<Step.Put> put() {
         ListArbitrary<Step.Value> values = value().list().ofMinSize(1).ofMaxSize(3);
-        boolean once = shape == TableShape.IN_MEMORY_COMPACTION
-                && ModelGap.COLUMN_TWICE_UNDER_IN_MEMORY_COMPACTION.isLeftOut();
+        boolean once = writesAtOnce(2) == 1;
         return Combinators.combine(
                         rows(), once ? values.uniqueElements(Step.Value::column) : values, time(), durability())
                 .as(Step.Put::new);
@@ -123,7 +128,7 @@ final class Sequences {
     private Arbitrary<Step.Delete> delete() {
         Arbitrary<Extent> extent = clientsGiveTimes
                 ? Arbitraries.of(Extent.class)
-                : shape.hasTtl()
+                : shape.hasTtl() || ModelGap.CLOCK_BACK_UNDER_HIDDEN_STAMPS.isLeftOut()
                         ? Arbitraries.of(Extent.ROW, Extent.FAMILY, Extent.COLUMN)
                         : Arbitraries.of(Extent.ROW, Extent.FAMILY, Extent.COLUMN, Extent.VERSION);
         Arbitrary<Step.Time> time = ModelGap.HIDDEN_DELTA.isLeftOut()
@@ -154,7 +159,7 @@ final class Sequences {
     }
 
     private Arbitrary<List<Step.Single>> ofOneRow(int row, int most) {
-        return single().map(write -> write.ofRow(row)).list().ofMinSize(1).ofMaxSize(most);
+        return single().map(write -> write.ofRow(row)).list().ofMinSize(1).ofMaxSize(writesAtOnce(most));
     }
 
     private Arbitrary<Step.Atomic> atomic() {
@@ -167,7 +172,9 @@ final class Sequences {
     }
 
     private Arbitrary<Step.Together> together() {
-        return rows().flatMap(row -> Combinators.combine(single(), single())
+        Arbitrary<Step.Single> writes =
+                ModelGap.HIDDEN_DELTA.isLeftOut() ? Arbitraries.oneOf(put(), delete()) : single();
+        return rows().flatMap(row -> Combinators.combine(writes, writes)
                 .as((one, other) -> new Step.Together(one.ofRow(row), other.ofRow(row))));
     }
 

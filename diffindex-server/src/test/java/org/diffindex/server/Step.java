@@ -14,14 +14,14 @@ sealed interface Step {
         C("g"),
         N("f");
 
-        private final byte[] family;
+        private final String family;
 
         Column(String family) {
-            this.family = Bytes.toBytes(family);
+            this.family = family;
         }
 
         byte[] family() {
-            return family;
+            return Bytes.toBytes(family);
         }
 
         byte[] qualifier() {

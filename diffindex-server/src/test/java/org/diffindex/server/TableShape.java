@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
-import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.KeepDeletedCells;
 import org.apache.hadoop.hbase.MemoryCompactionPolicy;
 import org.apache.hadoop.hbase.TableName;
@@ -15,6 +14,7 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.regionserver.throttle.CompactionThroughputControllerFactory;
 import org.apache.hadoop.hbase.regionserver.throttle.NoLimitThroughputController;
+import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
@@ -37,10 +37,11 @@ enum TableShape {
             family.setMaxVersions(5);
         }
     },
+    /** With so many versions that none is trimmed: HBase counts deleted ones when it trims, and shows less after that. */
     KEEP_DELETED_CELLS {
         @Override
         void shape(ColumnFamilyDescriptorBuilder family) {
-            family.setMaxVersions(3).setKeepDeletedCells(KeepDeletedCells.TRUE);
+            family.setMaxVersions(1_000).setKeepDeletedCells(KeepDeletedCells.TRUE);
         }
     },
     NEW_VERSION_BEHAVIOR {
@@ -64,6 +65,9 @@ enum TableShape {
 
     static final TableName NAME = TableName.valueOf("model");
     static final int TTL_SECONDS = 10;
+
+    /** Read once: it takes longer than most sequences. */
+    private static final Configuration DEFAULTS = HBaseConfiguration.create();
 
     abstract void shape(ColumnFamilyDescriptorBuilder family);
 
@@ -91,7 +95,7 @@ enum TableShape {
                 .setCoprocessor(ClockSetter.class.getName())
                 .setCoprocessor(BaseProbe.class.getName());
         for (String name : List.of("f", "g")) {
-            ColumnFamilyDescriptorBuilder family = ColumnFamilyDescriptorBuilder.newBuilder(name.getBytes());
+            ColumnFamilyDescriptorBuilder family = ColumnFamilyDescriptorBuilder.newBuilder(Bytes.toBytes(name));
             shape(family);
             builder.setColumnFamily(family.build());
         }
@@ -121,7 +125,7 @@ enum TableShape {
         IndexDefinition.Builder builder = IndexDefinition.builder(NAME, name).scheme(scheme);
         for (Column column : columns) {
             builder.column(
-                    new String(column.family()),
+                    Bytes.toString(column.family()),
                     column.name(),
                     column == Column.N ? ColumnTypes.LONG : ColumnTypes.STRING);
         }
@@ -129,13 +133,12 @@ enum TableShape {
     }
 
     private static Configuration configuration(Path folder) {
-        Configuration conf = HBaseConfiguration.create();
-        conf.set(HConstants.HBASE_DIR, folder.toUri().toString());
+        Configuration conf = new Configuration(DEFAULTS);
+        PlainFileSystem.use(conf, folder);
         conf.set("hbase.wal.provider", "filesystem");
         conf.setInt("hbase.regionserver.wal.disruptor.event.count", 64);
         conf.setInt("hbase.regionserver.hlog.syncer.count", 1);
         conf.setInt("hbase.regionserver.hlog.splitlog.writer.threads", 1);
-        conf.setBoolean("hbase.unsafe.stream.capability.enforce", false); // the local file system has no hflush
         conf.setBoolean("hbase.hregion.memstore.mslab.enabled", false); // a region that dies would keep its chunks
         conf.setDouble("hbase.memstore.inmemoryflush.threshold.factor", 1e-6); // after some hundred bytes
         conf.setLong(Settings.FLUSH_WAIT_MS, 10_000);
