@@ -58,8 +58,10 @@ final class CustomType extends VariableLengthType {
             if (source.getRemaining() == 0) {
                 return decoded;
             }
-        } catch (RuntimeException | AssertionError e) {
-            // HBase's own types tell some bytes that they cannot read by an assertion.
+        } catch (RuntimeException | AssertionError | LinkageError | StackOverflowError e) {
+            // HBase's own types tell some bytes that they cannot read by an assertion; a user's may fail in any way,
+            // and an
+            // Error that left here would abort the region server.
             throw new UndecodableValueException(describe(value), e);
         }
         throw undecodable(value);

@@ -91,7 +91,7 @@ final class StructFieldType extends NamedType {
             } else {
                 Object unused = fieldType.decode(source);
             }
-        } catch (RuntimeException | AssertionError e) {
+        } catch (RuntimeException | AssertionError | LinkageError | StackOverflowError e) {
             throw new UndecodableValueException(describe(source.getBytes()), e);
         }
         // A number is skipped without a look at the end of the bytes.

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.TableName;
@@ -40,6 +41,7 @@ final class FakeConnection {
     final Tally baseGetCalls = new Tally();
     final Tally baseGets = new Tally();
     final Failures failures = new Failures();
+    final DeliveryFaults faults = new DeliveryFaults();
 
     private final Map<TableName, IndexTableModel> indexes = new ConcurrentHashMap<>();
     private final Map<TableName, Table> tables = new ConcurrentHashMap<>();
@@ -55,6 +57,18 @@ final class FakeConnection {
 
     Connection connection() {
         return connection;
+    }
+
+    /** A server's own connection, which ends with the server. */
+    Connection connectionOf(BooleanSupplier dead) throws IOException {
+        Connection own = mock(Connection.class, withSettings().stubOnly());
+        when(own.getTable(any())).thenAnswer(call -> {
+            if (dead.getAsBoolean()) {
+                throw new IOException("The server is dead");
+            }
+            return tables.get(call.<TableName>getArgument(0));
+        });
+        return own;
     }
 
     IndexTableModel index(TableName table) {
@@ -77,7 +91,10 @@ final class FakeConnection {
     }
 
     void serveIndex(TableName name) throws IOException {
-        IndexTableModel model = new IndexTableModel();
+        serveIndex(name, new IndexTableModel());
+    }
+
+    void serveIndex(TableName name, IndexTableModel model) throws IOException {
         Table table = mock(Table.class, withSettings().stubOnly());
         try {
             doAnswer(call -> deliver(model, call.getArgument(0))).when(table).batch(anyList(), any());
@@ -100,7 +117,7 @@ final class FakeConnection {
         if (failures.next()) {
             throw new IOException("The index table is not available");
         }
-        mutations.forEach(model::apply);
+        faults.call(mutations, model::apply);
         long deletes = mutations.stream().filter(Delete.class::isInstance).count();
         indexDeletes.add(deletes);
         indexPuts.add(mutations.size() - deletes);

@@ -1,88 +1,62 @@
 package org.diffindex.server;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.NavigableSet;
-import java.util.Random;
-import org.diffindex.model.ColumnTypes;
-import org.diffindex.model.IndexDefinition;
-import org.diffindex.model.IndexScheme;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.EdgeCasesMode;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.GenerationMode;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.lifecycle.AddLifecycleHook;
+import net.jqwik.api.lifecycle.AroundPropertyHook;
+import net.jqwik.api.lifecycle.PropertyExecutionResult;
+import net.jqwik.api.lifecycle.PropertyExecutor;
+import net.jqwik.api.lifecycle.PropertyLifecycleContext;
+import org.apache.commons.io.file.PathUtils;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.diffindex.server.Sequences.Sequence;
 
 /**
- * Index = f(visible base), after random sequences of every kind of write, with flushes and compactions between, on a real
- * region: at once under sync-full, after a drain under the asynchronous schemes; sync-insert may hold more.
+ * Index = f(visible base), through random sequences of every kind of write, of flushes, compactions, splits, merges and
+ * moves, of crashes of the server and failures of the way to the index; on real regions, with index tables in memory.
+ *
+ * <p>{@code -Ddiffindex.sequences=N} sets how many sequences there are.
  */
 class RegionModelTest {
-    private static final int SEQUENCES = 200;
-    private static final int MOST_WRITES = 16;
+    private static final long START = 1_700_000_000_000L;
 
-    @TempDir
-    Path folder;
-
-    @ParameterizedTest
-    @EnumSource
-    void theIndexesHoldWhatTheBaseShows(RandomWrites.Times times) throws IOException {
-        int versions = times == RandomWrites.Times.PAST ? 3 : 1;
-        try (LocalRegion local = new LocalRegion(folder, versions, indexes())) {
-            for (int sequence = 0; sequence < SEQUENCES; sequence++) {
-                Random random = new Random(31L * sequence + times.name().hashCode());
-                String rows = "s" + sequence + "-";
-                RandomWrites writes = new RandomWrites(local.region(), random, rows, times);
-                int count = 1 + random.nextInt(MOST_WRITES);
-                for (int i = 0; i < count; i++) {
-                    writes.next();
-                }
-                compare(local, rows, times + ", sequence " + sequence + ": " + writes.told());
+    /** Reads the number of sequences, which the annotation cannot. */
+    static final class HowMany implements AroundPropertyHook {
+        @Override
+        public PropertyExecutionResult aroundProperty(PropertyLifecycleContext context, PropertyExecutor property) {
+            Integer wanted = Integer.getInteger("diffindex.sequences");
+            if (wanted != null) {
+                context.attributes().setTries(wanted);
             }
-            compare(local, "", "all sequences of " + times);
+            return property.execute();
         }
     }
 
-    private static void compare(LocalRegion local, String rows, String told) throws IOException {
-        for (IndexDefinition index : local.indexes()) {
-            if (index.scheme() == IndexScheme.SYNC_FULL) {
-                assertThat(entries(local, index, rows))
-                        .as("%s after %s", index, told)
-                        .isEqualTo(local.expected(index, rows));
-            }
-        }
-        assertThat(local.drain()).isZero();
-        for (IndexDefinition index : local.indexes()) {
-            if (index.scheme().leavesStaleEntries()) {
-                assertThat(entries(local, index, rows))
-                        .as("%s after %s", index, told)
-                        .containsAll(local.expected(index, rows));
-            } else {
-                assertThat(entries(local, index, rows))
-                        .as("%s after %s", index, told)
-                        .isEqualTo(local.expected(index, rows));
-            }
-        }
+    @Provide
+    Arbitrary<Sequence> sequences() {
+        return Sequences.any();
     }
 
-    /** The entries of the rows with a prefix; an entry's key ends with its row. */
-    private static NavigableSet<String> entries(LocalRegion local, IndexDefinition index, String rows) {
-        NavigableSet<String> entries = local.indexTable(index).entries();
-        entries.removeIf(entry -> !entry.contains(rows));
-        return entries;
-    }
-
-    private static List<IndexDefinition> indexes() {
-        List<IndexDefinition> indexes = new ArrayList<>();
-        for (IndexScheme scheme : IndexScheme.values()) {
-            indexes.add(Flights.byOrigin(scheme));
-            indexes.add(Flights.byOriginAndDate(scheme));
+    @Property(tries = 1_000, edgeCases = EdgeCasesMode.NONE, generation = GenerationMode.RANDOMIZED)
+    @AddLifecycleHook(HowMany.class)
+    void theIndexesHoldWhatTheBaseShows(@ForAll("sequences") Sequence sequence) throws IOException {
+        Path folder = Files.createTempDirectory("model");
+        try (ManualClock clock = ManualClock.install(START)) {
+            FakeConnection network = new FakeConnection(TableDescriptorBuilder.newBuilder(TableName.valueOf("unused"))
+                    .build());
+            try (LocalTable table = sequence.shape().open(folder, clock, network)) {
+                new SequenceRun(table, network.faults, clock, sequence.clientsGiveTimes()).run(sequence.steps());
+            }
+        } finally {
+            PathUtils.deleteDirectory(folder);
         }
-        indexes.add(IndexDefinition.builder(Flights.TABLE, "by_count")
-                .column("f", "count", ColumnTypes.LONG)
-                .build());
-        return indexes;
     }
 }

@@ -5,6 +5,7 @@ import java.util.NavigableMap;
 import java.util.NavigableSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.LongSupplier;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.client.Mutation;
@@ -21,9 +22,24 @@ public final class IndexTableModel {
         private long tombstone = Long.MIN_VALUE;
     }
 
+    private final LongSupplier oldest;
     private final TreeMap<byte[], Row> rows = new TreeMap<>(Bytes.BYTES_COMPARATOR);
     private long putCount;
     private long deleteCount;
+
+    /** A table whose entries live for ever. */
+    public IndexTableModel() {
+        this(() -> Long.MIN_VALUE);
+    }
+
+    /**
+     * A table with a time to live.
+     *
+     * @param oldest tells the oldest timestamp that is not expired
+     */
+    public IndexTableModel(LongSupplier oldest) {
+        this.oldest = oldest;
+    }
 
     /** Applies a put or a delete of an entry. */
     public synchronized void apply(Mutation mutation) {
@@ -43,7 +59,7 @@ public final class IndexTableModel {
         NavigableMap<byte[], Cell> visible = new TreeMap<>(Bytes.BYTES_COMPARATOR);
         rows.forEach((key, row) -> {
             Map.Entry<Long, Cell> newest = row.puts.lastEntry();
-            if (newest != null && newest.getKey() > row.tombstone) {
+            if (newest != null && newest.getKey() > row.tombstone && newest.getKey() >= oldest.getAsLong()) {
                 visible.put(key, newest.getValue());
             }
         });

@@ -1,0 +1,117 @@
+package org.diffindex.server;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.apache.hadoop.hbase.client.Mutation;
+
+/**
+ * What befalls the calls to the index tables in a test: they pass, fail before or after a part is applied, or those of the
+ * APS are held up. Safe for use by many threads.
+ */
+final class DeliveryFaults {
+    private static final String PROCESSOR_THREADS = "diffindex-aps";
+
+    /** A call on its way. */
+    private static final class Held {
+        private final List<Mutation> mutations;
+        private final Consumer<Mutation> table;
+
+        Held(List<Mutation> mutations, Consumer<Mutation> table) {
+            this.mutations = mutations;
+            this.table = table;
+        }
+
+        void arrive() {
+            mutations.forEach(table);
+        }
+    }
+
+    /** Guarded by this, as all fields are. */
+    private final List<Held> held = new ArrayList<>();
+
+    private final List<Held> late = new ArrayList<>();
+
+    private boolean outage;
+    private boolean holding;
+    private int failing;
+    private boolean failHalfway;
+
+    /** From now on every call fails. */
+    synchronized void outage() {
+        outage = true;
+    }
+
+    /** The next calls fail, whoever makes them. */
+    synchronized void failNext(int calls, boolean halfway) {
+        failing = calls;
+        failHalfway = halfway;
+    }
+
+    /** From now on the calls of the APS wait. */
+    synchronized void hold() {
+        holding = true;
+    }
+
+    /** Whether calls fail or wait at the moment. */
+    synchronized boolean any() {
+        return outage || holding || failing > 0;
+    }
+
+    /** From now on all calls pass; those that wait do so first. */
+    synchronized void end() {
+        outage = false;
+        failing = 0;
+        holding = false;
+        held.forEach(Held::arrive);
+        held.clear();
+        notifyAll();
+    }
+
+    /** Nobody waits for the calls on their way any more; they arrive late, or never. */
+    synchronized void serverDied(boolean callsArrive) {
+        if (callsArrive) {
+            late.addAll(held);
+        }
+        held.clear();
+    }
+
+    /** The late calls of dead servers arrive. */
+    synchronized void arriveLate() {
+        late.forEach(Held::arrive);
+        late.clear();
+    }
+
+    /** A call to an index table. */
+    synchronized void call(List<Mutation> mutations, Consumer<Mutation> table) throws IOException {
+        if (outage) {
+            throw new IOException("The index table is not available");
+        }
+        if (failing > 0) {
+            failing--;
+            if (failHalfway) {
+                mutations.subList(0, (mutations.size() + 1) / 2).forEach(table);
+            }
+            throw new IOException("The call to the index table failed");
+        }
+        if (holding && Thread.currentThread().getName().startsWith(PROCESSOR_THREADS)) {
+            awaitArrival(new Held(List.copyOf(mutations), table));
+        } else {
+            mutations.forEach(table);
+        }
+    }
+
+    private void awaitArrival(Held call) throws InterruptedIOException {
+        held.add(call);
+        try {
+            while (held.contains(call)) {
+                wait();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw (InterruptedIOException) new InterruptedIOException("The server died").initCause(e);
+        }
+    }
+}

@@ -1,0 +1,121 @@
+package org.diffindex.server;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.MockRegionServerServices;
+import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.executor.ExecutorService;
+import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.wal.AbstractFSWALProvider;
+import org.apache.hadoop.hbase.wal.WAL;
+import org.apache.hadoop.hbase.wal.WALFactory;
+import org.apache.hadoop.hbase.wal.WALSplitter;
+
+/**
+ * A region server without a cluster: a WAL on the local file system, the regions that it has opened, and a way to the
+ * index tables, which ends when it dies.
+ */
+final class LocalServer {
+    private final ServerName name = ServerName.valueOf(UUID.randomUUID().toString(), 16020, 1);
+    private final Configuration conf;
+    private final Path root;
+    private final WALFactory wals;
+    private final Services services;
+    private final List<HRegion> regions = new ArrayList<>();
+    private volatile boolean dead;
+
+    LocalServer(Configuration conf, FakeConnection network) throws IOException {
+        this.conf = conf;
+        this.root = new Path(conf.get(HConstants.HBASE_DIR));
+        this.wals = new WALFactory(conf, name.toString());
+        this.services = new Services(conf, name, network.connectionOf(() -> dead));
+    }
+
+    /** What a region asks of its server: a name, and a way to the index tables. */
+    private static final class Services extends MockRegionServerServices {
+        private final ServerName name;
+        private final Connection connection;
+        private final ExecutorService executors = new ExecutorService("local");
+
+        Services(Configuration conf, ServerName name, Connection connection) {
+            super(conf);
+            this.name = name;
+            this.connection = connection;
+        }
+
+        @Override
+        public ServerName getServerName() {
+            return name;
+        }
+
+        /** In-memory compaction runs there. */
+        @Override
+        public ExecutorService getExecutorService() {
+            return executors;
+        }
+
+        @Override
+        public Connection createConnection(Configuration configuration) {
+            return connection;
+        }
+    }
+
+    /** Opens a region, replaying what was recovered of it; makes it if it is not there. */
+    HRegion open(RegionInfo info, TableDescriptor descriptor) throws IOException {
+        WAL wal = wals.getWAL(info);
+        HRegion region = HRegion.openHRegion(root, info, descriptor, wal, conf, services, null);
+        regions.add(region);
+        return region;
+    }
+
+    List<HRegion> regions() {
+        return regions;
+    }
+
+    /** Closes a region in order; its files, by family. */
+    Map<byte[], List<HStoreFile>> close(HRegion region) throws IOException {
+        Map<byte[], List<HStoreFile>> files = region.close();
+        regions.remove(region);
+        return files;
+    }
+
+    /** Dies: nothing is flushed or delivered any more, and all that is in memory is lost. The WAL stays. */
+    void die() throws IOException {
+        dead = true;
+        for (HRegion region : regions) {
+            region.close(true);
+        }
+        wals.shutdown();
+        services.executors.shutdown();
+    }
+
+    /** Splits the WAL of this server, which is dead, into what its regions are to replay. */
+    void splitWal() throws IOException {
+        FileSystem files = root.getFileSystem(conf);
+        Path folder = new Path(root, AbstractFSWALProvider.getWALDirectoryName(name.toString()));
+        Path archive = new Path(root, HConstants.HREGION_OLDLOGDIR_NAME);
+        if (files.exists(folder)) {
+            WALSplitter.split(root, folder, archive, files, conf, wals);
+        }
+    }
+
+    /** Stops with nothing to recover. */
+    void stop() throws IOException {
+        for (HRegion region : List.copyOf(regions)) {
+            close(region);
+        }
+        wals.close();
+        services.executors.shutdown();
+    }
+}

@@ -1,0 +1,254 @@
+package org.diffindex.server;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.NavigableSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.IsolationLevel;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.RegionInfoBuilder;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.ipc.ServerRpcController;
+import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.regionserver.HRegionFileSystem;
+import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.util.CommonFSUtils;
+import org.apache.hadoop.hbase.wal.WALSplitUtil;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexDefinitions;
+import org.diffindex.model.IndexEntry;
+import org.diffindex.model.IndexEntryFunction;
+import org.diffindex.protocol.DiffIndexProtos.DrainRequest;
+
+/**
+ * The regions of an indexed table on one {@link LocalServer} after the other: they move, split, merge, and survive the
+ * server.
+ */
+final class LocalTable implements Closeable {
+    private static final int DRAIN_MS = 30_000;
+
+    private final Configuration conf;
+    private final TableDescriptor descriptor;
+    private final FakeConnection network;
+    private LocalServer server;
+    private long regionId = 1;
+
+    /** A table of one region, on the file system that the configuration names. */
+    LocalTable(Configuration conf, TableDescriptor descriptor, FakeConnection network) throws IOException {
+        this.conf = conf;
+        this.descriptor = descriptor;
+        this.network = network;
+        this.server = new LocalServer(conf, network);
+        RegionInfo info = RegionInfoBuilder.newBuilder(descriptor.getTableName())
+                .setRegionId(regionId)
+                .build();
+        HRegion.createRegionDir(conf, info, root());
+        server.open(info, descriptor);
+    }
+
+    private Path root() {
+        return new Path(conf.get(HConstants.HBASE_DIR));
+    }
+
+    Collection<IndexDefinition> indexes() {
+        return IndexDefinitions.of(descriptor).values();
+    }
+
+    List<HRegion> regions() {
+        return List.copyOf(server.regions());
+    }
+
+    HRegion regionOf(byte[] row) {
+        for (HRegion region : server.regions()) {
+            if (region.getRegionInfo().containsRow(row)) {
+                return region;
+            }
+        }
+        throw new IllegalStateException("No region for " + Bytes.toStringBinary(row));
+    }
+
+    void flush() throws IOException {
+        for (HRegion region : regions()) {
+            region.flush(true);
+        }
+    }
+
+    /**
+     * Compacts all files into one. What is in memory is flushed before: HBase trims versions by the files alone, and shows
+     * less than before if a tombstone of theirs is still in memory.
+     */
+    void compact() throws IOException {
+        flush();
+        for (HRegion region : regions()) {
+            region.compact(true);
+        }
+    }
+
+    /** The server dies; its regions are to be recovered. */
+    void die() throws IOException {
+        server.die();
+    }
+
+    /** Another server recovers the regions of the dead one. */
+    void recover() throws IOException {
+        List<RegionInfo> infos =
+                server.regions().stream().map(HRegion::getRegionInfo).toList();
+        server.splitWal();
+        server = new LocalServer(conf, network);
+        for (RegionInfo info : infos) {
+            server.open(info, descriptor);
+        }
+    }
+
+    /** All regions are closed in order and opened on another server. */
+    void move() throws IOException {
+        List<RegionInfo> infos =
+                server.regions().stream().map(HRegion::getRegionInfo).toList();
+        server.stop();
+        server = new LocalServer(conf, network);
+        for (RegionInfo info : infos) {
+            server.open(info, descriptor);
+        }
+    }
+
+    /** Splits the region that holds the row, unless the row is the region's first. */
+    void split(byte[] row) throws IOException {
+        HRegion parent = regionOf(row);
+        RegionInfo info = parent.getRegionInfo();
+        if (Bytes.equals(info.getStartKey(), row)) {
+            return;
+        }
+        Map<byte[], List<HStoreFile>> files = closeWithoutReferences(parent);
+        RegionInfo lower = daughter(info.getStartKey(), row);
+        RegionInfo upper = daughter(row, info.getEndKey());
+        HRegionFileSystem region = parent.getRegionFileSystem();
+        region.createSplitsDir(lower, upper);
+        for (Map.Entry<byte[], List<HStoreFile>> family : files.entrySet()) {
+            String name = Bytes.toString(family.getKey());
+            for (HStoreFile file : family.getValue()) {
+                region.splitStoreFile(lower, name, file, row, false, null);
+                region.splitStoreFile(upper, name, file, row, true, null);
+            }
+        }
+        for (RegionInfo each : List.of(lower, upper)) {
+            goOnFrom(each, newestSequence(parent));
+            server.open(each, descriptor);
+        }
+    }
+
+    /** Merges all regions into one. */
+    void merge() throws IOException {
+        if (server.regions().size() < 2) {
+            return;
+        }
+        RegionInfo whole = daughter(HConstants.EMPTY_START_ROW, HConstants.EMPTY_END_ROW);
+        HRegionFileSystem merged = HRegion.createRegionDir(conf, whole, root());
+        long newest = 0;
+        for (HRegion region : regions()) {
+            for (Map.Entry<byte[], List<HStoreFile>> family :
+                    closeWithoutReferences(region).entrySet()) {
+                for (HStoreFile file : family.getValue()) {
+                    merged.mergeStoreFile(region.getRegionInfo(), Bytes.toString(family.getKey()), file);
+                }
+            }
+            newest = Math.max(newest, newestSequence(region));
+        }
+        goOnFrom(whole, newest);
+        server.open(whole, descriptor);
+    }
+
+    /** A region that holds references is not split or merged before a compaction has resolved them. */
+    private Map<byte[], List<HStoreFile>> closeWithoutReferences(HRegion region) throws IOException {
+        if (region.getStores().stream().anyMatch(HStore::hasReferences)) {
+            region.flush(true);
+            region.compact(true);
+        }
+        return server.close(region);
+    }
+
+    private RegionInfo daughter(byte[] start, byte[] end) {
+        regionId++;
+        return RegionInfoBuilder.newBuilder(descriptor.getTableName())
+                .setStartKey(start)
+                .setEndKey(end)
+                .setRegionId(regionId)
+                .build();
+    }
+
+    /** A new region's sequence numbers go on from those of its parents. */
+    private void goOnFrom(RegionInfo region, long newest) throws IOException {
+        Path folder = CommonFSUtils.getWALRegionDir(conf, region.getTable(), region.getEncodedName());
+        WALSplitUtil.writeRegionSequenceIdFile(root().getFileSystem(conf), folder, newest);
+    }
+
+    private static long newestSequence(HRegion region) {
+        return region.getReadPoint(IsolationLevel.READ_COMMITTED);
+    }
+
+    /** Waits until all index updates of the writes so far are delivered; how many batches are left after that. */
+    long drain() {
+        long left = 0;
+        for (HRegion region : regions()) {
+            IndexEndpoint endpoint = (IndexEndpoint) region.getCoprocessorHost()
+                    .findCoprocessor(IndexObserver.class)
+                    .getServices()
+                    .iterator()
+                    .next();
+            List<Long> remaining = new ArrayList<>();
+            endpoint.drain(
+                    new ServerRpcController(),
+                    DrainRequest.newBuilder().setTimeoutMs(DRAIN_MS).build(),
+                    response -> remaining.add(response.getRemaining()));
+            left += remaining.get(0);
+        }
+        return left;
+    }
+
+    /** What plain Gets of the rows show. */
+    NavigableMap<String, List<Cell>> visible(Collection<String> rows) throws IOException {
+        NavigableMap<String, List<Cell>> visible = new TreeMap<>(Comparator.naturalOrder());
+        for (String row : rows) {
+            byte[] key = Bytes.toBytes(row);
+            Result result = regionOf(key).get(new Get(key));
+            visible.put(row, result.isEmpty() ? List.of() : Arrays.asList(result.rawCells()));
+        }
+        return visible;
+    }
+
+    /** The entries that an index should hold of visible rows. */
+    static NavigableSet<String> expected(IndexDefinition index, Map<String, List<Cell>> visible) {
+        IndexEntryFunction function = new IndexEntryFunction(index);
+        NavigableSet<String> entries = new TreeSet<>();
+        visible.forEach((row, cells) -> function.entryOf(Bytes.toBytes(row), cells)
+                .map(IndexEntry::toString)
+                .ifPresent(entries::add));
+        return entries;
+    }
+
+    /** The entries that an index holds. */
+    NavigableSet<String> entries(IndexDefinition index) {
+        return network.index(index.indexTable()).entries();
+    }
+
+    /** Ends without looking back: nothing is flushed. */
+    @Override
+    public void close() throws IOException {
+        server.die();
+    }
+}

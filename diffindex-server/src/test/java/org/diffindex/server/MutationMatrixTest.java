@@ -1,0 +1,244 @@
+package org.diffindex.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.HConstants.OperationStatusCode;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Append;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Increment;
+import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.regionserver.OperationStatus;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.IndexDefinition;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * The writes that are hard for an index, under every kind of column family and every scheme, while the clock stands still.
+ * After each test the indexes equal the base, entry by entry; and again when the server has died and another replayed all.
+ */
+class MutationMatrixTest {
+    private static final long START = 1_700_000_000_000L;
+    private static final byte[] F = Bytes.toBytes("f");
+    private static final byte[] A = Bytes.toBytes("A");
+    private static final byte[] N = Bytes.toBytes("N");
+    private static final byte[] ROW = Bytes.toBytes("r");
+
+    @TempDir
+    Path folder;
+
+    private ManualClock clock;
+    private LocalTable table;
+
+    @BeforeEach
+    void stopTheClock() {
+        clock = ManualClock.install(START);
+    }
+
+    private HRegion open(TableShape shape) throws IOException {
+        FakeConnection network = new FakeConnection(
+                TableDescriptorBuilder.newBuilder(TableName.valueOf("unused")).build());
+        table = shape.open(folder, clock, network);
+        return table.regionOf(ROW);
+    }
+
+    @AfterEach
+    void theIndexesEqualTheBase() throws IOException {
+        try {
+            compare();
+            table.die();
+            clock.move(1_000);
+            table.recover();
+            compare();
+        } finally {
+            table.close();
+            clock.close();
+        }
+    }
+
+    private void compare() throws IOException {
+        assertThat(table.drain()).isZero();
+        Map<String, List<Cell>> visible = table.visible(List.of("r", "s", "t"));
+        for (IndexDefinition index : table.indexes()) {
+            if (index.scheme().leavesStaleEntries()) {
+                assertThat(table.entries(index)).as(index.name()).containsAll(LocalTable.expected(index, visible));
+            } else {
+                assertThat(table.entries(index)).as(index.name()).isEqualTo(LocalTable.expected(index, visible));
+            }
+        }
+    }
+
+    private static Put put(String value) {
+        return put("r", value);
+    }
+
+    private static Put put(String row, String value) {
+        return new Put(Bytes.toBytes(row)).addColumn(F, A, Bytes.toBytes(value));
+    }
+
+    private static Put putAt(long timestamp, String value) {
+        return new Put(ROW).addColumn(F, A, timestamp, Bytes.toBytes(value));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void thereAndBackAgainInOneMillisecond(TableShape shape) throws IOException {
+        HRegion region = open(shape);
+        for (String value : List.of("A", "B", "A")) {
+            region.put(put(value));
+        }
+        assertThat(visibleValue()).isEqualTo("A");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aThousandUpdatesOfARowInOneMillisecond(TableShape shape) throws IOException {
+        HRegion region = open(shape);
+        for (int i = 0; i < 1_000; i++) {
+            region.put(put("v" + i));
+        }
+        assertThat(visibleValue()).isEqualTo("v999");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aThousandUpdatesOfARowInOneBatch(TableShape shape) throws IOException {
+        open(shape)
+                .batchMutate(
+                        IntStream.range(0, 1_000).mapToObj(i -> put("v" + i)).toArray(Mutation[]::new));
+        assertThat(visibleValue()).isEqualTo("v999");
+    }
+
+    /** Which of both wins is for the base to say. */
+    @ParameterizedTest
+    @EnumSource(names = "TIME_TO_LIVE", mode = EnumSource.Mode.EXCLUDE)
+    void aPutAndDeletesAtOneTimestampInEitherOrder(TableShape shape) throws IOException {
+        HRegion region = open(shape);
+        for (int i = 0; i < 2; i++) {
+            region.put(putAt(500, "before"));
+            region.delete(new Delete(ROW).addColumn(F, A, 500));
+            region.put(putAt(500, "after"));
+            region.put(putAt(600, "A"));
+            region.delete(new Delete(ROW).addColumns(F, A, 600));
+            region.put(putAt(700, "A"));
+            region.delete(new Delete(ROW).addFamily(F, 700));
+            region.put(putAt(700, "B"));
+            region.put(putAt(800, "A"));
+            region.delete(new Delete(ROW).addFamilyVersion(F, 800));
+            region.put(putAt(800, "B"));
+            table.flush();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = "TIME_TO_LIVE", mode = EnumSource.Mode.EXCLUDE)
+    void everyExplicitTimestamp(TableShape shape) throws IOException {
+        HRegion region = open(shape);
+        for (long timestamp :
+                new long[] {0, 1, 1_000, START, START, START - 1, START + 1, START + 86_400_000, Long.MAX_VALUE - 1}) {
+            region.put(putAt(timestamp, "A" + timestamp));
+            region.put(putAt(timestamp, "B" + timestamp));
+            region.put(put("now"));
+        }
+        assertThat(visibleValue()).isEqualTo("B" + (Long.MAX_VALUE - 1));
+        region.delete(new Delete(ROW).addColumn(F, A, Long.MAX_VALUE - 1));
+        assertThat(visibleValue()).isNotEqualTo("B" + (Long.MAX_VALUE - 1));
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = "TIME_TO_LIVE", mode = EnumSource.Mode.EXCLUDE)
+    void versionsAreDeletedOneAfterTheOther(TableShape shape) throws IOException {
+        HRegion region = open(shape);
+        for (int i = 0; i < 7; i++) {
+            region.put(put("v" + i));
+        }
+        for (int i = 0; i < 7; i++) {
+            region.delete(new Delete(ROW).addColumn(F, A));
+            if (i == 3) {
+                table.flush();
+                table.compact();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = "TIME_TO_LIVE")
+    void aFamilysTimeToLiveEndsRowAndEntryTogether(TableShape shape) throws IOException {
+        HRegion region = open(shape);
+        region.put(put("A"));
+        clock.move(TableShape.TTL_SECONDS * 1_000);
+        region.put(put("s", "A"));
+        compare();
+        assertThat(visibleValue()).isEqualTo("A");
+        clock.move(1);
+        compare();
+        assertThat(visibleValue()).isNull();
+        region.put(put("B"));
+        compare();
+        assertThat(visibleValue()).isEqualTo("B");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aCellsTimeToLiveIsRefused(TableShape shape) throws IOException {
+        HRegion region = open(shape);
+        assertThatThrownBy(() -> region.put(put("A").setTTL(1_000)))
+                .isInstanceOf(DoNotRetryIOException.class)
+                .hasMessageContaining("nothing was written");
+        assertThat(visibleValue()).isNull();
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = "TIME_TO_LIVE", mode = EnumSource.Mode.EXCLUDE)
+    void incrementsAndAppendsInOneMillisecond(TableShape shape) throws IOException {
+        HRegion region = open(shape);
+        for (int i = 0; i < 100; i++) {
+            region.increment(new Increment(ROW).addColumn(F, N, 1));
+            region.append(new Append(ROW).addColumn(F, A, Bytes.toBytes("+")));
+        }
+        assertThat(visibleValue()).hasSize(100);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void ofABatchOfAllKindsTheRefusedOnesAreLeftOut(TableShape shape) throws IOException {
+        HRegion region = open(shape);
+        region.put(put("t", "A"));
+        OperationStatus[] statuses = region.batchMutate(new Mutation[] {
+            put("A"), put("A").setTTL(5), put("s", "x".repeat(40_000)), put("s", "B"), new Delete(Bytes.toBytes("t"))
+        });
+        assertThat(statuses)
+                .extracting(OperationStatus::getOperationStatusCode)
+                .containsExactly(
+                        OperationStatusCode.SUCCESS,
+                        OperationStatusCode.SANITY_CHECK_FAILURE,
+                        OperationStatusCode.SANITY_CHECK_FAILURE,
+                        OperationStatusCode.SUCCESS,
+                        OperationStatusCode.SUCCESS);
+    }
+
+    /** What a plain Get shows in column A; null if nothing. */
+    private String visibleValue() throws IOException {
+        return table.visible(List.of("r")).get("r").stream()
+                .filter(cell ->
+                        cell.getQualifierLength() == 1 && cell.getQualifierArray()[cell.getQualifierOffset()] == 'A')
+                .map(cell -> Bytes.toString(cell.getValueArray(), cell.getValueOffset(), cell.getValueLength()))
+                .findFirst()
+                .orElse(null);
+    }
+}

@@ -1,0 +1,317 @@
+package org.diffindex.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableSet;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CompareOperator;
+import org.apache.hadoop.hbase.HConstants.OperationStatusCode;
+import org.apache.hadoop.hbase.client.Append;
+import org.apache.hadoop.hbase.client.CheckAndMutate;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Increment;
+import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.RowMutations;
+import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.regionserver.OperationStatus;
+import org.diffindex.client.IndexUpdateDelayedException;
+import org.diffindex.model.IndexDefinition;
+
+/**
+ * One sequence of steps on a table, held against the plain model "index = f(visible base)": of the synchronous indexes
+ * after every step, of all after every drain, and at the end. What was acknowledged must survive a crash.
+ */
+final class SequenceRun {
+    private static final List<String> ROW_NAMES = List.of("r0", "r1", "r2");
+    private static final long AFTER_ALL_STAMPS_MS = 50;
+
+    /** How far behind the clock of a server is to which regions move. */
+    private static final long BEHIND_MS = 500;
+
+    private static final ExecutorService SECOND_WRITER = Executors.newSingleThreadExecutor(task -> {
+        Thread thread = new Thread(task, "second writer");
+        thread.setDaemon(true);
+        return thread;
+    });
+
+    private final LocalTable table;
+    private final DeliveryFaults faults;
+    private final ManualClock clock;
+    private final StepMutations mutations;
+    private final boolean clocksDiffer;
+
+    /** Rows of writes that were told to be delayed, until the next drain. */
+    private final Set<Integer> delayed = new HashSet<>();
+
+    /** Whether the changes found in the WAL may not be delivered yet. */
+    private boolean replaying;
+
+    /**
+     * A run on a table that is empty.
+     *
+     * @param clientsGiveTimes whether some writes of the sequence have timestamps
+     */
+    SequenceRun(LocalTable table, DeliveryFaults faults, ManualClock clock, boolean clientsGiveTimes) {
+        this.table = table;
+        this.faults = faults;
+        this.clock = clock;
+        this.clocksDiffer = !clientsGiveTimes || !ModelGap.CLOCK_BACK_UNDER_HIDDEN_STAMPS.isLeftOut();
+        this.mutations = new StepMutations(clock.millis());
+    }
+
+    void run(List<Step> steps) throws IOException {
+        for (Step step : steps) {
+            take(step);
+            compare(step);
+        }
+        take(Step.Upkeep.DRAIN);
+        compare(Step.Upkeep.DRAIN);
+    }
+
+    private void take(Step step) throws IOException {
+        if (step instanceof Step.Write write) {
+            write(write);
+        } else if (step instanceof Step.Upkeep upkeep) {
+            keepUp(upkeep);
+        } else if (step instanceof Step.Split split) {
+            beforeFlush();
+            anotherClock(-BEHIND_MS);
+            table.split(StepMutations.row(split.row()));
+        } else if (step instanceof Step.Tick tick) {
+            clock.move(tick.milliseconds());
+        } else if (step instanceof Step.Crash crash) {
+            crash(crash);
+        } else if (step instanceof Step.FailNext failNext) {
+            faults.failNext(failNext.calls(), failNext.halfway());
+        } else {
+            befall((Step.Fault) step);
+        }
+    }
+
+    private void befall(Step.Fault fault) {
+        switch (fault) {
+            case OUTAGE -> faults.outage();
+            case HOLD -> faults.hold();
+            case END -> faults.end();
+        }
+    }
+
+    private void keepUp(Step.Upkeep upkeep) throws IOException {
+        switch (upkeep) {
+            case FLUSH -> {
+                beforeFlush();
+                table.flush();
+            }
+            case COMPACT -> {
+                beforeFlush();
+                table.compact();
+            }
+            case MOVE -> {
+                beforeFlush();
+                anotherClock(-BEHIND_MS);
+                table.move();
+            }
+            case MERGE -> {
+                beforeFlush();
+                anotherClock(-BEHIND_MS);
+                table.merge();
+            }
+            case DRAIN -> drain();
+        }
+    }
+
+    /** What flushes or closes a region waits for its index updates, which must be possible then. */
+    private void beforeFlush() {
+        if (ModelGap.FLUSH_WITHOUT_THE_INDEX.isLeftOut()) {
+            faults.end();
+        }
+    }
+
+    /** Ends the faults, and waits. What a dead server had on its way arrives last. */
+    private void drain() {
+        faults.end();
+        assertThat(table.drain()).as("batches left after a drain").isZero();
+        faults.arriveLate();
+        delayed.clear();
+        replaying = false;
+    }
+
+    private void anotherClock(long difference) {
+        clock.move(clocksDiffer ? difference : AFTER_ALL_STAMPS_MS);
+    }
+
+    private void crash(Step.Crash crash) throws IOException {
+        if (replaying && ModelGap.FLUSH_WITHOUT_THE_INDEX.isLeftOut()) {
+            drain();
+        }
+        Map<String, List<Cell>> before = table.visible(ROW_NAMES);
+        table.die();
+        faults.serverDied(crash.heldArrive());
+        anotherClock(crash.clockDifference());
+        table.recover();
+        replaying = true;
+        assertThat(table.visible(ROW_NAMES)).as("the base after %s", crash).isEqualTo(before);
+    }
+
+    private void write(Step.Write write) throws IOException {
+        if (write.hasDelta() && ModelGap.HIDDEN_DELTA.isLeftOut()) {
+            clock.move(AFTER_ALL_STAMPS_MS);
+        }
+        if (write instanceof Step.Single single) {
+            acknowledged(single.row(), () -> apply(single));
+        } else if (write instanceof Step.Batch batch) {
+            batch(batch.writes());
+        } else if (write instanceof Step.Atomic atomic) {
+            RowMutations row = mutations.atomic(atomic.row(), atomic.writes());
+            acknowledged(atomic.row(), () -> region(atomic.row()).mutateRow(row));
+        } else if (write instanceof Step.Check check) {
+            CheckAndMutate action = checkAndMutate(check);
+            acknowledged(check.row(), () -> region(check.row()).checkAndMutate(action));
+        } else if (write instanceof Step.Together together) {
+            together(together);
+        }
+        if (!delayed.isEmpty() && ModelGap.DELAYED_UNDER_ASYNC.isLeftOut()) {
+            drain();
+        }
+    }
+
+    /** A call of a client's. */
+    @FunctionalInterface
+    private interface Call {
+        void make() throws IOException;
+    }
+
+    private void acknowledged(int row, Call call) throws IOException {
+        try {
+            call.make();
+        } catch (IndexUpdateDelayedException e) {
+            delayed.add(row);
+        }
+    }
+
+    private HRegion region(int row) {
+        return table.regionOf(StepMutations.row(row));
+    }
+
+    private void apply(Step.Single write) throws IOException {
+        HRegion region = region(write.row());
+        Mutation mutation = mutations.of(write);
+        if (mutation instanceof Put put) {
+            region.put(put);
+        } else if (mutation instanceof Delete delete) {
+            region.delete(delete);
+        } else if (mutation instanceof Increment increment) {
+            region.increment(increment);
+        } else if (mutation instanceof Append append) {
+            region.append(append);
+        }
+    }
+
+    /** One call for each region, as a client's batch is. */
+    private void batch(List<Step.Single> writes) throws IOException {
+        Map<HRegion, List<Step.Single>> byRegion = new LinkedHashMap<>();
+        for (Step.Single write : writes) {
+            byRegion.computeIfAbsent(region(write.row()), region -> new ArrayList<>())
+                    .add(write);
+        }
+        for (Map.Entry<HRegion, List<Step.Single>> each : byRegion.entrySet()) {
+            List<Step.Single> own = each.getValue();
+            boolean oneRow = own.stream().mapToInt(Step.Single::row).distinct().count() == 1;
+            if (oneRow) {
+                acknowledged(own.get(0).row(), () -> batch(each.getKey(), own));
+            } else {
+                batch(each.getKey(), own);
+            }
+        }
+    }
+
+    private void batch(HRegion region, List<Step.Single> writes) throws IOException {
+        OperationStatus[] statuses = region.batchMutate(mutations.of(writes));
+        for (int i = 0; i < statuses.length; i++) {
+            if (statuses[i].getOperationStatusCode() != OperationStatusCode.SUCCESS) {
+                assertThat(statuses[i].getExceptionMsg()).contains("the base row is durable and the index will follow");
+                delayed.add(writes.get(i).row());
+            }
+        }
+    }
+
+    private CheckAndMutate checkAndMutate(Step.Check check) throws IOException {
+        Step.Value value = check.value();
+        CheckAndMutate.Builder builder = CheckAndMutate.newBuilder(StepMutations.row(check.row()))
+                .ifMatches(
+                        value.column().family(),
+                        value.column().qualifier(),
+                        check.equal() ? CompareOperator.EQUAL : CompareOperator.NOT_EQUAL,
+                        StepMutations.value(value));
+        if (check.writes().size() > 1) {
+            return builder.build(mutations.atomic(check.row(), check.writes()));
+        }
+        Mutation action = mutations.of(check.writes().get(0));
+        if (action instanceof Put put) {
+            return builder.build(put);
+        } else if (action instanceof Delete delete) {
+            return builder.build(delete);
+        } else if (action instanceof Increment increment) {
+            return builder.build(increment);
+        }
+        return builder.build((Append) action);
+    }
+
+    private void together(Step.Together together) throws IOException {
+        if (ModelGap.DELAYED_UNDER_ASYNC.isLeftOut()) {
+            faults.end();
+        }
+        Future<?> other = SECOND_WRITER.submit(() -> {
+            apply(together.other());
+            return null;
+        });
+        acknowledged(together.one().row(), () -> apply(together.one()));
+        acknowledged(together.other().row(), () -> {
+            try {
+                other.get(1, TimeUnit.MINUTES);
+            } catch (ExecutionException e) {
+                throw e.getCause() instanceof IOException cause ? cause : new IOException(e.getCause());
+            } catch (InterruptedException | TimeoutException e) {
+                throw new IOException("The second writer does not come back", e);
+            }
+        });
+    }
+
+    /** Holds the indexes against the base, as far as they promise anything at this moment. */
+    private void compare(Step after) throws IOException {
+        Map<String, List<Cell>> visible = table.visible(ROW_NAMES);
+        boolean drained = after == Step.Upkeep.DRAIN;
+        for (IndexDefinition index : table.indexes()) {
+            if (drained || index.scheme().readsAcknowledgedWrites()) {
+                NavigableSet<String> expected = ofRowsNotDelayed(LocalTable.expected(index, visible));
+                NavigableSet<String> actual = ofRowsNotDelayed(table.entries(index));
+                if (index.scheme().leavesStaleEntries()) {
+                    // What is there beside them has another key than the row's entry: the double check drops it.
+                    assertThat(actual).as("%s after %s", index.name(), after).containsAll(expected);
+                } else {
+                    assertThat(actual).as("%s after %s", index.name(), after).isEqualTo(expected);
+                }
+            }
+        }
+    }
+
+    /** An entry's key ends with its row. */
+    private NavigableSet<String> ofRowsNotDelayed(NavigableSet<String> entries) {
+        entries.removeIf(entry -> delayed.contains(entry.charAt(entry.lastIndexOf('@') - 1) - '0'));
+        return entries;
+    }
+}

@@ -1,0 +1,194 @@
+package org.diffindex.server;
+
+import java.util.ArrayList;
+import java.util.List;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.Tuple;
+import net.jqwik.api.Tuple.Tuple2;
+import net.jqwik.api.arbitraries.ListArbitrary;
+import org.apache.hadoop.hbase.client.Durability;
+import org.diffindex.server.Step.Column;
+import org.diffindex.server.Step.Era;
+import org.diffindex.server.Step.Extent;
+
+/** Arbitrary sequences of steps: few rows, few values, and timestamps so close that they often meet. */
+final class Sequences {
+    private static final int ROWS = 3;
+    private static final int LONGEST = 20;
+
+    private final TableShape shape;
+
+    /** Whether clients give timestamps of their own. If not, the servers' clocks differ. */
+    private final boolean clientsGiveTimes;
+
+    private Sequences(TableShape shape, boolean clientsGiveTimes) {
+        this.shape = shape;
+        this.clientsGiveTimes = clientsGiveTimes;
+    }
+
+    /** A sequence and the table that it is for. */
+    record Sequence(TableShape shape, boolean clientsGiveTimes, List<Step> steps) {
+        @Override
+        public String toString() {
+            return shape + Step.describe(steps);
+        }
+    }
+
+    /** Sequences for tables of any shape. */
+    static Arbitrary<Sequence> any() {
+        return Arbitraries.of(TableShape.class).flatMap(shape -> Arbitraries.of(true, false)
+                .flatMap(clientsGiveTimes -> new Sequences(shape, clientsGiveTimes && !shape.hasTtl())
+                        .steps()
+                        .list()
+                        .ofMinSize(2)
+                        .ofMaxSize(LONGEST)
+                        .map(steps -> new Sequence(shape, clientsGiveTimes && !shape.hasTtl(), steps))));
+    }
+
+    private static <T> Tuple2<Integer, Arbitrary<T>> often(int weight, Arbitrary<? extends T> arbitrary) {
+        return Tuple.of(weight, arbitrary.map(each -> each));
+    }
+
+    private Arbitrary<Step> steps() {
+        return Arbitraries.frequencyOf(List.of(
+                Sequences.<Step>often(50, single()),
+                Sequences.<Step>often(
+                        5, single().list().ofMinSize(2).ofMaxSize(5).map(Step.Batch::new)),
+                Sequences.<Step>often(5, atomic()),
+                Sequences.<Step>often(5, check()),
+                Sequences.<Step>often(2, together()),
+                Sequences.<Step>often(3, Arbitraries.of(Step.Upkeep.FLUSH)),
+                Sequences.<Step>often(1, Arbitraries.of(Step.Upkeep.class)),
+                Sequences.<Step>often(1, rows().map(Step.Split::new)),
+                Sequences.<Step>often(3, ticks()),
+                Sequences.<Step>often(2, crash()),
+                Sequences.<Step>often(1, Arbitraries.of(Step.Fault.class)),
+                often(
+                        1,
+                        Combinators.combine(Arbitraries.integers().between(1, 3), Arbitraries.of(true, false))
+                                .as(Step.FailNext::new))));
+    }
+
+    private static Arbitrary<Integer> rows() {
+        return Arbitraries.integers().between(0, ROWS - 1);
+    }
+
+    private Arbitrary<Step.Single> single() {
+        List<Tuple2<Integer, Arbitrary<Step.Single>>> kinds = new ArrayList<>();
+        kinds.add(often(6, put()));
+        kinds.add(often(4, delete()));
+        if (clientsGiveTimes || !(shape.hasTtl() || ModelGap.CLOCK_BACK_UNDER_HIDDEN_STAMPS.isLeftOut())) {
+            kinds.add(often(
+                    1,
+                    Combinators.combine(rows(), Arbitraries.integers().between(1, 2))
+                            .as(Step.Increment::new)));
+            kinds.add(often(
+                    1,
+                    Combinators.combine(rows(), Arbitraries.of(Column.A, Column.B, Column.C))
+                            .as(Step.Append::new)));
+        }
+        return Arbitraries.frequencyOf(kinds);
+    }
+
+    private int writesAtOnce(int most) {
+        boolean one = shape == TableShape.IN_MEMORY_COMPACTION
+                && ModelGap.COLUMN_TWICE_UNDER_IN_MEMORY_COMPACTION.isLeftOut();
+        return one ? 1 : most;
+    }
+
+    private Arbitrary<Step.Put> put() {
+        ListArbitrary<Step.Value> values = value().list().ofMinSize(1).ofMaxSize(3);
+        boolean once = writesAtOnce(2) == 1;
+        return Combinators.combine(
+                        rows(), once ? values.uniqueElements(Step.Value::column) : values, time(), durability())
+                .as(Step.Put::new);
+    }
+
+    private static Arbitrary<Step.Value> value() {
+        return Combinators.combine(
+                        Arbitraries.frequency(
+                                Tuple.of(5, Column.A),
+                                Tuple.of(2, Column.B),
+                                Tuple.of(2, Column.C),
+                                Tuple.of(1, Column.N)),
+                        Arbitraries.integers().between(0, 2))
+                .as(Step.Value::new);
+    }
+
+    private static Arbitrary<Durability> durability() {
+        return Arbitraries.frequency(
+                Tuple.of(8, Durability.USE_DEFAULT),
+                Tuple.of(1, Durability.SKIP_WAL),
+                Tuple.of(1, Durability.ASYNC_WAL));
+    }
+
+    /** Under a time to live no client gives timestamps, nor lets an older version reappear. */
+    private Arbitrary<Step.Delete> delete() {
+        Arbitrary<Extent> extent = clientsGiveTimes
+                ? Arbitraries.of(Extent.class)
+                : shape.hasTtl() || ModelGap.CLOCK_BACK_UNDER_HIDDEN_STAMPS.isLeftOut()
+                        ? Arbitraries.of(Extent.ROW, Extent.FAMILY, Extent.COLUMN)
+                        : Arbitraries.of(Extent.ROW, Extent.FAMILY, Extent.COLUMN, Extent.VERSION);
+        Arbitrary<Step.Time> time = ModelGap.HIDDEN_DELTA.isLeftOut()
+                ? time().filter(each -> each.era() != Era.AHEAD && each.era() != Era.LAST)
+                : time();
+        return Combinators.combine(rows(), extent, Arbitraries.of(Column.class), time)
+                .as((row, what, column, at) -> new Step.Delete(
+                        row,
+                        what,
+                        column,
+                        what == Extent.FAMILY_VERSION && at.era() == Era.SERVER ? new Step.Time(Era.NOW, 1) : at));
+    }
+
+    private Arbitrary<Step.Time> time() {
+        Arbitrary<Step.Time> server = Arbitraries.just(new Step.Time(Era.SERVER, 0));
+        if (!clientsGiveTimes) {
+            return server;
+        }
+        return Arbitraries.frequencyOf(List.of(
+                Sequences.<Step.Time>often(20, server),
+                Sequences.<Step.Time>often(
+                        6, Arbitraries.integers().between(-1, 5).map(offset -> new Step.Time(Era.NOW, offset))),
+                Sequences.<Step.Time>often(
+                        3, Arbitraries.integers().between(0, 2).map(offset -> new Step.Time(Era.PAST, offset))),
+                Sequences.<Step.Time>often(
+                        2, Arbitraries.integers().between(0, 2).map(offset -> new Step.Time(Era.AHEAD, offset))),
+                Sequences.<Step.Time>often(1, Arbitraries.of(new Step.Time(Era.ZERO, 0), new Step.Time(Era.LAST, 0)))));
+    }
+
+    private Arbitrary<List<Step.Single>> ofOneRow(int row, int most) {
+        return single().map(write -> write.ofRow(row)).list().ofMinSize(1).ofMaxSize(writesAtOnce(most));
+    }
+
+    private Arbitrary<Step.Atomic> atomic() {
+        return rows().flatMap(row -> ofOneRow(row, 4).map(writes -> new Step.Atomic(row, writes)));
+    }
+
+    private Arbitrary<Step.Check> check() {
+        return rows().flatMap(row -> Combinators.combine(value(), Arbitraries.of(true, false), ofOneRow(row, 2))
+                .as((value, equal, writes) -> new Step.Check(row, value, equal, writes)));
+    }
+
+    private Arbitrary<Step.Together> together() {
+        Arbitrary<Step.Single> writes =
+                ModelGap.HIDDEN_DELTA.isLeftOut() ? Arbitraries.oneOf(put(), delete()) : single();
+        return rows().flatMap(row -> Combinators.combine(writes, writes)
+                .as((one, other) -> new Step.Together(one.ofRow(row), other.ofRow(row))));
+    }
+
+    private Arbitrary<Step.Tick> ticks() {
+        return (shape.hasTtl()
+                        ? Arbitraries.of(1, 4_000, 7_000)
+                        : Arbitraries.integers().between(0, 3))
+                .map(Step.Tick::new);
+    }
+
+    private Arbitrary<Step.Crash> crash() {
+        return Combinators.combine(
+                        shape.hasTtl() ? Arbitraries.just(0) : Arbitraries.of(0, 1, -1, -3, 1_000, -1_000),
+                        Arbitraries.of(true, false))
+                .as(Step.Crash::new);
+    }
+}

@@ -1,0 +1,150 @@
+package org.diffindex.server;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.KeepDeletedCells;
+import org.apache.hadoop.hbase.MemoryCompactionPolicy;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.regionserver.throttle.CompactionThroughputControllerFactory;
+import org.apache.hadoop.hbase.regionserver.throttle.NoLimitThroughputController;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.ColumnTypes;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexDefinitions;
+import org.diffindex.model.IndexScheme;
+import org.diffindex.model.IndexState;
+import org.diffindex.server.Step.Column;
+import org.diffindex.server.deliver.IndexTableModel;
+
+/** The kinds of column families that an indexed table can have: each has rules of its own of what is visible. */
+enum TableShape {
+    VERSIONS_1 {
+        @Override
+        void shape(ColumnFamilyDescriptorBuilder family) {
+            family.setMaxVersions(1);
+        }
+    },
+    VERSIONS_5 {
+        @Override
+        void shape(ColumnFamilyDescriptorBuilder family) {
+            family.setMaxVersions(5);
+        }
+    },
+    /** With so many versions that none is trimmed: HBase counts deleted ones when it trims, and shows less after that. */
+    KEEP_DELETED_CELLS {
+        @Override
+        void shape(ColumnFamilyDescriptorBuilder family) {
+            family.setMaxVersions(1_000).setKeepDeletedCells(KeepDeletedCells.TRUE);
+        }
+    },
+    NEW_VERSION_BEHAVIOR {
+        @Override
+        void shape(ColumnFamilyDescriptorBuilder family) {
+            family.setMaxVersions(3).setNewVersionBehavior(true);
+        }
+    },
+    IN_MEMORY_COMPACTION {
+        @Override
+        void shape(ColumnFamilyDescriptorBuilder family) {
+            family.setInMemoryCompaction(MemoryCompactionPolicy.BASIC);
+        }
+    },
+    TIME_TO_LIVE {
+        @Override
+        void shape(ColumnFamilyDescriptorBuilder family) {
+            family.setTimeToLive(TTL_SECONDS);
+        }
+    };
+
+    static final TableName NAME = TableName.valueOf("model");
+    static final int TTL_SECONDS = 10;
+
+    /** Read once: it takes longer than most sequences. */
+    private static final Configuration DEFAULTS = HBaseConfiguration.create();
+
+    abstract void shape(ColumnFamilyDescriptorBuilder family);
+
+    /** Whether only what the server itself gave a time to expires together with its entry. */
+    boolean hasTtl() {
+        return this == TIME_TO_LIVE;
+    }
+
+    /** A table of this shape with its indexes, all of them empty. */
+    LocalTable open(Path folder, ManualClock clock, FakeConnection network) throws IOException {
+        TableDescriptor descriptor = descriptor();
+        for (IndexDefinition index : IndexDefinitions.of(descriptor).values()) {
+            network.serveIndex(
+                    index.indexTable(),
+                    hasTtl()
+                            ? new IndexTableModel(() -> clock.millis() - TTL_SECONDS * 1_000L)
+                            : new IndexTableModel());
+        }
+        return new LocalTable(configuration(folder), descriptor, network);
+    }
+
+    TableDescriptor descriptor() throws IOException {
+        TableDescriptorBuilder builder = TableDescriptorBuilder.newBuilder(NAME)
+                .setCoprocessor(IndexObserver.class.getName())
+                .setCoprocessor(ClockSetter.class.getName())
+                .setCoprocessor(BaseProbe.class.getName());
+        for (String name : List.of("f", "g")) {
+            ColumnFamilyDescriptorBuilder family = ColumnFamilyDescriptorBuilder.newBuilder(Bytes.toBytes(name));
+            shape(family);
+            builder.setColumnFamily(family.build());
+        }
+        TableDescriptor descriptor = builder.build();
+        for (IndexDefinition index : indexes()) {
+            descriptor = IndexDefinitions.with(descriptor, index.withState(IndexState.ACTIVE));
+        }
+        return descriptor;
+    }
+
+    /** Each scheme on one column; indexes over two columns, of one family and of two; one of a counter. */
+    private List<IndexDefinition> indexes() {
+        List<IndexDefinition> indexes = new ArrayList<>();
+        for (IndexScheme scheme : IndexScheme.values()) {
+            indexes.add(index("a-" + scheme, scheme, Column.A));
+        }
+        if (!hasTtl()) {
+            indexes.add(index("ab", IndexScheme.SYNC_FULL, Column.A, Column.B));
+            indexes.add(index("ca", IndexScheme.ASYNC_SIMPLE, Column.C, Column.A));
+            indexes.add(index("n-sync-full", IndexScheme.SYNC_FULL, Column.N));
+            indexes.add(index("n-async-session", IndexScheme.ASYNC_SESSION, Column.N));
+        }
+        return indexes;
+    }
+
+    private static IndexDefinition index(String name, IndexScheme scheme, Column... columns) {
+        IndexDefinition.Builder builder = IndexDefinition.builder(NAME, name).scheme(scheme);
+        for (Column column : columns) {
+            builder.column(
+                    Bytes.toString(column.family()),
+                    column.name(),
+                    column == Column.N ? ColumnTypes.LONG : ColumnTypes.STRING);
+        }
+        return builder.build();
+    }
+
+    private static Configuration configuration(Path folder) {
+        Configuration conf = new Configuration(DEFAULTS);
+        PlainFileSystem.use(conf, folder);
+        conf.set("hbase.wal.provider", "filesystem");
+        conf.setInt("hbase.regionserver.wal.disruptor.event.count", 64);
+        conf.setInt("hbase.regionserver.hlog.syncer.count", 1);
+        conf.setInt("hbase.regionserver.hlog.splitlog.writer.threads", 1);
+        conf.setBoolean("hbase.hregion.memstore.mslab.enabled", false); // a region that dies would keep its chunks
+        conf.setDouble("hbase.memstore.inmemoryflush.threshold.factor", 1e-6); // after some hundred bytes
+        conf.setLong(Settings.FLUSH_WAIT_MS, 10_000);
+        conf.set(
+                CompactionThroughputControllerFactory.HBASE_THROUGHPUT_CONTROLLER_KEY,
+                NoLimitThroughputController.class.getName());
+        return conf;
+    }
+}
