@@ -49,10 +49,10 @@ final class RegionIndexes {
     private final ServerIndexing server;
     private final RegionMaintainers maintainers;
     private final RegionRowReader rows;
-    private final InstantSource wallClock = InstantSource.system();
-    private final RowClock clock = new RowClock(wallClock);
-    private final RowLocks locks = new RowLocks();
-    private final FlushBarrier barrier = new FlushBarrier();
+    private final InstantSource wallClock;
+    private final RowClock clock;
+    private final RowLocks locks;
+    private final FlushBarrier barrier;
     private final UpdateQueue queue = new UpdateQueue();
     private final Undelivered undelivered = new Undelivered();
     private final Spill spill;
@@ -73,6 +73,10 @@ final class RegionIndexes {
         this.region = region;
         this.regionName = region.getRegionInfo().getRegionNameAsString();
         this.server = server;
+        this.wallClock = server.platform().wallClock();
+        this.clock = server.platform().rowClock();
+        this.locks = server.platform().rowLocks();
+        this.barrier = server.platform().flushBarrier();
         this.rows = new RegionRowReader(region, definitions, this::horizon);
         RowReader counted = (row, sequence) -> {
             stats.baseReads.increment();
@@ -88,7 +92,7 @@ final class RegionIndexes {
                 server.sink(),
                 server.processorThreads(),
                 stats,
-                System::nanoTime);
+                server.platform()::nanoTime);
         this.writePath = new WritePath(this);
     }
 
@@ -212,7 +216,7 @@ final class RegionIndexes {
 
     /** Every index may lack the change, whatever its scheme. */
     void lacking(RowChange change, InFlight inFlight) {
-        queue.addReplayed(change, index -> true, inFlight, System.nanoTime());
+        queue.addReplayed(change, index -> true, inFlight, server.platform().nanoTime());
     }
 
     /**

@@ -187,7 +187,7 @@ final class WritePath {
     private Map<ImmutableBytesWritable, RowChange> completeRows(MiniBatch batch) {
         try {
             Map<ImmutableBytesWritable, RowChange> changes = new LinkedHashMap<>();
-            long now = System.nanoTime();
+            long now = indexes.server().platform().nanoTime();
             for (RowChange change : batch.inFlight().changes()) {
                 changes.put(new ImmutableBytesWritable(change.row()), change);
                 if (indexes.maintainers()

@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * <p>Rows share stripes, so that the memory is fixed; a shared stripe only makes a time later than it had to be. One
  * clock serves one region. Safe for use by many threads.
  */
-public final class RowClock {
+public class RowClock {
     private static final int STRIPES = 4096;
 
     private final InstantSource source;
