@@ -24,10 +24,11 @@ final class StatusText {
             String name = index.name() + " ".repeat(width - index.name().length());
             text.append("%n  index      %s  %-13s  %s".formatted(name, index.scheme(), index.state()));
         }
-        text.append("%n  AUQ        %,d entries, %,d bytes, oldest %s ms; delivered %,d, retries %,d"
+        text.append("%n  AUQ        %,d entries, %,d bytes, %,d files on disk, oldest %s ms; delivered %,d, retries %,d"
                 .formatted(
                         status.queued(),
                         status.queuedBytes(),
+                        status.spilledFiles(),
                         millis(status.oldestAge()),
                         status.delivered(),
                         status.retries()));
@@ -57,6 +58,7 @@ final class StatusText {
         object.addProperty("regions", status.regions().size());
         object.addProperty("auq_entries", status.queued());
         object.addProperty("auq_bytes", status.queuedBytes());
+        object.addProperty("auq_files", status.spilledFiles());
         object.addProperty("oldest_age_ms", status.oldestAge().toMillis());
         object.addProperty("delivered", status.delivered());
         object.addProperty("retries", status.retries());

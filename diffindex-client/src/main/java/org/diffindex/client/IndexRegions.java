@@ -116,6 +116,7 @@ final class IndexRegions {
                 response.getServer(),
                 response.getQueued(),
                 response.getQueuedBytes(),
+                response.getSpilledFiles(),
                 Duration.ofMillis(response.getOldestAgeMs()),
                 response.getDelivered(),
                 response.getRetries(),

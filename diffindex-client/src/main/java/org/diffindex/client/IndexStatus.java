@@ -30,6 +30,11 @@ public record IndexStatus(TableName table, List<IndexDefinition> indexes, List<R
         return sum(RegionStatus::queuedBytes);
     }
 
+    /** Files on disk with more rows of the AUQs, which wait for an index table or for memory. */
+    public long spilledFiles() {
+        return sum(RegionStatus::spilledFiles);
+    }
+
     /** How long the oldest waiting row has waited; zero if none waits. */
     public Duration oldestAge() {
         return regions.stream()

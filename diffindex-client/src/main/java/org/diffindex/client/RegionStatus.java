@@ -9,6 +9,7 @@ import java.time.Duration;
  * @param server the region server
  * @param queued rows waiting in the AUQ
  * @param queuedBytes the memory that they hold
+ * @param spilledFiles files on disk with more rows of the AUQ, which wait for the index table or for memory
  * @param oldestAge how long the oldest of them has waited; zero if none waits
  * @param delivered index updates delivered from the AUQ
  * @param retries deliveries that had to be tried again
@@ -22,6 +23,7 @@ public record RegionStatus(
         String server,
         long queued,
         long queuedBytes,
+        long spilledFiles,
         Duration oldestAge,
         long delivered,
         long retries,

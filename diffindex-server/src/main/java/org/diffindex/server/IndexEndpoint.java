@@ -78,6 +78,7 @@ final class IndexEndpoint extends DiffIndexService {
                 .setBaseReads(indexes.stats().baseReads.sum())
                 .setIndexPuts(indexes.stats().indexPuts.sum())
                 .setIndexDeletes(indexes.stats().indexDeletes.sum())
+                .setSpilledFiles(indexes.spill().parkedFiles())
                 .build());
     }
 }

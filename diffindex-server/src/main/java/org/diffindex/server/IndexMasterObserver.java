@@ -15,6 +15,7 @@ import org.apache.hadoop.hbase.coprocessor.MasterObserver;
 import org.apache.hadoop.hbase.coprocessor.ObserverContext;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
+import org.diffindex.server.spill.SpillFiles;
 
 /**
  * The coprocessor of the master: refuses definitions that are not valid, and changes to tables that would leave an index
@@ -49,6 +50,7 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
             throws IOException {
         refuseIfIndexed(context, table, "delete");
         refuseIfIndexTable(context, table, "delete");
+        forgetSpilled(context, table);
     }
 
     @Override
@@ -111,6 +113,21 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
                                 + "; drop the index instead");
                     }
                 }
+            }
+        }
+    }
+
+    /** With the last index of a base table goes what its servers had kept on disk for it. */
+    private static void forgetSpilled(ObserverContext<MasterCoprocessorEnvironment> context, TableName indexTable)
+            throws IOException {
+        Optional<TableName> base = IndexDefinitions.baseTableOf(descriptorOf(context, indexTable));
+        if (base.isEmpty()) {
+            return;
+        }
+        try (Admin admin = context.getEnvironment().getConnection().getAdmin()) {
+            if (!admin.tableExists(base.get())
+                    || IndexDefinitions.of(admin.getDescriptor(base.get())).isEmpty()) {
+                SpillFiles.removeAll(context.getEnvironment().getConfiguration(), base.get());
             }
         }
     }

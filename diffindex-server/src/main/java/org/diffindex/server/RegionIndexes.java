@@ -160,7 +160,8 @@ final class RegionIndexes {
      * Lets a write in: it is inside until the last holder lets go, and a flush or a close waits for it.
      *
      * @throws NotServingRegionException if the region is closing
-     * @throws RegionTooBusyException if the memory for index updates is used up
+     * @throws RegionTooBusyException if the memory for index updates is used up, or too many handlers wait for an index
+     *     table
      */
     InFlight enter(int writes) throws IOException {
         long bytes = writes * BYTES_PER_ROW;
@@ -169,6 +170,11 @@ final class RegionIndexes {
         try {
             if (closing) {
                 throw new NotServingRegionException("The region is closing; nothing was written [" + regionName + "]");
+            }
+            if (maintainers.hasSynchronous() && server.waitingHandlers().areTooMany()) {
+                throw new RegionTooBusyException(
+                        "Half of this server's handlers wait for index tables that do not answer;"
+                                + " nothing was written, try again later [region=" + regionName + "]");
             }
             server.relieveIfShort();
             admitted = server.memory().tryReserve(bytes);

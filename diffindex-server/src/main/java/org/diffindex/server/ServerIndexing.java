@@ -29,6 +29,7 @@ final class ServerIndexing {
     private final Settings settings;
     private final QueueMemory memory;
     private final Platform platform;
+    private final WaitingHandlers waitingHandlers;
     private final ScheduledExecutorService processorThreads;
     private final ExecutorService writerThreads;
     private final ExecutorService diskThread;
@@ -48,6 +49,7 @@ final class ServerIndexing {
         this.settings = new Settings(env.getConfiguration());
         this.memory = new QueueMemory(settings.queueMaxBytes());
         this.platform = platform;
+        this.waitingHandlers = new WaitingHandlers(settings.handlers(), platform::nanoTime);
         this.processorThreads = platform.processorThreads(settings.processorThreads());
         this.writerThreads = platform.writerThreads();
         this.diskThread = platform.diskThread();
@@ -99,6 +101,10 @@ final class ServerIndexing {
 
     QueueMemory memory() {
         return memory;
+    }
+
+    WaitingHandlers waitingHandlers() {
+        return waitingHandlers;
     }
 
     ScheduledExecutorService processorThreads() {

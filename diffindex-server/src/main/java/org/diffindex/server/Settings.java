@@ -1,6 +1,7 @@
 package org.diffindex.server;
 
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HConstants;
 
 /** The settings of Diff-Index on a server, as read from hbase-site.xml. Immutable. */
 final class Settings {
@@ -51,6 +52,10 @@ final class Settings {
 
     long closeWaitMs() {
         return conf.getLong(CLOSE_WAIT_MS, 5_000);
+    }
+
+    int handlers() {
+        return conf.getInt(HConstants.REGION_SERVER_HANDLER_COUNT, HConstants.DEFAULT_REGION_SERVER_HANDLER_COUNT);
     }
 
     boolean splitsWalToHFiles() {

@@ -235,12 +235,21 @@ final class WritePath {
                         .updates(change, images, index -> !index.scheme().isAsynchronous()));
             }
             if (!updates.isEmpty()) {
-                indexes.server().sink().write(updates);
+                writeBeforeAck(updates);
                 indexes.stats().countWritten(updates);
             }
         } catch (IOException | RuntimeException e) {
             leaveToQueue(batch);
             reportDelay(operations, changes, e);
+        }
+    }
+
+    private void writeBeforeAck(List<IndexUpdate> updates) throws IOException {
+        WaitingHandlers.Wait wait = indexes.server().waitingHandlers().begin();
+        try {
+            indexes.server().sink().write(updates);
+        } finally {
+            wait.end();
         }
     }
 

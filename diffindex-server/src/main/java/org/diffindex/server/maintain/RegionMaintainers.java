@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Predicate;
 import org.apache.hadoop.hbase.Cell;
 import org.diffindex.model.IndexDefinition;
@@ -30,6 +31,12 @@ public final class RegionMaintainers {
 
     public List<IndexMaintainer> all() {
         return maintainers;
+    }
+
+    /** Whether a write has to wait for any of the indexes. */
+    public boolean hasSynchronous() {
+        return maintainers.stream()
+                .anyMatch(maintainer -> !maintainer.definition().scheme().isAsynchronous());
     }
 
     /** The region holds a cell or tombstone of that explicit timestamp. */
@@ -77,9 +84,31 @@ public final class RegionMaintainers {
         List<IndexUpdate> updates = new ArrayList<>();
         for (IndexMaintainer maintainer : maintainers) {
             if (indexes.test(maintainer.definition()) && maintainer.concernedBy(change)) {
+                updates.addAll(updates(maintainer, maintainer.delta(change, images), change));
+            }
+        }
+        return updates;
+    }
+
+    private static List<IndexUpdate> updates(IndexMaintainer maintainer, IndexDelta delta, RowChange change) {
+        return IndexUpdate.of(maintainer.definition().indexTable(), delta, change.firstStamp(), change.lastStamp());
+    }
+
+    /**
+     * As {@link #updates}, for a change that may lie far back: an entry that the row has not any more is not put. What ended
+     * it has its own updates; but the index may have forgotten the tombstone that these left, and would keep the entry.
+     */
+    public List<IndexUpdate> updatesOfThePast(RowChange change, Predicate<IndexDefinition> indexes) throws IOException {
+        RowImages images = imagesOf(change);
+        List<Cell> now = reader.read(change.row(), Long.MAX_VALUE);
+        List<IndexUpdate> updates = new ArrayList<>();
+        for (IndexMaintainer maintainer : maintainers) {
+            if (indexes.test(maintainer.definition()) && maintainer.concernedBy(change)) {
                 IndexDelta delta = maintainer.delta(change, images);
-                updates.addAll(IndexUpdate.of(
-                        maintainer.definition().indexTable(), delta, change.firstStamp(), change.lastStamp()));
+                boolean isStillTrue =
+                        delta.insert().equals(maintainer.function().entryOf(change.row(), now));
+                IndexDelta due = isStillTrue ? delta : new IndexDelta(Optional.empty(), delta.delete());
+                updates.addAll(updates(maintainer, due, change));
             }
         }
         return updates;

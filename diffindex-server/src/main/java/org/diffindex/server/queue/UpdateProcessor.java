@@ -203,7 +203,9 @@ public final class UpdateProcessor {
 
     private List<IndexUpdate> updatesOf(UpdateQueue.Item item) throws IOException {
         RowChange change = item.change();
-        return maintainers.updates(change, maintainers.imagesOf(change), item.indexes());
+        return item.isFromDisk()
+                ? maintainers.updatesOfThePast(change, item.indexes())
+                : maintainers.updates(change, maintainers.imagesOf(change), item.indexes());
     }
 
     /** Counts first: whoever waited for a drain finds all of it counted. */

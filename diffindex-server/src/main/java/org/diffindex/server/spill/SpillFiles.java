@@ -63,6 +63,11 @@ public final class SpillFiles {
         return new Path(new Path(spill, table.getNamespaceAsString()), table.getQualifierAsString());
     }
 
+    /** Removes all files of a table; for one that has no index any more. */
+    public static void removeAll(Configuration conf, TableName table) throws IOException {
+        CommonFSUtils.getRootDirFileSystem(conf).delete(folderOf(conf, table), true);
+    }
+
     /** An index as the files name it: an index that was dropped and made again is another one. */
     public static String nameOf(IndexDefinition index) {
         return index.name() + "/" + index.id();

@@ -1,0 +1,220 @@
+package org.diffindex.server.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.diffindex.server.Flights.row;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.client.RegionInfoBuilder;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexScheme;
+import org.diffindex.server.Flights;
+import org.diffindex.server.maintain.RowChange;
+import org.diffindex.server.spill.SpillFiles;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is on disk, and who holds what because of it. */
+class SpillTest {
+    private static final IndexDefinition INDEX = Flights.byOrigin(IndexScheme.ASYNC_SIMPLE);
+
+    @TempDir
+    Path root;
+
+    private final UpdateQueue queue = new UpdateQueue();
+    private final Undelivered undelivered = new Undelivered();
+    private final FlushBarrier barrier = new FlushBarrier();
+    private final QueueMemory memory = new QueueMemory(1_000);
+    private SpillFiles files;
+    private Spill spill;
+
+    @BeforeEach
+    void open() throws IOException {
+        Configuration conf = HBaseConfiguration.create();
+        conf.set(HConstants.HBASE_DIR, root.toUri().toString());
+        files = SpillFiles.of(conf, RegionInfoBuilder.newBuilder(Flights.TABLE).build(), List.of(INDEX));
+        spill = new Spill(files, queue, undelivered, barrier, memory, Runnable::run);
+    }
+
+    @Test
+    void whatIsInTheMemstoreIsCoveredOnceAndStaysInMemory() throws IOException {
+        InFlight first = applied("r", 1);
+        InFlight second = applied("s", 2);
+        spill.cover();
+        spill.cover();
+        assertThat(files.find()).hasSize(1);
+        assertThat(files.read(files.find().get(0)).changes()).hasSize(2);
+        assertThat(memory.used()).isEqualTo(20);
+        first.letGo();
+        assertThat(files.find()).hasSize(1);
+        second.letGo();
+        assertThat(files.find()).isEmpty();
+        assertThat(memory.used()).isZero();
+    }
+
+    @Test
+    void whatIsDeliveredOrNotAppliedIsNotWritten() throws IOException {
+        applied("r", 1).letGo();
+        inFlight();
+        spill.cover();
+        assertThat(files.find()).isEmpty();
+    }
+
+    @Test
+    void whatIsParkedHoldsNoMemoryButADrainWaitsForIt() throws Exception {
+        queued("r", 1);
+        spill.park();
+        assertThat(queue.size()).isZero();
+        assertThat(memory.used()).isZero();
+        assertThat(spill.parkedFiles()).isEqualTo(1);
+        assertThat(barrier.inside()).isEqualTo(1);
+        assertThat(barrier.awaitAllInside(0, TimeUnit.SECONDS)).isEqualTo(1);
+    }
+
+    @Test
+    void aDrainThatBeganBeforeTheParkingWaitsForIt() throws Exception {
+        queued("r", 1);
+        assertThat(barrier.awaitAllInside(0, TimeUnit.SECONDS)).isEqualTo(1);
+        InFlight later = inFlight();
+        spill.park();
+        later.letGo();
+        assertThat(barrier.awaitAllInside(0, TimeUnit.SECONDS)).isEqualTo(1);
+        deliverAll();
+        assertThat(barrier.awaitAllInside(0, TimeUnit.SECONDS)).isZero();
+    }
+
+    @Test
+    void whatIsLoadedIsThereUntilItIsDelivered() throws IOException {
+        queued("r", 1);
+        queued("r", 2);
+        spill.park();
+        spill.load(0);
+        assertThat(spill.parkedFiles()).isZero();
+        assertThat(memory.used()).isPositive();
+        assertThat(queue.take(10)).singleElement().satisfies(item -> {
+            assertThat(item.change().firstSequence()).isEqualTo(1);
+            assertThat(item.change().lastSequence()).isEqualTo(2);
+            assertThat(item.indexes().test(INDEX)).isTrue();
+            assertThat(item.indexes().test(INDEX.withId("another"))).isFalse();
+            assertThat(files.find()).hasSize(1);
+            item.done();
+        });
+        assertThat(files.find()).isEmpty();
+        assertThat(memory.used()).isZero();
+        assertThat(barrier.inside()).isZero();
+    }
+
+    @Test
+    void whatCameFromDiskIsNotParkedAgain() throws IOException {
+        queued("r", 1);
+        spill.park();
+        spill.load(0);
+        queued("s", 2);
+        spill.park();
+        assertThat(queue.take(10))
+                .extracting(item -> Bytes.toString(item.change().row()))
+                .containsExactly("r");
+        assertThat(files.find()).hasSize(2);
+    }
+
+    @Test
+    void whatIsCoveredAndThenParkedIsOnDiskOnce() throws IOException {
+        InFlight batch = applied("r", 1);
+        queue.add(batch.changes().get(0), batch, 0);
+        batch.letGo();
+        spill.cover();
+        spill.park();
+        assertThat(files.find()).hasSize(1);
+        deliverAll();
+        assertThat(files.find()).isEmpty();
+    }
+
+    @Test
+    void theNextHolderFindsAllAndTheOldOneRemovesNothing() throws IOException {
+        InFlight covered = applied("r", 1);
+        spill.cover();
+        queued("s", 2);
+        spill.park();
+        spill.close();
+        covered.letGo();
+        assertThat(barrier.inside()).isZero();
+        assertThat(memory.used()).isZero();
+
+        spill = new Spill(files, queue, undelivered, barrier, memory, Runnable::run);
+        spill.find();
+        assertThat(spill.parkedFiles()).isEqualTo(2);
+        assertThat(barrier.inside()).isEqualTo(2);
+        deliverAll();
+        assertThat(barrier.inside()).isZero();
+        assertThat(files.find()).isEmpty();
+    }
+
+    @Test
+    void whatCannotBeWrittenStaysInMemory() throws IOException {
+        queued("r", 1);
+        Files.writeString(root.resolve("diffindex"), "in the way");
+        assertThatThrownBy(spill::park).isInstanceOf(IOException.class);
+        assertThat(queue.size()).isEqualTo(1);
+        assertThat(memory.used()).isEqualTo(10);
+        InFlight flushed = applied("s", 2);
+        assertThatThrownBy(spill::cover).isInstanceOf(IOException.class);
+        assertThat(flushed.isCovered()).isFalse();
+        Files.delete(root.resolve("diffindex"));
+        spill.cover();
+        assertThat(flushed.isCovered()).isTrue();
+    }
+
+    @Test
+    void whatCannotBeReadStaysParked() throws IOException {
+        queued("r", 1);
+        spill.park();
+        Path file = Path.of(files.find().get(0).toUri());
+        byte[] bytes = Files.readAllBytes(file);
+        Path checksum = file.resolveSibling("." + file.getFileName() + ".crc");
+        Files.delete(checksum);
+        Files.write(file, new byte[7]);
+        assertThatThrownBy(() -> spill.load(0)).isInstanceOf(IOException.class);
+        assertThat(spill.parkedFiles()).isEqualTo(1);
+        assertThat(barrier.inside()).isEqualTo(1);
+        Files.write(file, bytes);
+        deliverAll();
+        assertThat(barrier.inside()).isZero();
+    }
+
+    private void deliverAll() throws IOException {
+        while (spill.parkedFiles() > 0) {
+            spill.load(0);
+        }
+        queue.take(100).forEach(UpdateQueue.Item::done);
+    }
+
+    private void queued(String row, long sequence) {
+        InFlight inFlight = inFlight();
+        queue.add(change(row, sequence), inFlight, 0);
+        inFlight.letGo();
+    }
+
+    private InFlight applied(String row, long sequence) {
+        InFlight inFlight = inFlight();
+        inFlight.applied(List.of(change(row, sequence)), undelivered);
+        return inFlight;
+    }
+
+    private InFlight inFlight() {
+        memory.reserve(10);
+        return new InFlight(barrier.enter(), memory, 10);
+    }
+
+    private static RowChange change(String row, long sequence) {
+        return RowChange.of(row(row), sequence, 100 + sequence, 100 + sequence);
+    }
+}

@@ -1,0 +1,190 @@
+package org.diffindex.server.spill;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.diffindex.server.Flights.row;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.RegionInfoBuilder;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexScheme;
+import org.diffindex.server.Flights;
+import org.diffindex.server.maintain.RowChange;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Who finds which rows in the spill files of a table, and when a file goes. */
+class SpillFilesTest {
+    private static final IndexDefinition INDEX =
+            Flights.byOrigin(IndexScheme.SYNC_FULL).withId("first");
+    private static final IndexDefinition MADE_AGAIN = INDEX.withId("second");
+
+    @TempDir
+    Path root;
+
+    private final Configuration conf = HBaseConfiguration.create();
+    private SpillFiles parent;
+
+    @BeforeEach
+    void openParent() throws IOException {
+        conf.set(HConstants.HBASE_DIR, root.toUri().toString());
+        parent = files("", "");
+    }
+
+    @Test
+    void whatWasWrittenIsReadByTheNextHolderOfTheRegion() throws IOException {
+        RowChange change = RowChange.between(row("r"), 5, 9, 105, 109);
+        parent.write(List.of(change, change("s", 7)));
+        SpillFiles next = files("", "");
+        assertThat(next.find()).hasSize(1);
+        SpillContent content = next.read(next.find().get(0));
+        assertThat(content.changes()).hasSize(2);
+        assertThat(content.changes().get(0)).usingRecursiveComparison().isEqualTo(change);
+        assertThat(content.isFor(INDEX)).isTrue();
+        assertThat(content.isFor(MADE_AGAIN)).isFalse();
+    }
+
+    @Test
+    void aDeliveredFileIsGone() throws IOException {
+        parent.write(List.of(change("r", 1)));
+        var file = parent.write(List.of(change("s", 2)));
+        parent.delivered(file);
+        assertThat(parent.find()).hasSize(1).doesNotContain(file);
+        parent.delivered(file);
+    }
+
+    @Test
+    void theLastOfTheDaughtersRemovesTheFileOfTheParent() throws IOException {
+        var file = parent.write(List.of(change("a", 1), change("q", 2)));
+        SpillFiles left = files("", "m");
+        SpillFiles right = files("m", "");
+        assertThat(rows(left.read(file))).containsExactly("a");
+        assertThat(rows(right.read(file))).containsExactly("q");
+        left.delivered(file);
+        assertThat(left.find()).isEmpty();
+        assertThat(right.find()).containsExactly(file);
+        right.delivered(file);
+        assertThat(right.find()).isEmpty();
+        assertThat(names()).isEmpty();
+    }
+
+    @Test
+    void aDaughterOfADaughterGoesOnWhereItsParentStopped() throws IOException {
+        var file = parent.write(List.of(change("a", 1), change("q", 2), change("x", 3)));
+        files("", "m").delivered(file);
+        SpillFiles middle = files("m", "s");
+        SpillFiles right = files("s", "");
+        assertThat(middle.find()).containsExactly(file);
+        middle.delivered(file);
+        assertThat(rows(right.read(file))).containsExactly("x");
+        right.delivered(file);
+        assertThat(names()).isEmpty();
+    }
+
+    @Test
+    void aMergeDeliversTheFilesOfBothParents() throws IOException {
+        files("", "m").write(List.of(change("a", 1)));
+        files("m", "").write(List.of(change("q", 2)));
+        SpillFiles merged = files("", "");
+        assertThat(merged.find()).hasSize(2);
+        for (var file : merged.find()) {
+            merged.delivered(file);
+        }
+        assertThat(names()).isEmpty();
+    }
+
+    @Test
+    void aNeighbourFindsNothing() throws IOException {
+        files("", "m").write(List.of(change("a", 1)));
+        assertThat(files("m", "").find()).isEmpty();
+    }
+
+    @Test
+    void aFileForIndexesThatAreGoneHoldsNothing() throws IOException {
+        parent.write(List.of(change("r", 1)));
+        SpillFiles other = files("", "", MADE_AGAIN);
+        assertThat(other.find()).hasSize(1);
+        assertThat(other.read(other.find().get(0)).changes()).isEmpty();
+    }
+
+    @Test
+    void whatACrashLeftUnfinishedIsRemovedByTheNextHolder() throws IOException {
+        parent.write(List.of(change("r", 1)));
+        Path written = folder().resolve(names().get(0));
+        Files.move(written, folder().resolve(".unfinished-" + region("", "").getEncodedName() + "-x"));
+        assertThat(parent.find()).isEmpty();
+        assertThat(names()).isEmpty();
+    }
+
+    @Test
+    void aDamagedFileIsAnErrorThatSaysSo() throws IOException {
+        var file = parent.write(List.of(change("r", 1)));
+        Path path = folder().resolve(file.getName());
+        byte[] bytes = Files.readAllBytes(path);
+        Files.delete(folder().resolve("." + file.getName() + ".crc"));
+        Files.write(path, java.util.Arrays.copyOf(bytes, bytes.length - 3));
+        assertThatThrownBy(() -> parent.read(file)).isInstanceOf(EOFException.class);
+        Files.write(path, new byte[100]);
+        assertThatThrownBy(() -> parent.read(file)).hasMessageContaining("Not a spill file of format 1");
+    }
+
+    @Test
+    void aFileThatIsGoneIsDelivered() throws IOException {
+        var file = parent.write(List.of(change("r", 1)));
+        SpillFiles daughter = files("", "m");
+        parent.delivered(file);
+        assertThat(daughter.read(file).changes()).isEmpty();
+        daughter.delivered(file);
+        assertThat(names()).isEmpty();
+    }
+
+    private SpillFiles files(String start, String end) throws IOException {
+        return files(start, end, INDEX);
+    }
+
+    private SpillFiles files(String start, String end, IndexDefinition index) throws IOException {
+        return SpillFiles.of(conf, region(start, end), List.of(index));
+    }
+
+    private static RegionInfo region(String start, String end) {
+        return RegionInfoBuilder.newBuilder(Flights.TABLE)
+                .setStartKey(Bytes.toBytes(start))
+                .setEndKey(Bytes.toBytes(end))
+                .setRegionId(end.isEmpty() ? 1 : 2) // a daughter is younger than its parent
+                .build();
+    }
+
+    private static RowChange change(String row, long sequence) {
+        return RowChange.of(row(row), sequence, 100 + sequence, 100 + sequence);
+    }
+
+    private static List<String> rows(SpillContent content) {
+        return content.changes().stream()
+                .map(change -> Bytes.toString(change.row()))
+                .toList();
+    }
+
+    private Path folder() throws IOException {
+        return Path.of(SpillFiles.folderOf(conf, Flights.TABLE).toUri());
+    }
+
+    /** The files in the folder but for the check sums of the local file system. */
+    private List<String> names() throws IOException {
+        try (Stream<Path> paths = Files.list(folder())) {
+            return paths.map(path -> path.getFileName().toString())
+                    .filter(name -> !name.endsWith(".crc"))
+                    .toList();
+        }
+    }
+}
