@@ -6,6 +6,7 @@ import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.NotServingRegionException;
 import org.apache.hadoop.hbase.RegionTooBusyException;
@@ -213,16 +214,16 @@ final class RegionIndexes {
         server.memory().reserve(bytes);
         InFlight inFlight = new InFlight(barrier.enter(), server.memory(), bytes);
         inFlight.applied(changes, undelivered);
-        changes.forEach(change -> lacking(change, inFlight));
+        changes.forEach(change -> lacking(change, index -> true, inFlight));
         inFlight.letGo();
         if (server.memory().isFull()) {
             spill.park();
         }
     }
 
-    /** Every index may lack the change, whatever its scheme. */
-    void lacking(RowChange change, InFlight inFlight) {
-        queue.addReplayed(change, index -> true, inFlight, server.platform().nanoTime());
+    /** Those indexes may lack the change, whatever their scheme. */
+    void lacking(RowChange change, Predicate<IndexDefinition> lacking, InFlight inFlight) {
+        queue.addReplayed(change, lacking, inFlight, server.platform().nanoTime());
     }
 
     /**

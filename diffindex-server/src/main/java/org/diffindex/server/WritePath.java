@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.HConstants.OperationStatusCode;
@@ -17,6 +18,7 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALKey;
 import org.diffindex.client.IndexUpdateDelayedException;
+import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.SessionChange;
 import org.diffindex.server.deliver.IndexUpdate;
 import org.diffindex.server.maintain.RowChange;
@@ -89,16 +91,16 @@ final class WritePath {
                     "A batch was left unfinished by a failing hook; its rows are looked at again [region={}]",
                     indexes.name());
             try {
-                leaveToQueue(unfinished);
+                leaveToQueue(unfinished, index -> true);
             } finally {
                 leave(unfinished);
             }
         }
     }
 
-    /** Any index may lack what the batch did, if it did anything. */
-    private void leaveToQueue(MiniBatch batch) {
-        batch.inFlight().changes().forEach(change -> indexes.lacking(change, batch.inFlight()));
+    /** Those indexes may lack what the batch did, if it did anything. */
+    private void leaveToQueue(MiniBatch batch, Predicate<IndexDefinition> lacking) {
+        batch.inFlight().changes().forEach(change -> indexes.lacking(change, lacking, batch.inFlight()));
         indexes.processor().wake();
     }
 
@@ -176,7 +178,7 @@ final class WritePath {
             if (success) {
                 finishBeforeAck(operations, completeRows(batch), batch);
             } else {
-                leaveToQueue(batch);
+                leaveToQueue(batch, index -> true);
             }
         } finally {
             leave(batch);
@@ -200,6 +202,10 @@ final class WritePath {
         } finally {
             batch.unlock();
         }
+    }
+
+    private static boolean isSynchronous(IndexDefinition index) {
+        return !index.scheme().isAsynchronous();
     }
 
     /** Tells a session what its write did to the async-session indexes, in the answer to the write. */
@@ -232,14 +238,15 @@ final class WritePath {
             for (RowChange change : changes.values()) {
                 RowImages images = indexes.maintainers().imagesOf(change);
                 updates.addAll(indexes.maintainers()
-                        .updates(change, images, index -> !index.scheme().isAsynchronous()));
+                        .updates(change, images, WritePath::isSynchronous));
             }
             if (!updates.isEmpty()) {
                 writeBeforeAck(updates);
                 indexes.stats().countWritten(updates);
             }
         } catch (IOException | RuntimeException e) {
-            leaveToQueue(batch);
+            // Only for these: the others have it in the AUQ, where a later write may take it up so that it never travels.
+            leaveToQueue(batch, WritePath::isSynchronous);
             reportDelay(operations, changes, e);
         }
     }
