@@ -67,6 +67,9 @@ final class RegionIndexes {
     /** The newest timestamp that replay brought. Written by the one thread that opens the region. */
     private volatile long newestReplayed;
 
+    /** The newest stamp that replay brought. Written by the one thread that opens the region. */
+    private volatile long newestReplayedStamp;
+
     /** No write is let in any more, so that what is inside can be waited for. */
     private volatile boolean closing;
 
@@ -207,6 +210,9 @@ final class RegionIndexes {
         for (Cell cell : edit.getCells()) {
             newestReplayed = Math.max(newestReplayed, cell.getTimestamp());
         }
+        for (RowChange change : changes) {
+            newestReplayedStamp = Math.max(newestReplayedStamp, sameClock(change.lastStamp()));
+        }
         if (changes.isEmpty()) {
             return;
         }
@@ -227,23 +233,29 @@ final class RegionIndexes {
     }
 
     /**
-     * The region can be read and written. Its clock goes on from the newest timestamp that another server's clock may have
+     * The region can be read and written. Its clock goes on from the newest time that another server's clock may have
      * given; one further ahead was given by a client.
      */
     void opened() {
         long newest = newestReplayed;
+        long newestStamp = newestReplayedStamp;
         for (Store store : region.getStores()) {
             for (StoreFile file : store.getStorefiles()) {
-                newest = Math.max(newest, file.getMaximumTimestamp().orElse(0));
+                long newestOfFile = file.getMaximumTimestamp().orElse(0);
+                newest = Math.max(newest, newestOfFile);
+                newestStamp = Math.max(newestStamp, sameClock(newestOfFile));
             }
         }
         maintainers.raiseHorizon(newest);
-        if (newest <= wallClock.millis() + MAX_CLOCK_SKEW_MS) {
-            clock.raise(newest);
-        }
+        clock.raise(newestStamp);
         open = true;
         server.opened(this);
         processor.start();
+    }
+
+    /** A time that a server's clock may have given; 0 for one that only a client can have given. */
+    private long sameClock(long time) {
+        return time <= wallClock.millis() + MAX_CLOCK_SKEW_MS ? time : 0;
     }
 
     /**
@@ -301,6 +313,9 @@ final class RegionIndexes {
                 spill.park();
             } catch (IOException | RuntimeException e) {
                 LOG.warn("The AUQ could not be put on disk; it stays in memory [region={}]", regionName, e);
+            } finally {
+                // While it was written it was in neither place, so the processor may have found nothing to do.
+                processor.wake();
             }
         }
     }

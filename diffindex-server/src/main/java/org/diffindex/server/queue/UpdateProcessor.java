@@ -115,7 +115,9 @@ public final class UpdateProcessor {
         try {
             pause = deliverWholeBatches() ? LINGER_MS : failed();
         } finally {
-            if (hasWork() && !stopped) {
+            if (stopped) {
+                queue.clear(); // what was put back after the region had cleared it
+            } else if (hasWork()) {
                 schedule(pause);
             } else {
                 scheduled.set(false);

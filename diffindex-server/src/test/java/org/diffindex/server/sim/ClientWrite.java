@@ -4,8 +4,10 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.function.Supplier;
+import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.HConstants.OperationStatusCode;
 import org.apache.hadoop.hbase.NotServingRegionException;
 import org.apache.hadoop.hbase.RegionTooBusyException;
@@ -21,7 +23,7 @@ import org.diffindex.server.Flights;
 
 /** One write of a client, to one or more rows; made anew for each try, since a server changes what it is given. */
 record ClientWrite(List<String> rows, String text, List<Supplier<Mutation>> mutations) {
-    private static final byte[] ORIGIN = Bytes.toBytes("origin");
+    static final byte[] ORIGIN = Bytes.toBytes("origin");
     private static final byte[] COUNT = Bytes.toBytes("count");
     private static final String[] ORIGINS = {"A", "B", "C"};
     private static final long FUTURE = 9_000_000_000_000L;
@@ -34,39 +36,60 @@ record ClientWrite(List<String> rows, String text, List<Supplier<Mutation>> muta
         UNKNOWN
     }
 
-    static ClientWrite random(Random random, int rows, boolean givesTimes, int number) {
+    /** How many kinds of writes there are; those in which the client gives the time come last. */
+    static int kinds(boolean withTimes) {
+        return withTimes ? 7 : 5;
+    }
+
+    static ClientWrite random(Random random, int rows, Weights kinds, int number) {
         int size = random.nextInt(4) == 0 ? 2 : 1;
         List<String> rowsOfAll = new ArrayList<>();
         List<String> texts = new ArrayList<>();
         List<Supplier<Mutation>> mutations = new ArrayList<>();
         for (int i = 0; i < size; i++) {
             String row = "r" + random.nextInt(rows);
-            Supplier<Mutation> mutation = random(random, row, givesTimes);
+            Supplier<Mutation> mutation = random(random, row, kinds.next(random));
             rowsOfAll.add(row);
             mutations.add(mutation);
             Mutation example = mutation.get();
             texts.add(example.getClass().getSimpleName() + " "
-                    + (example.isEmpty() ? row : example.getFamilyCellMap().values())
+                    + example.getFamilyCellMap().values()
                     + (example.getDurability() == Durability.SKIP_WAL ? " SKIP_WAL" : ""));
         }
         return new ClientWrite(
                 rowsOfAll.stream().distinct().toList(), "#" + number + " " + String.join(", ", texts), mutations);
     }
 
-    private static Supplier<Mutation> random(Random random, String row, boolean givesTimes) {
+    private static Supplier<Mutation> random(Random random, String row, int kind) {
         byte[] key = Flights.row(row);
         byte[] origin = Bytes.toBytes(ORIGINS[random.nextInt(ORIGINS.length)]);
         long time = random.nextBoolean() ? FUTURE + random.nextInt(3) : 1 + random.nextInt(3);
-        int kind = random.nextInt(givesTimes ? 14 : 10);
         return switch (kind) {
-            case 0 -> () -> new Delete(key);
-            case 1, 2 -> () -> new Delete(key).addColumns(Flights.F, ORIGIN);
+            case 0 -> () -> new Put(key).addColumn(Flights.F, ORIGIN, origin);
+            case 1 -> () -> new Delete(key).addFamily(Flights.F);
+            case 2 -> () -> new Delete(key).addColumns(Flights.F, ORIGIN);
             case 3 -> () -> new Increment(key).addColumn(Flights.F, COUNT, 1);
             case 4 -> () -> new Put(key).addColumn(Flights.F, ORIGIN, origin).setDurability(Durability.SKIP_WAL);
-            case 10, 11 -> () -> new Put(key).addColumn(Flights.F, ORIGIN, time, origin);
-            case 12 -> () -> new Delete(key).addColumns(Flights.F, ORIGIN, time);
-            default -> () -> new Put(key).addColumn(Flights.F, ORIGIN, origin);
+            case 5 -> () -> new Put(key).addColumn(Flights.F, ORIGIN, time, origin);
+            default -> () -> new Delete(key).addColumns(Flights.F, ORIGIN, time);
         };
+    }
+
+    /** The origin of a row after this write, "" for none; nothing if the write leaves it as it was. */
+    Optional<String> originAfter(String row) {
+        Optional<String> origin = Optional.empty();
+        for (Supplier<Mutation> each : mutations) {
+            Mutation mutation = each.get();
+            if (Bytes.toString(mutation.getRow()).equals(row)) {
+                if (mutation instanceof Put) {
+                    origin = Optional.of(Bytes.toString(
+                            CellUtil.cloneValue(mutation.get(Flights.F, ORIGIN).get(0))));
+                } else if (mutation instanceof Delete) {
+                    origin = Optional.of("");
+                }
+            }
+        }
+        return origin;
     }
 
     @Override

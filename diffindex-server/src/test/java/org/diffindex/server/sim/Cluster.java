@@ -26,6 +26,7 @@ final class Cluster {
     private static final Configuration SETTINGS = new Configuration();
     private static final int SERVERS = 2;
     private static final long REGION_ID = 1;
+    private static final int MOST_SKEW_MS = 40;
 
     final Scheduler scheduler;
     final Disk disk;
@@ -33,6 +34,7 @@ final class Cluster {
     private final Configuration conf;
     private final TableDescriptor table;
     private final Server[] servers = new Server[SERVERS];
+    private final boolean clocksDiffer;
     private int lives;
     final List<StoreFiles> regions = new ArrayList<>();
     final Map<TableName, IndexTable> indexes = new LinkedHashMap<>();
@@ -41,9 +43,10 @@ final class Cluster {
     /** Things that the master is in the middle of. */
     int underWay;
 
-    Cluster(Scheduler scheduler, Wiring wiring, List<IndexDefinition> definitions, boolean split) {
+    Cluster(Scheduler scheduler, Wiring wiring, List<IndexDefinition> definitions, boolean split, boolean clocksDiffer) {
         this.scheduler = scheduler;
         this.wiring = wiring;
+        this.clocksDiffer = clocksDiffer;
         this.disk = new Disk(scheduler, wiring.removesSpillWhenRead());
         this.conf = disk.configuration(SETTINGS);
         conf.setLong("diffindex.auq.max.bytes", scheduler.onceIn(3) ? 1_300 : 1_000_000);
@@ -80,7 +83,7 @@ final class Cluster {
 
     private Server start(int i) {
         return new Server(
-                scheduler, wiring, "server" + i, ++lives, scheduler.random().nextInt(8) - 4L);
+                scheduler, wiring, "server" + i, ++lives, clocksDiffer ? scheduler.random().nextInt(2 * MOST_SKEW_MS) - MOST_SKEW_MS : 0);
     }
 
     private Table client(IndexTable index) {
@@ -135,6 +138,10 @@ final class Cluster {
 
     /** Opens a region on some server, however often it takes. */
     void assign(StoreFiles region) {
+        if (region.assigning) {
+            return;
+        }
+        region.assigning = true;
         underWay++;
         scheduler.spawn("master", null, () -> {
             while (region.open == null) {
@@ -146,6 +153,7 @@ final class Cluster {
                         () -> server.openers.run(() -> open(region, server)));
                 scheduler.await("the region to open", opener::isOver);
             }
+            region.assigning = false;
             underWay--;
         });
     }

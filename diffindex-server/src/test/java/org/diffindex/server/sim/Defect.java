@@ -153,10 +153,11 @@ enum Defect {
     /** The flush waits for the index, whose server needs the flush thread. */
     FLUSH_WAITS_FOR_THE_INDEX(new Hooking(scheduler -> new Hooks(scheduler) {
         @Override
-        void snapshotTaken(Flush kind) {
+        void snapshotTaken(Flush kind) throws IOException {
             if (kind != Flush.AT_REPLAY) {
                 scheduler.await("the index, in the flush", () -> inside() == 0);
             }
+            super.snapshotTaken(kind);
         }
     })),
 

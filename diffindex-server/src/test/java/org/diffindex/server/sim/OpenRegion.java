@@ -32,7 +32,10 @@ final class OpenRegion {
     private static final int FLUSH_REPLAY_ONCE_IN = 4;
 
     /** Younger tombstones are kept, as hbase.hstore.time.to.purge.deletes does: longer than the clocks differ. */
-    private static final long TOMBSTONES_MS = 20;
+    private static final long TOMBSTONES_MS = 100;
+
+    /** No region opens faster; by then the clock is past the stamps of writes that came in one millisecond. */
+    private static final long OPEN_NANOS = 5_000_000;
 
     final Scheduler scheduler;
     final Server server;
@@ -196,7 +199,7 @@ final class OpenRegion {
         SimulatedMachine.install(env, server);
         hooks.start(env);
         hooks.opening();
-        scheduler.pause("opens the files");
+        scheduler.await("opens the files", () -> false, OPEN_NANOS);
         long newest = durable.flushedTo;
         List<StoreFiles.Logged> recovered = List.copyOf(durable.wal);
         for (StoreFiles.Logged entry : recovered) {

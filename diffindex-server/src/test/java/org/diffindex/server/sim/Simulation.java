@@ -3,6 +3,7 @@ package org.diffindex.server.sim;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableSet;
+import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -50,8 +51,16 @@ final class Simulation {
     /** How many writes of a row are under way. */
     private final TreeMap<String, Integer> writing = new TreeMap<>();
 
+    /** How many writes of a row were begun. */
+    private final TreeMap<String, Integer> begun = new TreeMap<>();
+
     /** Rows of which a write's outcome is not known, or its index updates were said to be late. */
     private final TreeSet<String> unsettled = new TreeSet<>();
+
+    /** How often each kind of fault, and of write, comes in this run: some are left out, so that others meet. */
+    private final Weights faultWeights;
+
+    private final Weights writeWeights;
 
     private int clientsLeft;
     private int written;
@@ -60,7 +69,9 @@ final class Simulation {
         random = new Random(seed * 0x9E3779B97F4A7C15L + 1);
         scheduler = new Scheduler(random);
         clientsGiveTimes = scheduler.onceIn(3);
-        cluster = new Cluster(scheduler, wiring, INDEXES, scheduler.onceIn(2));
+        faultWeights = new Weights(random, Fault.values().length);
+        writeWeights = new Weights(random, ClientWrite.kinds(clientsGiveTimes));
+        cluster = new Cluster(scheduler, wiring, INDEXES, scheduler.onceIn(2), !clientsGiveTimes);
     }
 
     /** The outcome of a run. */
@@ -135,14 +146,19 @@ final class Simulation {
     private void client() {
         int writes = 1 + random.nextInt(MOST_WRITES);
         for (int i = 0; i < writes; i++) {
-            ClientWrite write = ClientWrite.random(random, ROWS, clientsGiveTimes, ++written);
+            ClientWrite write = ClientWrite.random(random, ROWS, writeWeights, ++written);
+            List<String> alone = new ArrayList<>(write.rows());
+            alone.removeIf(row -> writing.getOrDefault(row, 0) > 0);
             write.rows().forEach(row -> writing.merge(row, 1, Integer::sum));
+            write.rows().forEach(row -> begun.merge(row, 1, Integer::sum));
+            TreeMap<String, Integer> begunBefore = new TreeMap<>(begun);
             scheduler.tell("begins " + write);
             ClientWrite.Outcome outcome = write.run(cluster);
             scheduler.tell(outcome + " " + write);
             write.rows().forEach(row -> writing.merge(row, -1, Integer::sum));
             if (outcome == ClientWrite.Outcome.ACKNOWLEDGED) {
-                write.rows().forEach(this::compareAcknowledged);
+                alone.removeIf(row -> !begun.get(row).equals(begunBefore.get(row)));
+                write.rows().forEach(row -> compareAcknowledged(row, write, alone.contains(row)));
             } else {
                 unsettled.addAll(write.rows());
             }
@@ -152,29 +168,38 @@ final class Simulation {
 
     private void faults() {
         int faults = random.nextInt(MOST_FAULTS + 1);
+        int longestPauseMs = 2 + random.nextInt(20);
         cluster.indexes.values().forEach(index -> index.shaky = random.nextInt(3) == 0);
         for (int i = 0; i < faults; i++) {
-            scheduler.await("the next fault", () -> false, random.nextInt(12) * 1_000_000L);
+            scheduler.await("the next fault", () -> false, random.nextInt(longestPauseMs) * 1_000_000L);
             fault();
         }
     }
 
     private void fault() {
-        StoreFiles files = cluster.regions.get(random.nextInt(cluster.regions.size()));
-        OpenRegion region = files.open;
-        int kind = random.nextInt(12);
-        if (kind < 3) {
+        Fault fault = Fault.values()[faultWeights.next(random)];
+        OpenRegion region = cluster.regions.get(random.nextInt(cluster.regions.size())).open;
+        if (fault == Fault.CRASH) {
             cluster.crash(random.nextInt(2));
-        } else if (kind < 5) {
+        } else if (fault == Fault.OUTAGE) {
             outage();
         } else if (region != null && !region.moving) {
-            switch (kind) {
-                case 5, 6, 7 ->
-                    cluster.on(region, "flush", () -> region.server.flushers.run(region::flush));
-                case 8 -> cluster.on(region, "compaction", () -> region.compact(!clientsGiveTimes));
-                default -> cluster.move(region, cluster.regions.size() == 1 && random.nextBoolean());
+            switch (fault) {
+                case FLUSH -> cluster.on(region, "flush", () -> region.server.flushers.run(region::flush));
+                case COMPACTION -> cluster.on(region, "compaction", () -> region.compact(!clientsGiveTimes));
+                case MOVE -> cluster.move(region, false);
+                default -> cluster.move(region, cluster.regions.size() == 1);
             }
         }
+    }
+
+    private enum Fault {
+        CRASH,
+        OUTAGE,
+        FLUSH,
+        COMPACTION,
+        MOVE,
+        SPLIT
     }
 
     /** An index table is away, until its server has flushed it. */
@@ -199,10 +224,13 @@ final class Simulation {
         });
     }
 
-    private void compareAcknowledged(String row) {
+    private void compareAcknowledged(String row, ClientWrite write, boolean wasAlone) {
         OpenRegion region = cluster.regionOf(Flights.row(row));
         if (writing.get(row) > 0 || unsettled.contains(row) || region == null) {
             return;
+        }
+        if (wasAlone && !clientsGiveTimes) {
+            compareBase(row, write, region);
         }
         for (IndexTable index : cluster.indexes.values()) {
             if (!index.definition.scheme().isAsynchronous()) {
@@ -211,6 +239,21 @@ final class Simulation {
                 NavigableSet<String> held = index.content().entries();
                 held.removeIf(entry -> !isOf(row, entry));
                 compare(index.definition, expected, held, "After the acknowledgement");
+            }
+        }
+    }
+
+    /** What the last write of the row wrote is what the base shows. */
+    private static void compareBase(String row, ClientWrite write, OpenRegion region) {
+        Optional<String> expected = write.originAfter(row);
+        if (expected.isPresent()) {
+            String shown = Versions.visible(region.cellsOf(Flights.row(row)), Long.MAX_VALUE).stream()
+                    .filter(cell -> CellUtil.matchingQualifier(cell, ClientWrite.ORIGIN))
+                    .map(cell -> Bytes.toString(CellUtil.cloneValue(cell)))
+                    .findFirst()
+                    .orElse("");
+            if (!shown.equals(expected.get())) {
+                throw new Finding("After the acknowledgement of " + write + " the base shows '" + shown + "'");
             }
         }
     }

@@ -36,6 +36,9 @@ final class StoreFiles {
     /** The region in memory, while it is open. */
     OpenRegion open;
 
+    /** The master is about to have it opened. */
+    boolean assigning;
+
     StoreFiles(RegionInfo info) {
         this.info = info;
     }
