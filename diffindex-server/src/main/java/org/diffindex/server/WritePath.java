@@ -237,15 +237,15 @@ final class WritePath {
             answerSessions(operations, changes);
             for (RowChange change : changes.values()) {
                 RowImages images = indexes.maintainers().imagesOf(change);
-                updates.addAll(indexes.maintainers()
-                        .updates(change, images, WritePath::isSynchronous));
+                updates.addAll(indexes.maintainers().updates(change, images, WritePath::isSynchronous));
             }
             if (!updates.isEmpty()) {
                 writeBeforeAck(updates);
                 indexes.stats().countWritten(updates);
             }
         } catch (IOException | RuntimeException e) {
-            // Only for these: the others have it in the AUQ, where a later write may take it up so that it never travels.
+            // Only for these: the others have it in the AUQ, where a later write may take it up so that it never
+            // travels.
             leaveToQueue(batch, WritePath::isSynchronous);
             reportDelay(operations, changes, e);
         }

@@ -36,11 +36,6 @@ record ClientWrite(List<String> rows, String text, List<Supplier<Mutation>> muta
         UNKNOWN
     }
 
-    /** How many kinds of writes there are; those in which the client gives the time come last. */
-    static int kinds(boolean withTimes) {
-        return withTimes ? 7 : 5;
-    }
-
     static ClientWrite random(Random random, int rows, Weights kinds, int number) {
         int size = random.nextInt(4) == 0 ? 2 : 1;
         List<String> rowsOfAll = new ArrayList<>();
@@ -68,8 +63,8 @@ record ClientWrite(List<String> rows, String text, List<Supplier<Mutation>> muta
             case 0 -> () -> new Put(key).addColumn(Flights.F, ORIGIN, origin);
             case 1 -> () -> new Delete(key).addFamily(Flights.F);
             case 2 -> () -> new Delete(key).addColumns(Flights.F, ORIGIN);
-            case 3 -> () -> new Increment(key).addColumn(Flights.F, COUNT, 1);
-            case 4 -> () -> new Put(key).addColumn(Flights.F, ORIGIN, origin).setDurability(Durability.SKIP_WAL);
+            case 4 -> () -> new Increment(key).addColumn(Flights.F, COUNT, 1);
+            case 3 -> () -> new Put(key).addColumn(Flights.F, ORIGIN, origin).setDurability(Durability.SKIP_WAL);
             case 5 -> () -> new Put(key).addColumn(Flights.F, ORIGIN, time, origin);
             default -> () -> new Delete(key).addColumns(Flights.F, ORIGIN, time);
         };
@@ -133,7 +128,9 @@ record ClientWrite(List<String> rows, String text, List<Supplier<Mutation>> muta
         Try result = new Try();
         Server server = region.server;
         Scheduler.Actor handler = cluster.scheduler.spawn(
-                "write " + text.substring(0, text.indexOf(' ')), server, () -> server.handlers.run(() -> handle(region, batch, result)));
+                "write " + text.substring(0, text.indexOf(' ')),
+                server,
+                () -> server.handlers.run(() -> handle(region, batch, result)));
         cluster.scheduler.await("the answer", () -> handler.isOver() || !server.alive);
         return result;
     }

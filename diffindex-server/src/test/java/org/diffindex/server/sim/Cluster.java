@@ -43,10 +43,10 @@ final class Cluster {
     /** Things that the master is in the middle of. */
     int underWay;
 
-    Cluster(Scheduler scheduler, Wiring wiring, List<IndexDefinition> definitions, boolean split, boolean clocksDiffer) {
+    Cluster(Scheduler scheduler, Wiring wiring, List<IndexDefinition> definitions, boolean split, Times times) {
         this.scheduler = scheduler;
         this.wiring = wiring;
-        this.clocksDiffer = clocksDiffer;
+        this.clocksDiffer = times == Times.OF_SERVERS_THAT_DIFFER;
         this.disk = new Disk(scheduler, wiring.removesSpillWhenRead());
         this.conf = disk.configuration(SETTINGS);
         conf.setLong("diffindex.auq.max.bytes", scheduler.onceIn(3) ? 1_300 : 1_000_000);
@@ -83,7 +83,11 @@ final class Cluster {
 
     private Server start(int i) {
         return new Server(
-                scheduler, wiring, "server" + i, ++lives, clocksDiffer ? scheduler.random().nextInt(2 * MOST_SKEW_MS) - MOST_SKEW_MS : 0);
+                scheduler,
+                wiring,
+                "server" + i,
+                ++lives,
+                clocksDiffer ? scheduler.random().nextInt(2 * MOST_SKEW_MS) - MOST_SKEW_MS : 0);
     }
 
     private Table client(IndexTable index) {
@@ -147,8 +151,7 @@ final class Cluster {
             while (region.open == null) {
                 Server server = anyServer();
                 Scheduler.Actor opener = scheduler.spawn(
-                        "open " + region.info.getEncodedName().substring(0, 4) + " on "
-                                + server.name.getHostname(),
+                        "open " + region.info.getEncodedName().substring(0, 4) + " on " + server.name.getHostname(),
                         server,
                         () -> server.openers.run(() -> open(region, server)));
                 scheduler.await("the region to open", opener::isOver);
@@ -194,8 +197,10 @@ final class Cluster {
         scheduler.spawn("master", null, () -> {
             while (index.away) {
                 Server server = anyServer();
-                Scheduler.Actor opener =
-                        scheduler.spawn("open " + index.definition.name(), server, () -> server.openers.run(() -> {
+                Scheduler.Actor opener = scheduler.spawn(
+                        "open " + index.definition.name(),
+                        server,
+                        () -> server.openers.run(() -> {
                             scheduler.pause("opens");
                             index.server = server;
                             index.away = false;
@@ -235,8 +240,8 @@ final class Cluster {
         region.moving = true;
         underWay++;
         boolean[] closed = new boolean[1];
-        Scheduler.Actor closer = scheduler.spawn(
-                "close of " + files.info.getEncodedName().substring(0, 4), region.server, () -> {
+        Scheduler.Actor closer =
+                scheduler.spawn("close of " + files.info.getEncodedName().substring(0, 4), region.server, () -> {
                     try {
                         region.close();
                         closed[0] = true;

@@ -13,6 +13,7 @@ import org.apache.hadoop.hbase.client.Increment;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
 import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
 import org.apache.hadoop.hbase.regionserver.OperationStatus;
@@ -134,6 +135,7 @@ enum Defect {
         @Override
         void completed(MiniBatchOperationInProgress<Mutation> batch, boolean success) throws IOException {
             if (success) {
+                scheduler.await("its turn to be registered", () -> false, A_WHILE_NANOS);
                 super.applied(batch);
             }
             super.completed(batch, success);
@@ -194,6 +196,15 @@ enum Defect {
         void opened() throws IOException {
             super.opened();
             scheduler.await("the index, in postOpen", () -> inside() == 0);
+        }
+    })),
+
+    /** Opening it waits for the cluster, which waits for the region. */
+    CONNECTION_OPENED_AT_START(new Hooking(scheduler -> new Hooks(scheduler) {
+        @Override
+        void start(RegionCoprocessorEnvironment env) throws IOException {
+            super.start(env);
+            env.createConnection(env.getConfiguration()).close();
         }
     })),
 
@@ -320,6 +331,9 @@ enum Defect {
         }
     }));
 
+    private static final long A_WHILE_NANOS = 30_000_000;
+
+    @SuppressWarnings("ImmutableEnumChecker") // a wiring has no state; what it makes has
     private final Wiring wiring;
 
     Defect(Wiring wiring) {
@@ -407,10 +421,14 @@ enum Defect {
 
     private static Mutation asPut(Mutation increment) {
         Put put = new Put(increment.getRow());
-        increment.getFamilyCellMap().values().forEach(cells -> cells.forEach(cell -> put.addColumn(
-                org.apache.hadoop.hbase.CellUtil.cloneFamily(cell),
-                org.apache.hadoop.hbase.CellUtil.cloneQualifier(cell),
-                org.apache.hadoop.hbase.CellUtil.cloneValue(cell))));
+        increment
+                .getFamilyCellMap()
+                .values()
+                .forEach(cells -> cells.forEach(cell -> put.addColumn(
+                        org.apache.hadoop.hbase.CellUtil.cloneFamily(cell),
+                        org.apache.hadoop.hbase.CellUtil.cloneQualifier(cell),
+                        1,
+                        org.apache.hadoop.hbase.CellUtil.cloneValue(cell))));
         put.setAttribute("diffindex.servertime", new byte[0]);
         return put;
     }

@@ -85,7 +85,8 @@ final class Disk {
             if (content == null) {
                 throw new FileNotFoundException(path.toString());
             }
-            return new FSDataInputStream(new Content(content, disk.removesWhatIsRead ? () -> disk.remove(path) : () -> {}));
+            return new FSDataInputStream(
+                    new Content(content, disk.removesWhatIsRead ? () -> disk.remove(path) : () -> {}));
         }
 
         @Override
@@ -100,13 +101,15 @@ final class Disk {
                 throws IOException {
             disk.scheduler.pause("creates a file");
             disk.files.put(path, new byte[0]);
-            return new FSDataOutputStream(new ByteArrayOutputStream() {
-                @Override
-                public void close() {
-                    disk.scheduler.pause("writes a file");
-                    disk.files.put(path, toByteArray());
-                }
-            }, null);
+            return new FSDataOutputStream(
+                    new ByteArrayOutputStream() {
+                        @Override
+                        public void close() {
+                            disk.scheduler.pause("writes a file");
+                            disk.files.put(path, toByteArray());
+                        }
+                    },
+                    null);
         }
 
         @Override

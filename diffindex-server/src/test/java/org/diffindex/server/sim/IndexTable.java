@@ -48,7 +48,8 @@ final class IndexTable {
         if (!scheduler.held().isEmpty()) {
             throw new Finding("A remote call is made while the caller holds " + scheduler.held());
         }
-        if (!scheduler.isFirst("call to " + definition.name()) && scheduler.runningName().startsWith("write")) {
+        if (!scheduler.isFirst("call to " + definition.name())
+                && scheduler.runningName().startsWith("write")) {
             throw new Finding("One batch of writes makes more than one call to " + definition.name());
         }
         List<? extends Mutation> ordered = mutations.stream()
@@ -62,13 +63,16 @@ final class IndexTable {
         IOException[] failure = new IOException[1];
         boolean urgent = ordered.stream().allMatch(mutation -> mutation.getPriority() >= HConstants.HIGH_QOS);
         Server.Slots slots = wiring.sharesHandlers() || !urgent ? callee.handlers : callee.priorityHandlers;
-        Scheduler.Actor call = scheduler.spawn("call of " + scheduler.runningName(), callee, () -> slots.run(() -> {
-            try {
-                apply(ordered);
-            } catch (IOException e) {
-                failure[0] = e;
-            }
-        }));
+        Scheduler.Actor call = scheduler.spawn(
+                "call of " + scheduler.runningName(),
+                callee,
+                () -> slots.run(() -> {
+                    try {
+                        apply(ordered);
+                    } catch (IOException e) {
+                        failure[0] = e;
+                    }
+                }));
         scheduler.await("the answer of " + definition.name(), () -> call.isOver() || !callee.alive);
         if (!callee.alive) {
             throw new IOException("The server of the index table is gone");
@@ -79,7 +83,8 @@ final class IndexTable {
     }
 
     private void apply(List<? extends Mutation> mutations) throws IOException {
-        int failAt = shaky && scheduler.onceIn(FAILS_ONCE_IN) ? scheduler.random().nextInt(mutations.size() + 1) : -1;
+        int failAt =
+                shaky && scheduler.onceIn(FAILS_ONCE_IN) ? scheduler.random().nextInt(mutations.size() + 1) : -1;
         for (int i = 0; i < mutations.size(); i++) {
             if (i == failAt || outage) {
                 throw new IOException("The index table failed after " + i + " mutations");
@@ -96,7 +101,8 @@ final class IndexTable {
     }
 
     private static String text(Mutation mutation) {
-        long time = mutation.getFamilyCellMap().values().iterator().next().get(0).getTimestamp();
+        long time =
+                mutation.getFamilyCellMap().values().iterator().next().get(0).getTimestamp();
         return mutation.getClass().getSimpleName() + " " + Bytes.toStringBinary(mutation.getRow()) + "@"
                 + time % 1_000_000;
     }

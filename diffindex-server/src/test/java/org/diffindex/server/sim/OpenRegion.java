@@ -52,6 +52,7 @@ final class OpenRegion {
 
     /** A close is under way or to come. */
     boolean moving;
+
     int operations;
     private boolean flushing;
     private boolean compacting;
@@ -85,7 +86,14 @@ final class OpenRegion {
                         "getConfiguration", none -> conf,
                         "getSharedData", none -> server.sharedData,
                         "getServerName", none -> server.name,
-                        "createConnection", none -> connection));
+                        "createConnection", none -> connected(connection)));
+    }
+
+    private Connection connected(Connection connection) {
+        if (mvcc == null) {
+            throw new Finding("A connection is opened, and waited for, while a region opens");
+        }
+        return connection;
     }
 
     /** HRegion's updatesLock: writers share it, the taking of a snapshot has it alone. */
@@ -176,9 +184,7 @@ final class OpenRegion {
         } else {
             long readPoint = PackagePrivateFieldAccessor.getMvccReadPoint(scan);
             result = new ArrayList<>(Versions.visible(cells, readPoint < 0 ? mvcc.getReadPoint() : readPoint));
-            result.removeIf(cell -> !scan.getFamilyMap()
-                    .get(Versions.FAMILY)
-                    .contains(CellUtil.cloneQualifier(cell)));
+            result.removeIf(cell -> !scan.getFamilyMap().get(Versions.FAMILY).contains(CellUtil.cloneQualifier(cell)));
         }
         return Stub.of(
                 RegionScanner.class,
@@ -289,7 +295,9 @@ final class OpenRegion {
             hooks.compactionScanner(retention);
             List<KeyValue> cells = new ArrayList<>();
             inputs.forEach(file -> cells.addAll(file.cells()));
-            List<KeyValue> kept = retention.keepsAll() ? cells : Versions.kept(cells, major ? server.nowMs() - TOMBSTONES_MS : Long.MIN_VALUE);
+            List<KeyValue> kept = retention.keepsAll()
+                    ? cells
+                    : Versions.kept(cells, major ? server.nowMs() - TOMBSTONES_MS : Long.MIN_VALUE);
             scheduler.pause("writes the compacted file");
             scheduler.pause("commits the compacted file");
             durable.files.removeAll(inputs);

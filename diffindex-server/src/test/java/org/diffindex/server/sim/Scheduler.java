@@ -20,8 +20,9 @@ import java.util.function.BooleanSupplier;
  * done.
  */
 final class Scheduler {
-    private static final int MOST_STEPS = 50_000;
+    private static final int MOST_STEPS = 10_000;
     private static final long HANG_SECONDS = 60;
+    private static final int LONGEST_SLEEP = 100;
 
     private static final ExecutorService THREADS = Executors.newCachedThreadPool(task -> {
         Thread thread = new Thread(task, "simulation");
@@ -30,6 +31,10 @@ final class Scheduler {
     });
 
     private final Random random;
+
+    /** Once in so many steps an actor falls asleep for a while, so that others get far past it; in some runs never. */
+    private final int stallsOnceIn;
+
     private final List<Actor> actors = new ArrayList<>();
     private final List<String> trace = new ArrayList<>();
     private final Semaphore done = new Semaphore(0);
@@ -40,6 +45,7 @@ final class Scheduler {
 
     Scheduler(Random random) {
         this.random = random;
+        this.stallsOnceIn = random.nextBoolean() ? Integer.MAX_VALUE : 5 + random.nextInt(40);
     }
 
     /** One line of action. */
@@ -50,6 +56,7 @@ final class Scheduler {
         private BooleanSupplier ready = () -> true;
         private String waitsFor = "start";
         private long deadlineNanos = Long.MAX_VALUE;
+        private int asleepUntilStep;
         private boolean killed;
         private boolean over;
 
@@ -135,6 +142,7 @@ final class Scheduler {
         }
         self.ready = condition;
         self.waitsFor = what;
+        self.asleepUntilStep = onceIn(stallsOnceIn) ? steps + random.nextInt(LONGEST_SLEEP) : 0;
         self.deadlineNanos = nanos == Long.MAX_VALUE ? nanos : nowNanos + nanos;
         passOn();
         self.turn.acquireUninterruptibly();
@@ -226,7 +234,11 @@ final class Scheduler {
             found(new Finding("Deadlock, nobody can go on: " + waiting()));
             able = able();
         }
-        running = able.get(random.nextInt(able.size()));
+        List<Actor> awake = able.stream()
+                .filter(actor -> actor.killed || actor.asleepUntilStep <= steps)
+                .toList();
+        List<Actor> eligible = awake.isEmpty() ? able : awake;
+        running = eligible.get(random.nextInt(eligible.size()));
         running.turn.release();
     }
 
@@ -241,10 +253,8 @@ final class Scheduler {
     }
 
     private void leap() {
-        long earliest = actors.stream()
-                .mapToLong(actor -> actor.deadlineNanos)
-                .min()
-                .orElseThrow();
+        long earliest =
+                actors.stream().mapToLong(actor -> actor.deadlineNanos).min().orElseThrow();
         nowNanos = Math.max(nowNanos, earliest);
     }
 

@@ -33,7 +33,7 @@ final class Simulation {
     private static final int ROWS = 3;
     private static final int MOST_CLIENTS = 3;
     private static final int MOST_WRITES = 5;
-    private static final int MOST_FAULTS = 6;
+    private static final int MOST_FAULTS = 8;
     private static final int MOST_WAITS = 300;
     private static final long SECOND = 1_000_000_000L;
 
@@ -46,7 +46,7 @@ final class Simulation {
     private final Random random;
     private final Scheduler scheduler;
     private final Cluster cluster;
-    private final boolean clientsGiveTimes;
+    private final Times times;
 
     /** How many writes of a row are under way. */
     private final TreeMap<String, Integer> writing = new TreeMap<>();
@@ -68,10 +68,10 @@ final class Simulation {
     private Simulation(long seed, Wiring wiring) {
         random = new Random(seed * 0x9E3779B97F4A7C15L + 1);
         scheduler = new Scheduler(random);
-        clientsGiveTimes = scheduler.onceIn(3);
+        times = Times.values()[random.nextInt(Times.values().length)];
         faultWeights = new Weights(random, Fault.values().length);
-        writeWeights = new Weights(random, ClientWrite.kinds(clientsGiveTimes));
-        cluster = new Cluster(scheduler, wiring, INDEXES, scheduler.onceIn(2), !clientsGiveTimes);
+        writeWeights = new Weights(random, times.kindsOfWrites());
+        cluster = new Cluster(scheduler, wiring, INDEXES, scheduler.onceIn(2), times);
     }
 
     /** The outcome of a run. */
@@ -186,7 +186,13 @@ final class Simulation {
         } else if (region != null && !region.moving) {
             switch (fault) {
                 case FLUSH -> cluster.on(region, "flush", () -> region.server.flushers.run(region::flush));
-                case COMPACTION -> cluster.on(region, "compaction", () -> region.compact(!clientsGiveTimes));
+                case COMPACTION ->
+                    cluster.on(region, "compaction", () -> {
+                        if (random.nextBoolean()) {
+                            region.server.flushers.run(region::flush);
+                        }
+                        region.compact(times != Times.OF_CLIENTS_TOO);
+                    });
                 case MOVE -> cluster.move(region, false);
                 default -> cluster.move(region, cluster.regions.size() == 1);
             }
@@ -215,9 +221,10 @@ final class Simulation {
         scheduler.spawn("outage", null, () -> {
             scheduler.await("the end of the outage", () -> false, nanos);
             Server server = index.server;
-            Scheduler.Actor flush =
-                    scheduler.spawn("flush of " + index.definition.name(), server, () -> server.flushers.run(() ->
-                            scheduler.pause("flushed")));
+            Scheduler.Actor flush = scheduler.spawn(
+                    "flush of " + index.definition.name(),
+                    server,
+                    () -> server.flushers.run(() -> scheduler.pause("flushed")));
             scheduler.await("the flush of the index", () -> flush.isOver() || !server.alive);
             index.outage = false;
             scheduler.tell("end of the outage of " + index.definition.name());
@@ -229,7 +236,7 @@ final class Simulation {
         if (writing.get(row) > 0 || unsettled.contains(row) || region == null) {
             return;
         }
-        if (wasAlone && !clientsGiveTimes) {
+        if (wasAlone && times != Times.OF_CLIENTS_TOO) {
             compareBase(row, write, region);
         }
         for (IndexTable index : cluster.indexes.values()) {

@@ -14,13 +14,14 @@ final class Stub {
     }
 
     static <T> T of(Class<T> type, Map<String, Answer> answers) {
-        Object stub = Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> {
-            Answer answer = answers.get(method.getName());
-            if (answer == null) {
-                throw new UnsupportedOperationException(type.getSimpleName() + "." + method.getName());
-            }
-            return answer.to(arguments);
-        });
+        Object stub =
+                Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> {
+                    Answer answer = answers.get(method.getName());
+                    if (answer == null) {
+                        throw new UnsupportedOperationException(type.getSimpleName() + "." + method.getName());
+                    }
+                    return answer.to(arguments);
+                });
         return type.cast(stub);
     }
 }
