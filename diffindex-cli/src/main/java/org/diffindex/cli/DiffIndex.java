@@ -34,6 +34,7 @@ import picocli.CommandLine.Spec;
             GetCommand.class,
             DrainCommand.class,
             StatusCommand.class,
+            ScrubCommand.class,
             LoadCommand.class,
             YcsbCommand.class,
             DemoCommand.class

@@ -32,7 +32,19 @@ class CommandsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"create-index", "drop-index", "list", "describe", "get", "load", "drain", "status", "ycsb"})
+    @ValueSource(
+            strings = {
+                "create-index",
+                "drop-index",
+                "list",
+                "describe",
+                "get",
+                "load",
+                "drain",
+                "status",
+                "scrub",
+                "ycsb"
+            })
     void helpHasAnExample(String command) {
         assertThat(run(command, "--help")).isZero();
         assertThat(out.toString()).startsWith("Usage: diffindex " + command).contains("Example", "--conf");
@@ -45,6 +57,18 @@ class CommandsTest {
         assertThat(err.toString())
                 .startsWith("diffindex: Invalid value for option '--scheme': No index scheme is called 'sync'; the"
                         + " schemes are sync-full, sync-insert, async-simple, async-session");
+    }
+
+    @Test
+    void scrubOptionsThatCannotWorkAreWrongUsage() {
+        assertThat(run("scrub", "t", "--threads", "0")).isEqualTo(2);
+        assertThat(run("scrub", "t", "--rate", "-1")).isEqualTo(2);
+        assertThat(run("scrub", "t", "--lag", "-1")).isEqualTo(2);
+        assertThat(err.toString()).contains("cannot be negative");
+        assertThat(run("scrub")).isEqualTo(2);
+        assertThat(run("scrub", "t", "--json", dir.resolve("nowhere/x").toString()))
+                .isEqualTo(1);
+        assertThat(err.toString()).contains("nothing was run");
     }
 
     @Test

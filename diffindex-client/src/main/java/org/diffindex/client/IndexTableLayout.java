@@ -36,7 +36,7 @@ final class IndexTableLayout {
         TableDescriptorBuilder builder = TableDescriptorBuilder.newBuilder(definition.indexTable())
                 .setColumnFamily(family(definition, base, configuration))
                 .setCoprocessor(Coprocessors.descriptor(Coprocessors.INDEX_TABLE_GUARD, configuration));
-        return IndexDefinitions.markIndexTable(builder, definition.table()).build();
+        return IndexDefinitions.markIndexTable(builder, definition).build();
     }
 
     private static ColumnFamilyDescriptor family(

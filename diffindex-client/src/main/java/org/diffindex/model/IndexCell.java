@@ -3,6 +3,7 @@ package org.diffindex.model;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.util.Bytes;
@@ -25,7 +26,8 @@ public final class IndexCell {
 
     /**
      * The mutation attribute by which the index's own writes are told from those of a client that strayed into an index
-     * table. It guards against accidents; against malice an index table needs HBase's access control.
+     * table. It guards against accidents; against malice an index table needs HBase's access control. Its value is the id
+     * of the index that the write is for, or empty.
      */
     public static final String WRITER_ATTRIBUTE = "diffindex.writer";
 
@@ -46,6 +48,19 @@ public final class IndexCell {
     public static Delete delete(byte[] key, long stamp) {
         Delete delete = new Delete(key);
         delete.addColumns(FAMILY, QUALIFIER, stamp);
+        delete.setAttribute(WRITER_ATTRIBUTE, EMPTY);
+        return delete;
+    }
+
+    /** Makes a write one for that very index: the table of another one that was later given the same name refuses it. */
+    public static void addressTo(Mutation mutation, IndexDefinition index) {
+        mutation.setAttribute(WRITER_ATTRIBUTE, Bytes.toBytes(index.id()));
+    }
+
+    /** Deletes one cell of an index table, as it was put at exactly that time, wherever in the row it lies. */
+    public static Delete deleteExactly(byte[] key, byte[] family, byte[] qualifier, long timestamp) {
+        Delete delete = new Delete(key);
+        delete.addColumn(family, qualifier, timestamp);
         delete.setAttribute(WRITER_ATTRIBUTE, EMPTY);
         return delete;
     }

@@ -19,11 +19,13 @@ import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
 /**
  * Index definitions in table descriptors. A base table's descriptor holds one value for each index, under
  * {@code diffindex.index.NAME}, as JSON: {@code {"columns": ["f:origin:string"], "scheme": "sync-full", "splits":
- * [BASE64], "state": "ACTIVE", "id": "5f3a9c01"}}. An index table's descriptor names its base table under {@code diffindex.base}.
+ * [BASE64], "state": "ACTIVE", "id": "5f3a9c01"}}. An index table's descriptor names its base table under
+ * {@code diffindex.base} and has its index's id under {@code diffindex.id}.
  */
 public final class IndexDefinitions {
     private static final String PREFIX = "diffindex.index.";
     private static final String BASE = "diffindex.base";
+    private static final String ID = "diffindex.id";
 
     private IndexDefinitions() {}
 
@@ -67,6 +69,16 @@ public final class IndexDefinitions {
     /** Marks a descriptor as that of an index table. */
     public static TableDescriptorBuilder markIndexTable(TableDescriptorBuilder builder, TableName base) {
         return builder.setValue(BASE, base.getNameAsString());
+    }
+
+    /** Marks a descriptor as that of the table of an index. */
+    public static TableDescriptorBuilder markIndexTable(TableDescriptorBuilder builder, IndexDefinition definition) {
+        return markIndexTable(builder, definition.table()).setValue(ID, definition.id());
+    }
+
+    /** The id of the index of which this is the table's descriptor; empty if it has none. */
+    public static String indexIdOf(TableDescriptor descriptor) {
+        return Optional.ofNullable(descriptor.getValue(ID)).orElse("");
     }
 
     static String toJson(IndexDefinition definition) {

@@ -1,48 +1,82 @@
 package org.diffindex.verify;
 
 import java.util.BitSet;
-import org.apache.hadoop.hbase.util.Bytes;
-import org.apache.hbase.thirdparty.com.google.common.hash.HashCode;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.LongAdder;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hbase.thirdparty.com.google.common.hash.HashFunction;
 import org.apache.hbase.thirdparty.com.google.common.hash.Hashing;
 import org.diffindex.model.IndexEntry;
 
 /**
  * A set of entries as a fixed number of sums, one for each bucket of keys: equal sets have equal sums whatever the order
- * in which they came, and different sets differ, but for a chance of about 2^-64. Not safe for use by many threads.
+ * in which they came, and different sets differ, but for a chance of about 2^-64. 8 bytes for each bucket. Safe for use by
+ * many threads.
  */
 final class BucketDigests {
-    static final int BUCKETS = 4096;
+    private static final HashFunction HASH = Hashing.farmHashFingerprint64();
 
-    private final long[] sums = new long[BUCKETS];
-    private final long[] counts = new long[BUCKETS];
-    private long total;
+    private final AtomicLongArray sums;
+    private final int mask;
+    private final LongAdder total = new LongAdder();
+
+    /** Empty digests of at least so many buckets. */
+    BucketDigests(int buckets) {
+        int size = Integer.highestOneBit(Math.max(2, buckets));
+        this.sums = new AtomicLongArray(size < buckets ? size << 1 : size);
+        this.mask = sums.length() - 1;
+    }
 
     void add(IndexEntry entry) {
-        HashCode hash = Hashing.murmur3_128()
-                .newHasher()
-                .putBytes(entry.key())
-                .putLong(entry.timestamp())
-                .hash();
-        int bucket = bucketOf(entry);
-        sums[bucket] += hash.asLong();
-        counts[bucket]++;
-        total++;
+        long hash = hashOf(entry.key());
+        add(hash, mix(hash + mix(entry.timestamp())));
     }
 
-    /** The bucket of an entry depends on its key alone. */
-    static int bucketOf(IndexEntry entry) {
-        return Math.floorMod(Bytes.hashCode(entry.key()), BUCKETS);
+    /** Adds what lies in a row of an index table; one that is not the cell of one entry is equal to no entry. */
+    void add(IndexRow row) {
+        if (row.strayCells().isEmpty() && row.entry().isPresent()) {
+            add(row.entry().get());
+            return;
+        }
+        long hash = hashOf(row.key());
+        long sum = row.entry().map(entry -> mix(hash + mix(entry.timestamp()))).orElse(0L);
+        for (Cell cell : row.cells()) {
+            sum += mix(~hash + cell.getTimestamp());
+        }
+        add(hash, sum);
     }
 
+    private void add(long hash, long summand) {
+        sums.getAndAdd((int) hash & mask, summand);
+        total.increment();
+    }
+
+    /** The bucket of a key. */
+    int bucketOf(byte[] key) {
+        return (int) hashOf(key) & mask;
+    }
+
+    private static long hashOf(byte[] key) {
+        return HASH.hashBytes(key).asLong();
+    }
+
+    /** Every bit of the result depends on every bit of the argument: the finaliser of MurmurHash3. */
+    private static long mix(long value) {
+        long mixed = (value ^ (value >>> 33)) * 0xff51afd7ed558ccdL;
+        mixed = (mixed ^ (mixed >>> 33)) * 0xc4ceb9fe1a85ec53L;
+        return mixed ^ (mixed >>> 33);
+    }
+
+    /** How many entries, or rows of the index table, were added. */
     long total() {
-        return total;
+        return total.sum();
     }
 
-    /** The buckets in which the two differ. */
+    /** The buckets in which two digests of as many buckets differ. */
     BitSet differenceFrom(BucketDigests other) {
-        BitSet different = new BitSet(BUCKETS);
-        for (int bucket = 0; bucket < BUCKETS; bucket++) {
-            if (sums[bucket] != other.sums[bucket] || counts[bucket] != other.counts[bucket]) {
+        BitSet different = new BitSet(sums.length());
+        for (int bucket = 0; bucket < sums.length(); bucket++) {
+            if (sums.get(bucket) != other.sums.get(bucket)) {
                 different.set(bucket);
             }
         }

@@ -1,2 +1,2 @@
-/** Compares an index with its base table. */
+/** Compares indexes with their base tables, while writers go on, and repairs what differs. */
 package org.diffindex.verify;

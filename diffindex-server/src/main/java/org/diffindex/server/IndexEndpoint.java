@@ -12,10 +12,12 @@ import org.diffindex.protocol.DiffIndexProtos.DrainRequest;
 import org.diffindex.protocol.DiffIndexProtos.DrainResponse;
 import org.diffindex.protocol.DiffIndexProtos.FillRequest;
 import org.diffindex.protocol.DiffIndexProtos.FillResponse;
+import org.diffindex.protocol.DiffIndexProtos.RepairRequest;
+import org.diffindex.protocol.DiffIndexProtos.RepairResponse;
 import org.diffindex.protocol.DiffIndexProtos.StatusRequest;
 import org.diffindex.protocol.DiffIndexProtos.StatusResponse;
 
-/** The endpoint of one region of a base table: fills an index, drains the AUQ, tells its state. */
+/** The endpoint of one region of a base table: fills an index, drains the AUQ, tells its state, repairs entries. */
 final class IndexEndpoint extends DiffIndexService {
     private final Supplier<RegionIndexes> region;
 
@@ -81,5 +83,10 @@ final class IndexEndpoint extends DiffIndexService {
                 .setIndexDeletes(indexes.stats().indexDeletes.sum())
                 .setSpilledFiles(indexes.spill().parkedFiles())
                 .build());
+    }
+
+    @Override
+    public void repair(RpcController controller, RepairRequest request, RpcCallback<RepairResponse> done) {
+        answer(controller, done, indexes -> new IndexRepair(indexes, request.getIndex()).run(request.getRepairsList()));
     }
 }

@@ -20,13 +20,15 @@ import org.diffindex.protocol.DiffIndexProtos.FillResponse;
 import org.diffindex.server.deliver.IndexUpdate;
 import org.diffindex.server.maintain.IndexMaintainer;
 import org.diffindex.server.maintain.RowLocks;
+import org.diffindex.server.queue.UpdateQueue;
 
 /**
  * Writes the entries of rows that were in the region before the index was made, while writers go on.
  *
  * <p>An entry is put at its base timestamp. A write that comes in between, or came before and is seen late, has a later
  * stamp and wins, whichever arrives first. Only a row whose timestamp lies ahead of the clock is filled under its lock,
- * at a stamp of its own.
+ * at a stamp of its own. The AUQ merges no change from before a page with one from after it, so that the change that ends
+ * an entry of the page knows it.
  */
 final class IndexFill {
     private final RegionIndexes indexes;
@@ -53,6 +55,15 @@ final class IndexFill {
      * @param startRow null: from the region's first row
      */
     FillResponse page(byte[] startRow, int maxRows) throws IOException {
+        UpdateQueue.Separation separation = indexes.queue().keepApart();
+        try {
+            return writePage(startRow, maxRows);
+        } finally {
+            separation.end();
+        }
+    }
+
+    private FillResponse writePage(byte[] startRow, int maxRows) throws IOException {
         FillResponse.Builder response = FillResponse.newBuilder();
         try (RegionScanner scanner = indexes.region().getScanner(scan(startRow))) {
             List<Cell> cells = new ArrayList<>();

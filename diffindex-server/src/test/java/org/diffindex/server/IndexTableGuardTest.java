@@ -15,12 +15,17 @@ import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Increment;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RegionInfoBuilder;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.coprocessor.ObserverContext;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
+import org.apache.hadoop.hbase.regionserver.Region;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.diffindex.model.IndexCell;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexEntry;
+import org.diffindex.model.IndexScheme;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -32,9 +37,10 @@ class IndexTableGuardTest {
     @SuppressWarnings("unchecked") // a mock of a generic interface
     private final ObserverContext<RegionCoprocessorEnvironment> context = mock(ObserverContext.class);
 
+    private final RegionCoprocessorEnvironment env = mock(RegionCoprocessorEnvironment.class);
+
     @BeforeEach
     void onAnIndexTable() {
-        RegionCoprocessorEnvironment env = mock(RegionCoprocessorEnvironment.class);
         when(context.getEnvironment()).thenReturn(env);
         when(env.getRegionInfo())
                 .thenReturn(RegionInfoBuilder.newBuilder(TableName.valueOf("flights.by_origin"))
@@ -46,6 +52,27 @@ class IndexTableGuardTest {
         guard.prePut(context, IndexCell.put(new IndexEntry(row("key"), 1), 1), edit);
         guard.preDelete(context, IndexCell.delete(row("key"), 1), edit);
         assertThat(guard.getRegionObserver()).containsSame(guard);
+    }
+
+    @Test
+    void whatIsOnItsWayToAnIndexThatWasDroppedIsRefusedByTheNextOne() throws IOException {
+        IndexDefinition first = Flights.byOrigin(IndexScheme.SYNC_FULL).withId("first");
+        IndexDefinition second = first.withId("second");
+        Region region = mock(Region.class);
+        when(env.getRegion()).thenReturn(region);
+        when(region.getTableDescriptor())
+                .thenReturn(
+                        IndexDefinitions.markIndexTable(TableDescriptorBuilder.newBuilder(second.indexTable()), second)
+                                .build());
+        guard.start(env);
+        Delete own = IndexCell.delete(row("key"), 1);
+        IndexCell.addressTo(own, second);
+        guard.preDelete(context, own, edit);
+        Put late = IndexCell.put(new IndexEntry(row("key"), 1), 1);
+        IndexCell.addressTo(late, first);
+        assertThatThrownBy(() -> guard.prePut(context, late, edit))
+                .isInstanceOf(DoNotRetryIOException.class)
+                .hasMessageContaining("an index that was dropped");
     }
 
     @Test

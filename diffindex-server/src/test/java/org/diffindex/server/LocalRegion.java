@@ -125,18 +125,22 @@ final class LocalRegion implements Closeable {
         return IndexDefinitions.of(descriptor).values();
     }
 
-    /** Waits until all index updates of the writes so far are delivered; how many batches are left after that. */
-    long drain() {
-        IndexEndpoint endpoint = (IndexEndpoint) region.getCoprocessorHost()
+    IndexEndpoint endpoint() {
+        return (IndexEndpoint) region.getCoprocessorHost()
                 .findCoprocessor(IndexObserver.class)
                 .getServices()
                 .iterator()
                 .next();
+    }
+
+    /** Waits until all index updates of the writes so far are delivered; how many batches are left after that. */
+    long drain() {
         List<Long> remaining = new ArrayList<>();
-        endpoint.drain(
-                new ServerRpcController(),
-                DrainRequest.newBuilder().setTimeoutMs(DRAIN_MS).build(),
-                response -> remaining.add(response.getRemaining()));
+        endpoint()
+                .drain(
+                        new ServerRpcController(),
+                        DrainRequest.newBuilder().setTimeoutMs(DRAIN_MS).build(),
+                        response -> remaining.add(response.getRemaining()));
         return remaining.get(0);
     }
 

@@ -19,6 +19,7 @@ import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.cli.DiffIndex;
 import org.diffindex.cli.cluster.EmbeddedCluster;
+import org.diffindex.model.IndexCell;
 import org.diffindex.model.IndexScheme;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -112,6 +113,38 @@ class CommandsIT {
         assertThat(run("drop-index", TABLE, index)).isZero();
         assertThat(run("get", TABLE, index)).isEqualTo(1);
         assertThat(err.toString()).startsWith("diffindex: Table commands has no index '" + index + "'");
+    }
+
+    @Test
+    void scrubFindsAndRepairs() throws IOException {
+        String index = "scrubbed";
+        assertThat(run("create-index", TABLE, index, "--columns", "f:origin", "--scheme", "sync-full"))
+                .as(err.toString())
+                .isZero();
+        assertThat(lines("scrub", TABLE)).last().isEqualTo("The indexes of table commands are as they should be");
+
+        Path json = dir.resolve("scrub.json");
+        byte[] key = new byte[] {'O', 'R', 'D', 0, 1, '3'};
+        try (Table table = connection.getTable(TableName.valueOf(TABLE + "." + index))) {
+            table.delete(IndexCell.delete(key, System.currentTimeMillis()));
+        }
+        assertThat(run("scrub", TABLE, index, "--lag", "0", "--json", json.toString()))
+                .as(err.toString())
+                .isEqualTo(1);
+        assertThat(out.toString().lines())
+                .anyMatch(line -> line.startsWith(index + ": missing row=3 entry=none expected=ORD"))
+                .last()
+                .isEqualTo("1 differences; nothing was changed; scrub with --repair to repair them");
+        assertThat(Files.readString(json)).contains("\"missing\": 1", "\"clean\": false");
+
+        assertThat(lines("scrub", TABLE, index, "--lag", "0", "--repair"))
+                .last()
+                .isEqualTo("1 differences were repaired; the indexes of table commands are as they should be");
+        assertThat(run("scrub", TABLE, index, "--progress", "--rate", "1000")).isZero();
+        assertThat(err.toString()).contains("digest " + index, "100%", "10 rows");
+        assertThat(lines("get", TABLE, index, "ORD")).containsExactly("ORD\t1", "ORD\t3", "ORD\t4");
+        assertThat(run("drop-index", TABLE, index)).isZero();
+        assertFails("has no index '" + index + "'", "scrub", TABLE, index);
     }
 
     @Test

@@ -31,8 +31,8 @@ import org.diffindex.client.DiffIndexAdmin;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
-import org.diffindex.verify.ComparisonReport;
 import org.diffindex.verify.IndexComparison;
+import org.diffindex.verify.ScrubReport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -91,7 +91,7 @@ class CrashIT {
 
     private void assertIndexEqualsBase(IndexScheme scheme) throws IOException {
         assertThat(admin.drain(tableOf(scheme), PATIENCE)).isZero();
-        ComparisonReport report = IndexComparison.compare(connection, admin.describeIndex(tableOf(scheme), "by_city"));
+        ScrubReport report = IndexComparison.compare(connection, admin.describeIndex(tableOf(scheme), "by_city"));
         assertThat(report.isClean()).as(report.toString()).isTrue();
         assertThat(report.rows()).isPositive();
     }

@@ -22,8 +22,8 @@ import org.diffindex.client.IndexQuery;
 import org.diffindex.client.IndexScanner;
 import org.diffindex.client.IndexedTable;
 import org.diffindex.model.IndexDefinition;
-import org.diffindex.verify.ComparisonReport;
 import org.diffindex.verify.IndexComparison;
+import org.diffindex.verify.ScrubReport;
 
 /** A base table of one test, in four regions, with short ways to write it and to read it by index. */
 final class IndexedFixture implements Closeable {
@@ -95,12 +95,15 @@ final class IndexedFixture implements Closeable {
         assertThat(admin.drain(name, DRAIN)).as("updates left after drain").isZero();
     }
 
-    /** Every index of the table equals what the table says, entry by entry and time by time. */
+    /** Every index of the table equals what the table says, entry by entry and time by time; so do its readers. */
     void assertIndexesEqualBase() throws IOException {
         drain();
         for (IndexDefinition definition : admin.listIndexes(name)) {
-            ComparisonReport report = IndexComparison.compare(connection, definition);
+            ScrubReport report = IndexComparison.compare(connection, definition);
             assertThat(report.isClean()).as(report.toString()).isTrue();
+            assertThat(rows(IndexQuery.index(definition.name()).build()))
+                    .as("what a reader of %s finds", definition)
+                    .hasSize(Math.toIntExact(report.rows()));
         }
     }
 

@@ -18,8 +18,8 @@ import org.diffindex.cli.DiffIndex;
 import org.diffindex.cli.cluster.EmbeddedCluster;
 import org.diffindex.client.DiffIndexAdmin;
 import org.diffindex.model.IndexDefinition;
-import org.diffindex.verify.ComparisonReport;
 import org.diffindex.verify.IndexComparison;
+import org.diffindex.verify.ScrubReport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -52,7 +52,7 @@ class YcsbIT {
             assertThat(admin.drain(name, Duration.ofMinutes(1))).isZero();
             assertThat(admin.listIndexes(name)).hasSize(2);
             for (IndexDefinition definition : admin.listIndexes(name)) {
-                ComparisonReport report = IndexComparison.compare(connection, definition);
+                ScrubReport report = IndexComparison.compare(connection, definition);
                 assertThat(report.isClean()).as(report.toString()).isTrue();
                 assertThat(report.rows()).isPositive();
             }

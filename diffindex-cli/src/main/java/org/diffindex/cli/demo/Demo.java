@@ -9,8 +9,8 @@ import java.util.concurrent.Callable;
 import org.apache.hadoop.hbase.client.Connection;
 import org.diffindex.client.DiffIndexAdmin;
 import org.diffindex.model.IndexDefinition;
-import org.diffindex.verify.ComparisonReport;
 import org.diffindex.verify.IndexComparison;
+import org.diffindex.verify.ScrubReport;
 
 /** The demo from the first table to the last comparison, on a cluster that serves. For use by one thread, once. */
 final class Demo {
@@ -40,13 +40,13 @@ final class Demo {
         Measured measured = new Measurement(connection, flights, tables).run(steps);
 
         steps.step("comparing every index with its table, entry by entry");
-        List<List<ComparisonReport>> comparisons =
+        List<List<ScrubReport>> comparisons =
                 Parallel.run(THREADS, tables.stream().map(this::comparison).toList());
         List<SchemeResult> results = new ArrayList<>();
         for (int i = 0; i < tables.size(); i++) {
             results.add(measured.result(tables.get(i), flights.size(), comparisons.get(i)));
         }
-        List<ComparisonReport> all = comparisons.stream().flatMap(List::stream).toList();
+        List<ScrubReport> all = comparisons.stream().flatMap(List::stream).toList();
         return new DemoReport(results, all, broken, measured.rowsRead());
     }
 
@@ -82,9 +82,9 @@ final class Demo {
         return behind ? String.format(Locale.ROOT, "; its indexes had all of them %.1f s later", seconds) : "";
     }
 
-    private Callable<List<ComparisonReport>> comparison(FlightTable table) {
+    private Callable<List<ScrubReport>> comparison(FlightTable table) {
         return () -> {
-            List<ComparisonReport> reports = new ArrayList<>();
+            List<ScrubReport> reports = new ArrayList<>();
             try (DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
                 Origins.drain(admin, table);
                 for (IndexDefinition index : admin.listIndexes(table.name())) {

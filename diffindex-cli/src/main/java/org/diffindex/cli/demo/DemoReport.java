@@ -2,7 +2,7 @@ package org.diffindex.cli.demo;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.diffindex.verify.ComparisonReport;
+import org.diffindex.verify.ScrubReport;
 
 /**
  * What a run of the demo found.
@@ -12,11 +12,11 @@ import org.diffindex.verify.ComparisonReport;
  * @param broken promises of schemes that the story saw broken, in words
  * @param rowsRead how many rows the full scans and the index reads returned
  */
-record DemoReport(List<SchemeResult> results, List<ComparisonReport> comparisons, List<String> broken, long rowsRead) {
+record DemoReport(List<SchemeResult> results, List<ScrubReport> comparisons, List<String> broken, long rowsRead) {
     /** Everything that is not as it should be, a line for each; empty if all is well. */
     List<String> faults() {
         List<String> faults = new ArrayList<>(broken);
-        for (ComparisonReport comparison : comparisons) {
+        for (ScrubReport comparison : comparisons) {
             long rows = results.get(0).rows();
             if (!comparison.isClean()) {
                 faults.add(comparison.toString());

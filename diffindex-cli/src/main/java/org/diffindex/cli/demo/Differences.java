@@ -1,22 +1,28 @@
 package org.diffindex.cli.demo;
 
 import java.util.List;
-import org.diffindex.verify.ComparisonReport;
+import org.diffindex.verify.Difference;
+import org.diffindex.verify.ScrubReport;
 
 /**
- * The differences between a table and its indexes, all of them together.
+ * The differences between a table and its indexes, all of them together; those that the scheme of an index allows, which
+ * no read returns, are left out.
  *
  * @param missing entries that are not there
  * @param dangling entries of rows that are gone
- * @param stale entries of values that are gone; under sync-insert those that a read returned
+ * @param stale entries of values that are gone
  * @param wrongTimestamp entries that are right but for their timestamp
  */
 record Differences(long missing, long dangling, long stale, long wrongTimestamp) {
-    static Differences of(List<ComparisonReport> reports) {
+    static Differences of(List<ScrubReport> reports) {
         return new Differences(
-                reports.stream().mapToLong(ComparisonReport::missing).sum(),
-                reports.stream().mapToLong(ComparisonReport::dangling).sum(),
-                reports.stream().mapToLong(ComparisonReport::stale).sum(),
-                reports.stream().mapToLong(ComparisonReport::wrongTimestamp).sum());
+                sum(reports, Difference.MISSING),
+                sum(reports, Difference.DANGLING),
+                sum(reports, Difference.STALE),
+                sum(reports, Difference.WRONG_TIMESTAMP));
+    }
+
+    private static long sum(List<ScrubReport> reports, Difference difference) {
+        return reports.stream().mapToLong(report -> report.faults(difference)).sum();
     }
 }

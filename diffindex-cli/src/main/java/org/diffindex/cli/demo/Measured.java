@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.HdrHistogram.Histogram;
 import org.diffindex.client.Staleness;
-import org.diffindex.verify.ComparisonReport;
+import org.diffindex.verify.ScrubReport;
 
 /**
  * What was measured on all tables; times are in nanoseconds.
@@ -29,7 +29,7 @@ record Measured(
     private static final double NANOS_PER_MILLI = 1e6;
 
     /** The results of one table, with those of the comparisons of its indexes. */
-    SchemeResult result(FlightTable table, long rows, List<ComparisonReport> comparisons) {
+    SchemeResult result(FlightTable table, long rows, List<ScrubReport> comparisons) {
         double putP50 = percentile(puts.get(table), 50);
         Optional<IndexResult> index = table.scheme()
                 .map(scheme -> new IndexResult(

@@ -1,45 +1,32 @@
 package org.diffindex.cli.demo;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.List;
 import org.apache.hbase.thirdparty.com.google.gson.Gson;
 import org.apache.hbase.thirdparty.com.google.gson.GsonBuilder;
 import org.apache.hbase.thirdparty.com.google.gson.JsonArray;
 import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
+import org.diffindex.cli.ResultFile;
 
 /** The results as a JSON file: an array with an object for each scheme. */
 final class ReportFile {
     private static final Gson GSON = new GsonBuilder().setPrettyPrinting().create();
 
-    private final Path file;
+    private final ResultFile file;
 
     ReportFile(Path file) {
-        this.file = file.toAbsolutePath();
+        this.file = new ResultFile(file);
     }
 
     /** Looks, before minutes are spent, whether the file can be written. */
     void check() throws IOException {
-        Path folder = file.getParent();
-        if (folder == null || !Files.isDirectory(folder) || !Files.isWritable(folder)) {
-            throw new IOException("The folder of " + file + " is not there, or cannot be written; nothing was run");
-        }
-        if (Files.isDirectory(file)) {
-            throw new IOException(file + " is a folder; name a file. Nothing was run");
-        }
+        file.check();
     }
 
-    /** Writes the file as a whole: until it is complete, what was there before stays. */
+    /** Writes the file as a whole. */
     void write(List<SchemeResult> results) throws IOException {
-        Path part = Files.createTempFile(file.getParent(), "." + file.getFileName(), ".part");
-        try {
-            Files.writeString(part, json(results));
-            Files.move(part, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-        } finally {
-            Files.deleteIfExists(part);
-        }
+        file.write(json(results));
     }
 
     static String json(List<SchemeResult> results) {

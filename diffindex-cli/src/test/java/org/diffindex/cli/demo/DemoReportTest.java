@@ -7,7 +7,9 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hbase.thirdparty.com.google.gson.JsonArray;
@@ -16,7 +18,8 @@ import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
 import org.diffindex.cli.DiffIndex;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
-import org.diffindex.verify.ComparisonReport;
+import org.diffindex.verify.Difference;
+import org.diffindex.verify.ScrubReport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -131,10 +134,18 @@ class DemoReportTest {
         return out.toString();
     }
 
-    private static ComparisonReport comparison(long rows, long missing) {
+    private static ScrubReport comparison(long rows, long missing) {
         IndexDefinition index = IndexDefinition.builder(TableName.valueOf("flights"), "by_origin")
                 .column("f", "origin", ColumnTypes.STRING)
                 .build();
-        return new ComparisonReport(index, rows, rows - missing, missing, 0, 0, 0, List.of());
+        return new ScrubReport(
+                index,
+                rows,
+                rows - missing,
+                missing == 0 ? Map.of() : Map.of(Difference.MISSING, missing),
+                Map.of(),
+                0,
+                List.of(),
+                Duration.ZERO);
     }
 }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
 import org.diffindex.model.IndexCell;
@@ -32,6 +33,11 @@ public record IndexUpdate(TableName table, Mutation mutation) {
     /** Puts an entry at a stamp. */
     public static IndexUpdate put(TableName table, IndexEntry entry, long stamp) {
         return urgent(table, IndexCell.put(entry, stamp));
+    }
+
+    /** A delete of an entry, made by {@link IndexCell}. */
+    public static IndexUpdate delete(TableName table, Delete delete) {
+        return urgent(table, delete);
     }
 
     /** The stamp at which {@link #of} puts an entry. */

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 import org.apache.hadoop.hbase.Cell;
+import org.diffindex.model.IndexCell;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDelta;
 import org.diffindex.model.IndexScheme;
@@ -91,7 +92,10 @@ public final class RegionMaintainers {
     }
 
     private static List<IndexUpdate> updates(IndexMaintainer maintainer, IndexDelta delta, RowChange change) {
-        return IndexUpdate.of(maintainer.definition().indexTable(), delta, change.firstStamp(), change.lastStamp());
+        IndexDefinition index = maintainer.definition();
+        List<IndexUpdate> updates = IndexUpdate.of(index.indexTable(), delta, change.firstStamp(), change.lastStamp());
+        updates.forEach(update -> IndexCell.addressTo(update.mutation(), index));
+        return updates;
     }
 
     /**

@@ -97,15 +97,44 @@ public final class UpdateQueue {
     }
 
     private final Map<ImmutableBytesWritable, Item> changes = new LinkedHashMap<>();
-    private final Deque<Item> replayedChanges = new ArrayDeque<>();
+    private final Deque<Item> apart = new ArrayDeque<>();
     private final Deque<Item> undelivered = new ArrayDeque<>();
+
+    /** How many need the changes kept apart. */
+    private int separations;
+
+    /** While this lasts, and across its end, no changes are merged. End it exactly once. */
+    public final class Separation {
+        private Separation() {}
+
+        public void end() {
+            synchronized (UpdateQueue.this) {
+                separations--;
+                apart.addAll(changes.values());
+                changes.clear();
+            }
+        }
+    }
+
+    /**
+     * For who reads rows and writes their entries past the queue. If a change from before the reading were merged with one
+     * from after it, the entry that the row had in between would be in neither image, and nobody would delete it.
+     */
+    public synchronized Separation keepApart() {
+        separations++;
+        return new Separation();
+    }
 
     /** Adds a change. Changes of one row must be added in the order in which they happened. */
     public synchronized void add(RowChange change, InFlight inFlight, long nowNanos) {
-        Item item = changes.get(new ImmutableBytesWritable(change.row()));
-        if (item == null) {
+        ImmutableBytesWritable row = new ImmutableBytesWritable(change.row());
+        Item item = changes.get(row);
+        if (separations > 0) {
             item = new Item(change, UpdateQueue::isAsynchronous, null, nowNanos);
-            changes.put(new ImmutableBytesWritable(change.row()), item);
+            apart.add(item);
+        } else if (item == null) {
+            item = new Item(change, UpdateQueue::isAsynchronous, null, nowNanos);
+            changes.put(row, item);
         } else {
             item.change = item.change.mergedWith(change);
         }
@@ -121,7 +150,7 @@ public final class UpdateQueue {
             RowChange change, Predicate<IndexDefinition> indexes, InFlight inFlight, long nowNanos) {
         Item item = new Item(change, indexes, null, nowNanos);
         item.held.add(inFlight.hold());
-        replayedChanges.add(item);
+        apart.add(item);
     }
 
     /** Puts items back in front that could not be delivered; they keep what they hold. */
@@ -133,7 +162,7 @@ public final class UpdateQueue {
     synchronized List<Item> take(int most) {
         List<Item> taken = new ArrayList<>(Math.min(most, size()));
         take(undelivered.iterator(), most, taken);
-        take(replayedChanges.iterator(), most, taken);
+        take(apart.iterator(), most, taken);
         take(changes.values().iterator(), most, taken);
         return taken;
     }
@@ -143,7 +172,7 @@ public final class UpdateQueue {
      */
     synchronized List<Item> takeToSpill(int most) {
         List<Item> taken = new ArrayList<>();
-        for (Collection<Item> items : List.of(undelivered, replayedChanges, changes.values())) {
+        for (Collection<Item> items : List.of(undelivered, apart, changes.values())) {
             Iterator<Item> each = items.iterator();
             while (taken.size() < most && each.hasNext()) {
                 Item item = each.next();
@@ -170,7 +199,7 @@ public final class UpdateQueue {
 
     /** How many items wait; those that are just being delivered are not among them. */
     public synchronized int size() {
-        return changes.size() + replayedChanges.size() + undelivered.size();
+        return changes.size() + apart.size() + undelivered.size();
     }
 
     /** The memory that the waiting items hold, in bytes. */
@@ -186,6 +215,6 @@ public final class UpdateQueue {
     }
 
     private Stream<Item> all() {
-        return Stream.of(undelivered, replayedChanges, changes.values()).flatMap(Collection::stream);
+        return Stream.of(undelivered, apart, changes.values()).flatMap(Collection::stream);
     }
 }

@@ -67,6 +67,22 @@ class UpdateQueueTest {
     }
 
     @Test
+    void whoReadsRowsAndWritesTheirEntriesSplitsTheChangesInThoseBeforeAndThoseAfter() {
+        add("r", 1);
+        add("r", 2);
+        UpdateQueue.Separation separation = queue.keepApart();
+        add("r", 3);
+        add("r", 4);
+        separation.end();
+        add("r", 5);
+        add("r", 6);
+        assertThat(queue.take(10))
+                .extracting(item ->
+                        item.change().firstSequence() + "-" + item.change().lastSequence())
+                .containsExactlyInAnyOrder("1-2", "3-3", "4-4", "5-6");
+    }
+
+    @Test
     void whatTheWalHeldIsKeptApart() {
         addReplayed("r", 1);
         addReplayed("r", 2);

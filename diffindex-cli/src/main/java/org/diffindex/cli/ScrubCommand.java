@@ -1,0 +1,141 @@
+package org.diffindex.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Connection;
+import org.diffindex.client.DiffIndexAdmin;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.verify.ScrubOptions;
+import org.diffindex.verify.ScrubReport;
+import org.diffindex.verify.Scrubber;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code diffindex scrub}: compares indexes with their table, and repairs them if it is asked to. */
+@Command(
+        name = "scrub",
+        description = {
+            "Compare a table's indexes, or one of them, with the table, entry by entry; writers may write on. A"
+                    + " difference counts only if it is still there when looked at again after the lag.",
+            "Exit code 0 if no difference is left, 1 if some are, or if the comparison failed."
+        },
+        footer = {
+            "",
+            "Differences: missing (a row has no entry), dangling (an entry has no row), stale (an entry has another value"
+                    + " than its row), wrong_timestamp, duplicate (an entry twice), undecodable (what is in the index's"
+                    + " table is no entry).",
+            "",
+            "Example:",
+            "  diffindex scrub flights by_origin --rate 50000 --repair"
+        })
+final class ScrubCommand implements Callable<Integer> {
+    @Mixin
+    private ClusterConnection cluster;
+
+    @Mixin
+    private Progress progress;
+
+    @Parameters(index = "0", paramLabel = "TABLE", description = "The table, or namespace:table.")
+    private TableName table;
+
+    @Parameters(index = "1", arity = "0..1", paramLabel = "INDEX", description = "The index; all unless given.")
+    private String index;
+
+    @Option(
+            names = "--repair",
+            description = "Repair what is found: derive the entries of these rows again, remove those that are wrong.")
+    private boolean repair;
+
+    @Option(
+            names = "--threads",
+            paramLabel = "N",
+            defaultValue = "2",
+            description = "Regions that are read at a time; ${DEFAULT-VALUE} unless given.")
+    private int threads;
+
+    @Option(
+            names = "--rate",
+            paramLabel = "ROWS",
+            description = "The most rows of both tables to read in a second; no limit unless given.")
+    private Double rate;
+
+    @Option(
+            names = "--lag",
+            paramLabel = "SECONDS",
+            defaultValue = "10",
+            description = "How long a difference must last to count; ${DEFAULT-VALUE} unless given.")
+    private int lag;
+
+    @Option(
+            names = "--samples",
+            paramLabel = "N",
+            defaultValue = "10",
+            description = "How many differences of each kind to name; ${DEFAULT-VALUE} unless given.")
+    private int samples;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Write the result to a file, as JSON.")
+    private Path json;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws IOException {
+        ScrubOptions options = options();
+        Optional<ResultFile> file = Optional.ofNullable(json).map(ResultFile::new);
+        if (file.isPresent()) {
+            file.get().check();
+        }
+        List<ScrubReport> reports = new ArrayList<>();
+        try (Connection connection = cluster.open()) {
+            for (IndexDefinition definition : definitions(connection)) {
+                reports.add(scrub(connection, definition, options));
+            }
+        }
+        if (file.isPresent()) {
+            file.get().write(ScrubText.json(table, reports));
+        }
+        PrintWriter out = spec.commandLine().getOut();
+        ScrubText.print(table, reports, repair, out);
+        return reports.stream().allMatch(ScrubReport::isClean) ? 0 : 1;
+    }
+
+    private ScrubOptions options() {
+        try {
+            return ScrubOptions.DEFAULT
+                    .withThreads(threads)
+                    .withRowsPerSecond(rate == null ? 0 : rate)
+                    .withLag(Duration.ofSeconds(lag))
+                    .withSamples(samples)
+                    .withRepair(repair);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+        }
+    }
+
+    private List<IndexDefinition> definitions(Connection connection) throws IOException {
+        try (DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
+            return index == null ? admin.listIndexes(table) : List.of(admin.describeIndex(table, index));
+        }
+    }
+
+    private ScrubReport scrub(Connection connection, IndexDefinition definition, ScrubOptions options)
+            throws IOException {
+        try (ScrubBars bars =
+                new ScrubBars(progress, definition, spec.commandLine().getErr())) {
+            return Scrubber.scrub(connection, definition, options, bars);
+        }
+    }
+}

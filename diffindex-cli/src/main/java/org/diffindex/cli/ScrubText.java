@@ -1,0 +1,154 @@
+package org.diffindex.cli;
+
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hbase.thirdparty.com.google.gson.GsonBuilder;
+import org.apache.hbase.thirdparty.com.google.gson.JsonArray;
+import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
+import org.diffindex.verify.Difference;
+import org.diffindex.verify.Finding;
+import org.diffindex.verify.ScrubReport;
+
+/** How {@code diffindex scrub} writes what it found. */
+final class ScrubText {
+    private static final int NUMBERS_FROM = 2;
+
+    private ScrubText() {}
+
+    /** A table with a line for each index, the differences themselves, and what to do about them. */
+    static void print(TableName table, List<ScrubReport> reports, boolean repair, PrintWriter out) {
+        if (reports.isEmpty()) {
+            out.println("Table " + table + " has no index; nothing was compared");
+            return;
+        }
+        List<String> heading = new ArrayList<>(List.of("INDEX", "SCHEME", "ROWS", "ENTRIES"));
+        Arrays.stream(Difference.values()).map(Difference::name).forEach(heading::add);
+        heading.addAll(List.of("REPAIRED", "ROWS/S"));
+        TextTable lines = new TextTable(heading.toArray(String[]::new));
+        reports.forEach(report -> lines.row(cells(report)));
+        lines.print(out, NUMBERS_FROM);
+        for (ScrubReport report : reports) {
+            for (Finding finding : report.samples()) {
+                out.println(report.index().name() + ": " + finding);
+            }
+        }
+        boolean allowed = reports.stream().anyMatch(report -> Arrays.stream(Difference.values())
+                .anyMatch(each -> report.isAllowed(each) && report.left(each) > 0));
+        if (allowed) {
+            out.println(
+                    "* allowed by the scheme: no reader is given such an entry, and the first that comes by deletes it");
+        }
+        out.println(conclusion(table, reports, repair));
+    }
+
+    private static String[] cells(ScrubReport report) {
+        List<String> cells = new ArrayList<>(List.of(
+                report.index().name(),
+                report.index().scheme().schemeName(),
+                "%,d".formatted(report.rows()),
+                "%,d".formatted(report.entries())));
+        for (Difference difference : Difference.values()) {
+            boolean marked = report.isAllowed(difference) && report.found(difference) > 0;
+            cells.add("%,d%s".formatted(report.found(difference), marked ? "*" : ""));
+        }
+        cells.add("%,d".formatted(repaired(report)));
+        cells.add("%,.0f".formatted(rowsPerSecond(report)));
+        return cells.toArray(String[]::new);
+    }
+
+    private static long repaired(ScrubReport report) {
+        return Arrays.stream(Difference.values()).mapToLong(report::repaired).sum();
+    }
+
+    private static long faults(ScrubReport report) {
+        return Arrays.stream(Difference.values()).mapToLong(report::faults).sum();
+    }
+
+    private static double rowsPerSecond(ScrubReport report) {
+        return (report.rows() + report.entries()) / Math.max(1e-3, seconds(report.time()));
+    }
+
+    private static double seconds(Duration time) {
+        return time.toNanos() / 1e9;
+    }
+
+    private static String conclusion(TableName table, List<ScrubReport> reports, boolean repair) {
+        long faults = reports.stream().mapToLong(ScrubText::faults).sum();
+        long repaired = reports.stream().mapToLong(ScrubText::repaired).sum();
+        long unsettled = reports.stream().mapToLong(ScrubReport::unsettled).sum();
+        String open = unsettled == 0
+                ? ""
+                : "; %,d places were being written at every look, scrub again to know of them".formatted(unsettled);
+        if (faults > 0 && repair) {
+            return "%,d differences are left, %,d were repaired; scrub with --repair again; if they stay, drop the index"
+                            .formatted(faults, repaired)
+                    + " and create it again" + open;
+        }
+        if (faults > 0) {
+            return "%,d differences; nothing was changed; scrub with --repair to repair them".formatted(faults) + open;
+        }
+        if (repaired > 0) {
+            return "%,d differences were repaired; the indexes of table %s are as they should be"
+                            .formatted(repaired, table)
+                    + open;
+        }
+        return "The indexes of table " + table + " are as they should be" + open;
+    }
+
+    /** One JSON object with an object for each index; times in seconds. */
+    static String json(TableName table, List<ScrubReport> reports) {
+        JsonArray indexes = new JsonArray();
+        reports.forEach(report -> indexes.add(object(report)));
+        JsonObject object = new JsonObject();
+        object.addProperty("table", table.getNameAsString());
+        object.addProperty("clean", reports.stream().allMatch(ScrubReport::isClean));
+        object.add("indexes", indexes);
+        return new GsonBuilder()
+                        .setPrettyPrinting()
+                        .disableHtmlEscaping()
+                        .create()
+                        .toJson(object) + "\n";
+    }
+
+    private static JsonObject object(ScrubReport report) {
+        JsonObject object = new JsonObject();
+        object.addProperty("index", report.index().name());
+        object.addProperty("scheme", report.index().scheme().schemeName());
+        object.addProperty("clean", report.isClean());
+        object.addProperty("rows", report.rows());
+        object.addProperty("entries", report.entries());
+        JsonArray allowed = new JsonArray();
+        for (Difference difference : Difference.values()) {
+            object.addProperty(difference.label(), report.found(difference));
+            if (report.isAllowed(difference)) {
+                allowed.add(difference.label());
+            }
+        }
+        object.add("allowed_by_scheme", allowed);
+        JsonObject repaired = new JsonObject();
+        report.repaired().keySet().stream()
+                .sorted()
+                .forEach(difference -> repaired.addProperty(difference.label(), report.repaired(difference)));
+        object.add("repaired", repaired);
+        object.addProperty("unsettled", report.unsettled());
+        object.addProperty("seconds", seconds(report.time()));
+        object.addProperty("rows_per_second", Math.round(rowsPerSecond(report)));
+        JsonArray samples = new JsonArray();
+        report.samples().forEach(finding -> samples.add(object(finding)));
+        object.add("samples", samples);
+        return object;
+    }
+
+    private static JsonObject object(Finding finding) {
+        JsonObject object = new JsonObject();
+        object.addProperty("difference", finding.difference().label());
+        object.addProperty("row", finding.row());
+        object.addProperty("entry", finding.entry());
+        object.addProperty("expected", finding.expected());
+        return object;
+    }
+}

@@ -1,0 +1,113 @@
+package org.diffindex.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
+import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
+import org.diffindex.model.ColumnTypes;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexScheme;
+import org.diffindex.verify.Difference;
+import org.diffindex.verify.Finding;
+import org.diffindex.verify.ScrubReport;
+import org.junit.jupiter.api.Test;
+
+class ScrubTextTest {
+    private static final TableName TABLE = TableName.valueOf("flights");
+
+    private static ScrubReport report(
+            IndexScheme scheme, Map<Difference, Long> found, Map<Difference, Long> repaired, long unsettled) {
+        IndexDefinition index = IndexDefinition.builder(TABLE, "by_origin")
+                .column("f", "origin", ColumnTypes.STRING)
+                .scheme(scheme)
+                .build();
+        List<Finding> samples = found.keySet().stream()
+                .map(difference -> new Finding(difference, "1", "ORD@5", "LAX@7"))
+                .toList();
+        return new ScrubReport(index, 1_000, 3_000, found, repaired, unsettled, samples, Duration.ofSeconds(2));
+    }
+
+    private static List<String> lines(ScrubReport report, boolean repair) {
+        StringWriter text = new StringWriter();
+        ScrubText.print(TABLE, List.of(report), repair, new PrintWriter(text, true));
+        return text.toString().lines().toList();
+    }
+
+    @Test
+    void saysThatAllIsWell() {
+        assertThat(lines(report(IndexScheme.SYNC_FULL, Map.of(), Map.of(), 0), false))
+                .containsExactly(
+                        "INDEX      SCHEME      ROWS  ENTRIES  MISSING  DANGLING  STALE  WRONG_TIMESTAMP  DUPLICATE"
+                                + "  UNDECODABLE  REPAIRED  ROWS/S",
+                        "by_origin  sync-full  1,000    3,000        0         0      0                0          0"
+                                + "            0         0   2,000",
+                        "The indexes of table flights are as they should be");
+    }
+
+    @Test
+    void saysWhatIsWrongAndWhatToDo() {
+        ScrubReport report =
+                report(IndexScheme.ASYNC_SIMPLE, Map.of(Difference.STALE, 2L, Difference.MISSING, 3L), Map.of(), 1);
+        assertThat(lines(report, false))
+                .contains("by_origin: stale row=1 entry=ORD@5 expected=LAX@7")
+                .endsWith("5 differences; nothing was changed; scrub with --repair to repair them; 1 places were being"
+                        + " written at every look, scrub again to know of them");
+    }
+
+    @Test
+    void saysWhatWasRepaired() {
+        Map<Difference, Long> found = Map.of(Difference.STALE, 2L, Difference.MISSING, 3L);
+        assertThat(lines(report(IndexScheme.SYNC_FULL, found, found, 0), true))
+                .endsWith("5 differences were repaired; the indexes of table flights are as they should be");
+        assertThat(lines(report(IndexScheme.SYNC_FULL, found, Map.of(Difference.STALE, 2L), 0), true))
+                .endsWith("3 differences are left, 2 were repaired; scrub with --repair again; if they stay, drop the"
+                        + " index and create it again");
+    }
+
+    @Test
+    void marksWhatTheSchemeAllows() {
+        assertThat(lines(report(IndexScheme.SYNC_INSERT, Map.of(Difference.STALE, 2_000L), Map.of(), 0), false))
+                .anyMatch(line -> line.startsWith("by_origin  sync-insert") && line.contains("2,000*"))
+                .anyMatch(line -> line.startsWith("* allowed by the scheme"))
+                .endsWith("The indexes of table flights are as they should be");
+    }
+
+    @Test
+    void writesJson() {
+        ScrubReport report = report(
+                IndexScheme.SYNC_INSERT,
+                Map.of(Difference.STALE, 2L, Difference.MISSING, 3L),
+                Map.of(Difference.MISSING, 1L),
+                4);
+        JsonObject json =
+                JsonParser.parseString(ScrubText.json(TABLE, List.of(report))).getAsJsonObject();
+        assertThat(json.get("clean").getAsBoolean()).isFalse();
+        JsonObject index = json.getAsJsonArray("indexes").get(0).getAsJsonObject();
+        assertThat(index.get("rows").getAsLong()).isEqualTo(1_000);
+        assertThat(index.get("entries").getAsLong()).isEqualTo(3_000);
+        assertThat(index.get("missing").getAsLong()).isEqualTo(3);
+        assertThat(index.get("stale").getAsLong()).isEqualTo(2);
+        assertThat(index.get("wrong_timestamp").getAsLong()).isZero();
+        assertThat(index.get("unsettled").getAsLong()).isEqualTo(4);
+        assertThat(index.get("rows_per_second").getAsLong()).isEqualTo(2_000);
+        assertThat(index.getAsJsonArray("allowed_by_scheme").toString()).isEqualTo("[\"dangling\",\"stale\"]");
+        assertThat(index.getAsJsonObject("repaired").get("missing").getAsLong()).isEqualTo(1);
+        assertThat(index.getAsJsonArray("samples"))
+                .hasSize(2)
+                .allMatch(sample ->
+                        sample.getAsJsonObject().get("expected").getAsString().equals("LAX@7"));
+    }
+
+    @Test
+    void saysThatThereIsNothingToCompare() {
+        StringWriter text = new StringWriter();
+        ScrubText.print(TABLE, List.of(), false, new PrintWriter(text, true));
+        assertThat(text.toString().strip()).isEqualTo("Table flights has no index; nothing was compared");
+    }
+}

@@ -1,0 +1,138 @@
+package org.diffindex.verify;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.RegionLocator;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.Table;
+import org.diffindex.client.DiffIndexAdmin;
+import org.diffindex.model.IndexCell;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexedColumn;
+
+/** The tables of one index on a cluster. */
+final class ClusterTables implements ScrubTables {
+    private static final int CACHING = 5_000;
+
+    private final Connection connection;
+    private final IndexDefinition definition;
+
+    ClusterTables(Connection connection, IndexDefinition definition) {
+        this.connection = connection;
+        this.definition = definition;
+    }
+
+    @Override
+    public List<KeyRange> baseRanges() throws IOException {
+        return ranges(definition.table());
+    }
+
+    @Override
+    public List<KeyRange> indexRanges() throws IOException {
+        return ranges(definition.indexTable());
+    }
+
+    private List<KeyRange> ranges(TableName name) throws IOException {
+        List<KeyRange> ranges = new ArrayList<>();
+        try (RegionLocator locator = connection.getRegionLocator(name);
+                Table table = connection.getTable(name)) {
+            byte[] first = firstKey(table, new Scan());
+            byte[] last = firstKey(table, new Scan().setReversed(true));
+            locator.getAllRegionLocations().stream()
+                    .map(location -> location.getRegion())
+                    .filter(region -> region.getReplicaId() == RegionInfo.DEFAULT_REPLICA_ID)
+                    .forEach(region -> {
+                        byte[] start = region.getStartKey();
+                        byte[] end = region.getEndKey();
+                        ranges.add(new KeyRange(
+                                start, end, start.length == 0 ? first : start, end.length == 0 ? last : end));
+                    });
+        }
+        return ranges;
+    }
+
+    private static byte[] firstKey(Table table, Scan scan) throws IOException {
+        try (ResultScanner scanner = table.getScanner(scan.setLimit(1))) {
+            Result result = scanner.next();
+            return result == null ? new byte[0] : result.getRow();
+        }
+    }
+
+    @Override
+    public void scanBase(KeyRange range, Rows rows) throws IOException {
+        Scan scan = new Scan();
+        for (IndexedColumn column : definition.columns()) {
+            scan.addColumn(column.family(), column.qualifier());
+        }
+        scan(definition.table(), scan, range, rows);
+    }
+
+    @Override
+    public void scanIndex(KeyRange range, Rows rows) throws IOException {
+        scan(definition.indexTable(), new Scan().addFamily(IndexCell.FAMILY), range, rows);
+    }
+
+    private void scan(TableName name, Scan scan, KeyRange range, Rows rows) throws IOException {
+        scan.withStartRow(range.start())
+                .withStopRow(range.end())
+                .setCaching(CACHING)
+                .setCacheBlocks(false);
+        try (Table table = connection.getTable(name);
+                ResultScanner results = table.getScanner(scan)) {
+            for (Result row : results) {
+                rows.next(row);
+            }
+        }
+    }
+
+    @Override
+    public Result[] baseRows(List<byte[]> rows) throws IOException {
+        List<Get> gets = new ArrayList<>(rows.size());
+        for (byte[] row : rows) {
+            Get get = new Get(row);
+            for (IndexedColumn column : definition.columns()) {
+                get.addColumn(column.family(), column.qualifier());
+            }
+            gets.add(get);
+        }
+        try (Table table = connection.getTable(definition.table())) {
+            return table.get(gets);
+        }
+    }
+
+    @Override
+    public Result[] indexRows(List<byte[]> keys) throws IOException {
+        List<Get> gets = keys.stream().map(Get::new).toList();
+        try (Table table = connection.getTable(definition.indexTable())) {
+            return table.get(gets);
+        }
+    }
+
+    @Override
+    public long drain(Duration timeout) throws IOException {
+        try (DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
+            return admin.drain(definition.table(), timeout);
+        }
+    }
+
+    @Override
+    public void repair(List<RowRepair> repairs) throws IOException {
+        new RepairCalls(connection, definition).run(repairs);
+    }
+
+    @Override
+    public void delete(List<Delete> deletes) throws IOException {
+        try (Table table = connection.getTable(definition.indexTable())) {
+            table.delete(new ArrayList<>(deletes));
+        }
+    }
+}

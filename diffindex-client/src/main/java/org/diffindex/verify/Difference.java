@@ -1,0 +1,45 @@
+package org.diffindex.verify;
+
+import java.util.Locale;
+import org.diffindex.model.IndexScheme;
+
+/**
+ * In what way an index may differ from its base table. A row of the base has at most the difference {@link #MISSING}, a
+ * row of the index table at most one of the others: the first in the order {@link #UNDECODABLE}, {@link #DUPLICATE},
+ * {@link #DANGLING} or {@link #STALE}, {@link #WRONG_TIMESTAMP}.
+ */
+public enum Difference {
+    /** A base row should have an entry, and the index holds none at that key. */
+    MISSING,
+
+    /** An entry of a base row that is gone, or that has no indexed value any more. */
+    DANGLING,
+
+    /** An entry of a base row that has another value by now; so of several entries of one row all but one are stale. */
+    STALE,
+
+    /** An entry that is right but for its base timestamp. */
+    WRONG_TIMESTAMP,
+
+    /** A row of the index table that holds more cells than the one of its entry. */
+    DUPLICATE,
+
+    /**
+     * A row of the index table that is no entry: its key cannot be taken apart or names no base row, the entry's cell is
+     * not there, or its value is neither empty nor a timestamp.
+     */
+    UNDECODABLE;
+
+    /** The name in reports and files, such as {@code wrong_timestamp}. */
+    public String label() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /**
+     * Whether a scheme leaves such entries behind in its ordinary work: under sync-insert a stale or dangling entry is
+     * given to no reader, and the next reader that comes by deletes it.
+     */
+    public boolean isAllowedBy(IndexScheme scheme) {
+        return scheme.leavesStaleEntries() && (this == STALE || this == DANGLING);
+    }
+}

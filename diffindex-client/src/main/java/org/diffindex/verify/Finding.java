@@ -1,0 +1,18 @@
+package org.diffindex.verify;
+
+/**
+ * One difference that a scrub found, in words; bytes as {@link org.apache.hadoop.hbase.util.Bytes#toStringBinary} writes
+ * them.
+ *
+ * @param difference in what way index and base differ
+ * @param row the base row; empty if the index row names none
+ * @param entry what the index table holds, {@code KEY@BASE_TIMESTAMP}; empty if nothing
+ * @param expected the entry that the base row should have; empty if it should have none
+ */
+public record Finding(Difference difference, String row, String entry, String expected) {
+    @Override
+    public String toString() {
+        return difference.label() + " row=" + row + " entry=" + (entry.isEmpty() ? "none" : entry) + " expected="
+                + (expected.isEmpty() ? "none" : expected);
+    }
+}

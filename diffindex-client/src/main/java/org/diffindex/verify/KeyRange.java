@@ -1,0 +1,54 @@
+package org.diffindex.verify;
+
+import java.util.Arrays;
+
+/**
+ * The rows of a table from a start key, inclusive, to an end key, exclusive; empty for the table's end. What was a region
+ * when a scrub began. Immutable.
+ */
+final class KeyRange {
+    private static final int DIGITS = 6;
+
+    private final byte[] start;
+    private final byte[] end;
+    private final byte[] first;
+    private final byte[] last;
+
+    /**
+     * A range.
+     *
+     * @param first about the first key in it, for {@link #fraction}
+     * @param last about the last one
+     */
+    KeyRange(byte[] start, byte[] end, byte[] first, byte[] last) {
+        this.start = start;
+        this.end = end;
+        this.first = first;
+        this.last = last;
+    }
+
+    byte[] start() {
+        return start;
+    }
+
+    byte[] end() {
+        return end;
+    }
+
+    /** About how much of the range lies before a key of it, from 0 to 1, as if keys were spread evenly. */
+    double fraction(byte[] key) {
+        int common = Math.max(0, Arrays.mismatch(first, last));
+        double from = number(first, common);
+        double to = number(last, common);
+        return to <= from ? 0 : Math.min(1, Math.max(0, (number(key, common) - from) / (to - from)));
+    }
+
+    /** The bytes from an offset on as digits behind a point. */
+    private static double number(byte[] key, int offset) {
+        double number = 0;
+        for (int i = offset; i < offset + DIGITS; i++) {
+            number = number * 256 + (i < key.length ? key[i] & 0xff : 0);
+        }
+        return number;
+    }
+}

@@ -1,0 +1,84 @@
+package org.diffindex.verify;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.diffindex.model.IndexDefinition;
+
+/**
+ * What a scrub of one index found.
+ *
+ * @param index the index
+ * @param rows rows of the base table that should have an entry
+ * @param entries rows of the index table
+ * @param found how many differences of each kind there were; kinds of which there were none are left out
+ * @param repaired how many of them are repaired
+ * @param unsettled places that were being written at every look, so that nothing can be said of them
+ * @param samples some of the differences, a few of each kind
+ * @param time how long the scrub took
+ */
+public record ScrubReport(
+        IndexDefinition index,
+        long rows,
+        long entries,
+        Map<Difference, Long> found,
+        Map<Difference, Long> repaired,
+        long unsettled,
+        List<Finding> samples,
+        Duration time) {
+    /** Keeps copies. */
+    public ScrubReport {
+        found = Map.copyOf(found);
+        repaired = Map.copyOf(repaired);
+        samples = List.copyOf(samples);
+    }
+
+    /** How many differences of a kind there were. */
+    public long found(Difference difference) {
+        return found.getOrDefault(difference, 0L);
+    }
+
+    /** How many differences of a kind were repaired. */
+    public long repaired(Difference difference) {
+        return repaired.getOrDefault(difference, 0L);
+    }
+
+    /** How many differences of a kind there are still. */
+    public long left(Difference difference) {
+        return found(difference) - repaired(difference);
+    }
+
+    /** Whether the index's scheme leaves such entries behind, so that they are no fault. */
+    public boolean isAllowed(Difference difference) {
+        return difference.isAllowedBy(index.scheme());
+    }
+
+    /** How many differences of a kind there are still that are faults: 0 for a kind that the scheme allows. */
+    public long faults(Difference difference) {
+        return isAllowed(difference) ? 0 : left(difference);
+    }
+
+    /** Whether the index holds what it should, and nothing that its scheme does not allow. */
+    public boolean isClean() {
+        return found.keySet().stream().allMatch(difference -> faults(difference) == 0);
+    }
+
+    @Override
+    public String toString() {
+        String differences = found.keySet().stream()
+                .sorted()
+                .map(difference ->
+                        found(difference) + " " + difference.label() + (isAllowed(difference) ? " (allowed)" : ""))
+                .collect(Collectors.joining(", "));
+        return String.format(
+                "index %s on %s (%s): %d rows, %d entries, %s%s",
+                index.name(),
+                index.table(),
+                index.scheme(),
+                rows,
+                entries,
+                differences.isEmpty() ? "no difference" : differences,
+                samples.isEmpty() ? "" : "; such as " + samples.get(0));
+    }
+}

@@ -1,0 +1,92 @@
+package org.diffindex.verify;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.IndexCell;
+import org.diffindex.model.IndexEntry;
+
+/** A difference as one look at its place saw it: the base row, the row of the index table, what should be. Immutable. */
+final class Sight {
+    private final Difference difference;
+    private final Optional<byte[]> row;
+    private final Optional<IndexRow> found;
+    private final Optional<IndexEntry> expected;
+
+    /**
+     * A difference.
+     *
+     * @param row the base row; empty if the index row names none
+     * @param found the row of the index table; empty if the entry is missing
+     * @param expected the entry that the base row should have
+     */
+    Sight(Difference difference, Optional<byte[]> row, Optional<IndexRow> found, Optional<IndexEntry> expected) {
+        this.difference = difference;
+        this.row = row;
+        this.found = found;
+        this.expected = expected;
+    }
+
+    Difference difference() {
+        return difference;
+    }
+
+    /**
+     * By what a difference is known again. The entry of a row that is being written has another stamp at each look, and a
+     * row that lacks its entry only for a moment has another timestamp; what has both the same after a drain was no write
+     * on its way.
+     */
+    record Mark(boolean missing, long time) {}
+
+    Mark mark() {
+        return found.isPresent()
+                ? new Mark(false, found.get().stamp())
+                : new Mark(true, expected.orElseThrow().timestamp());
+    }
+
+    /** The same sight, counted as another difference. */
+    Sight as(Difference other) {
+        return new Sight(other, row, found, expected);
+    }
+
+    /** Where to look again: the base row if its entry is missing, else the key of the index row. */
+    byte[] place() {
+        return found.isPresent() ? found.get().key() : row.orElseThrow();
+    }
+
+    /** What the row's server is to do about it; empty if there is nothing that it could. */
+    Optional<RowRepair> repair() {
+        if (found.isEmpty()) {
+            return row.map(RowRepair::missing);
+        }
+        IndexRow index = found.get();
+        return index.hasEntryCell()
+                ? row.map(base -> RowRepair.wrong(base, index.key(), index.stamp()))
+                : Optional.empty();
+    }
+
+    /** The cells that no index ever writes, and which can so be deleted exactly, whatever writers do meanwhile. */
+    List<Delete> deletions() {
+        List<Delete> deletes = new ArrayList<>();
+        found.ifPresent(index -> {
+            for (Cell cell : row.isPresent() ? index.strayCells() : index.cells()) {
+                deletes.add(IndexCell.deleteExactly(
+                        index.key(), CellUtil.cloneFamily(cell), CellUtil.cloneQualifier(cell), cell.getTimestamp()));
+            }
+        });
+        return deletes;
+    }
+
+    /** The difference in words. */
+    Finding finding() {
+        return new Finding(
+                difference,
+                row.map(Bytes::toStringBinary).orElse(""),
+                found.map(IndexRow::toString).orElse(""),
+                expected.map(IndexEntry::toString).orElse(""));
+    }
+}

@@ -1,0 +1,52 @@
+package org.diffindex.verify;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.Size;
+import org.diffindex.model.IndexEntry;
+
+class BucketDigestsTest {
+    private static BucketDigests digests(List<IndexEntry> entries) {
+        BucketDigests digests = new BucketDigests(50);
+        entries.forEach(digests::add);
+        return digests;
+    }
+
+    private static List<IndexEntry> entries(List<byte[]> keys) {
+        List<IndexEntry> entries = new ArrayList<>();
+        for (int i = 0; i < keys.size(); i++) {
+            entries.add(new IndexEntry(keys.get(i), i));
+        }
+        return entries;
+    }
+
+    @Property(tries = 200)
+    void doNotDependOnTheOrder(@ForAll List<byte[]> keys, @ForAll long seed) {
+        List<IndexEntry> entries = entries(keys);
+        BucketDigests first = digests(entries);
+        Collections.shuffle(entries, new Random(seed));
+        assertThat(first.differenceFrom(digests(entries)).isEmpty()).isTrue();
+        assertThat(first.total()).isEqualTo(keys.size());
+    }
+
+    @Property(tries = 200)
+    void tellTheBucketOfWhatDiffers(
+            @ForAll @Size(min = 1, max = 40) List<byte[]> keys, @ForAll @IntRange(max = 1_000) int which) {
+        List<IndexEntry> entries = entries(keys);
+        BucketDigests whole = digests(entries);
+        IndexEntry one = entries.remove(which % entries.size());
+        BucketDigests less = digests(entries);
+        entries.add(new IndexEntry(one.key(), one.timestamp() + 1));
+        BucketDigests later = digests(entries);
+        for (BucketDigests other : List.of(less, later)) {
+            assertThat(whole.differenceFrom(other).stream()).containsExactly(whole.bucketOf(one.key()));
+        }
+    }
+}

@@ -1,0 +1,29 @@
+package org.diffindex.verify;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import org.apache.hadoop.hbase.util.Bytes;
+import org.junit.jupiter.api.Test;
+
+class KeyRangeTest {
+    private static double fraction(String first, String last, String key) {
+        byte[] none = {};
+        return new KeyRange(none, none, Bytes.toBytes(first), Bytes.toBytes(last)).fraction(Bytes.toBytes(key));
+    }
+
+    @Test
+    void interpolatesBehindTheCommonPrefix() {
+        assertThat(fraction("row-a", "row-k", "row-f")).isCloseTo(0.5, within(0.01));
+        assertThat(fraction("row-a", "row-k", "row-a")).isZero();
+        assertThat(fraction("row-a", "row-k", "row-k")).isEqualTo(1);
+    }
+
+    @Test
+    void staysBetweenNothingAndAll() {
+        assertThat(fraction("b", "d", "a")).isZero();
+        assertThat(fraction("b", "d", "z")).isEqualTo(1);
+        assertThat(fraction("", "", "z")).isZero();
+        assertThat(fraction("b", "b", "b")).isZero();
+    }
+}

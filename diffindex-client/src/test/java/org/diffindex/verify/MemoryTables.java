@@ -1,0 +1,197 @@
+package org.diffindex.verify;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellBuilderFactory;
+import org.apache.hadoop.hbase.CellBuilderType;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.IndexCell;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexEntry;
+import org.diffindex.model.IndexEntryFunction;
+
+/**
+ * A base table and an index table in memory, each in two regions, that can be damaged, and can change at every drain. A
+ * repair does what a server does.
+ */
+final class MemoryTables implements ScrubTables {
+    private static final byte[] F = Bytes.toBytes("f");
+    private static final byte[] CITY = Bytes.toBytes("city");
+    private static final byte[] MIDDLE = Bytes.toBytes("m");
+
+    final AtomicInteger pointReads = new AtomicInteger();
+    final AtomicInteger largestRead = new AtomicInteger();
+    /** What happens when updates on their way are waited for. */
+    Runnable onDrain = () -> {};
+
+    long undelivered;
+
+    private final IndexEntryFunction function;
+    private final NavigableMap<byte[], Cell> base = new TreeMap<>(Bytes.BYTES_COMPARATOR);
+    private final NavigableMap<byte[], List<Cell>> index = new TreeMap<>(Bytes.BYTES_COMPARATOR);
+    private long clock = 1_000_000;
+
+    MemoryTables(IndexDefinition definition) {
+        this.function = new IndexEntryFunction(definition);
+    }
+
+    /** Writes a base row alone. */
+    synchronized void putBase(String row, String city, long timestamp) {
+        base.put(Bytes.toBytes(row), cell(Bytes.toBytes(row), F, CITY, timestamp, Bytes.toBytes(city)));
+    }
+
+    synchronized void deleteBase(String row) {
+        base.remove(Bytes.toBytes(row));
+    }
+
+    /** Puts the entry that the row should have. */
+    synchronized void index(String row) {
+        IndexEntry entry = entry(Bytes.toBytes(row));
+        putIndex(entry.key(), entry.timestamp(), new byte[0]);
+    }
+
+    synchronized byte[] keyOf(String row) {
+        return entry(Bytes.toBytes(row)).key();
+    }
+
+    synchronized void putIndex(byte[] key, long stamp, byte[] value) {
+        putStray(key, IndexCell.QUALIFIER, stamp, value);
+    }
+
+    synchronized void putStray(byte[] key, byte[] qualifier, long stamp, byte[] value) {
+        List<Cell> cells = index.computeIfAbsent(key, none -> new ArrayList<>());
+        cells.removeIf(cell -> CellUtil.matchingQualifier(cell, qualifier));
+        cells.add(cell(key, IndexCell.FAMILY, qualifier, stamp, value));
+    }
+
+    synchronized void deleteIndex(byte[] key) {
+        index.remove(key);
+    }
+
+    private IndexEntry entry(byte[] row) {
+        return function.entryOf(row, List.of(base.get(row))).orElseThrow();
+    }
+
+    private static Cell cell(byte[] row, byte[] family, byte[] qualifier, long timestamp, byte[] value) {
+        return CellBuilderFactory.create(CellBuilderType.DEEP_COPY)
+                .setRow(row)
+                .setFamily(family)
+                .setQualifier(qualifier)
+                .setTimestamp(timestamp)
+                .setType(Cell.Type.Put)
+                .setValue(value)
+                .build();
+    }
+
+    @Override
+    public List<KeyRange> baseRanges() {
+        return ranges();
+    }
+
+    @Override
+    public List<KeyRange> indexRanges() {
+        return ranges();
+    }
+
+    private static List<KeyRange> ranges() {
+        byte[] none = {};
+        return List.of(
+                new KeyRange(none, MIDDLE, new byte[] {'a'}, MIDDLE),
+                new KeyRange(MIDDLE, none, MIDDLE, new byte[] {'z'}));
+    }
+
+    private static <T> NavigableMap<byte[], T> in(KeyRange range, NavigableMap<byte[], T> table) {
+        NavigableMap<byte[], T> tail = table.tailMap(range.start(), true);
+        return range.end().length == 0 ? tail : tail.headMap(range.end(), false);
+    }
+
+    @Override
+    public void scanBase(KeyRange range, Rows rows) throws IOException {
+        List<Result> results;
+        synchronized (this) {
+            results = in(range, base).values().stream()
+                    .map(cell -> Result.create(List.of(cell)))
+                    .toList();
+        }
+        for (Result row : results) {
+            rows.next(row);
+        }
+    }
+
+    @Override
+    public void scanIndex(KeyRange range, Rows rows) throws IOException {
+        List<Result> results;
+        synchronized (this) {
+            results =
+                    in(range, index).values().stream().map(MemoryTables::result).toList();
+        }
+        for (Result row : results) {
+            rows.next(row);
+        }
+    }
+
+    private static Result result(Collection<Cell> cells) {
+        return cells == null ? Result.EMPTY_RESULT : Result.create(List.copyOf(cells));
+    }
+
+    @Override
+    public synchronized Result[] baseRows(List<byte[]> rows) {
+        countRead(rows.size());
+        return rows.stream()
+                .map(row -> base.containsKey(row) ? Result.create(List.of(base.get(row))) : Result.EMPTY_RESULT)
+                .toArray(Result[]::new);
+    }
+
+    @Override
+    public synchronized Result[] indexRows(List<byte[]> keys) {
+        countRead(keys.size());
+        return keys.stream().map(key -> result(index.get(key))).toArray(Result[]::new);
+    }
+
+    private void countRead(int places) {
+        pointReads.addAndGet(places);
+        largestRead.accumulateAndGet(places, Math::max);
+    }
+
+    @Override
+    public synchronized long drain(Duration timeout) {
+        onDrain.run();
+        return undelivered;
+    }
+
+    @Override
+    public synchronized void repair(List<RowRepair> repairs) {
+        for (RowRepair repair : repairs) {
+            repair.key().ifPresent(index::remove);
+            if (base.containsKey(repair.row())) {
+                IndexEntry right = entry(repair.row());
+                if (repair.key().isEmpty() || Bytes.equals(repair.key().get(), right.key())) {
+                    putIndex(right.key(), ++clock, Bytes.toBytes(right.timestamp()));
+                }
+            }
+        }
+    }
+
+    @Override
+    public synchronized void delete(List<Delete> deletes) {
+        for (Delete delete : deletes) {
+            Cell which = delete.getFamilyCellMap().get(IndexCell.FAMILY).get(0);
+            List<Cell> cells = index.get(delete.getRow());
+            cells.removeIf(
+                    cell -> CellUtil.matchingQualifier(cell, which) && cell.getTimestamp() == which.getTimestamp());
+            if (cells.isEmpty()) {
+                index.remove(delete.getRow());
+            }
+        }
+    }
+}

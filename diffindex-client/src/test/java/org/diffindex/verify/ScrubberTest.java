@@ -1,0 +1,241 @@
+package org.diffindex.verify;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.ColumnTypes;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexScheme;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class ScrubberTest {
+    private static final int ROWS = 3_000;
+    private static final byte[] STRAY = Bytes.toBytes("x");
+
+    private final List<Duration> waits = new ArrayList<>();
+    private ScrubOptions options = ScrubOptions.DEFAULT.withBuckets(64);
+    private IndexDefinition definition = index(IndexScheme.SYNC_FULL);
+    private MemoryTables tables = new MemoryTables(definition);
+
+    private static IndexDefinition index(IndexScheme scheme) {
+        return IndexDefinition.builder(TableName.valueOf("t"), "by_city")
+                .column("f", "city", ColumnTypes.STRING)
+                .scheme(scheme)
+                .build();
+    }
+
+    private void fill(int rows) {
+        for (int i = 0; i < rows; i++) {
+            tables.putBase(row(i), "city" + i % 7, 100 + i);
+            tables.index(row(i));
+        }
+    }
+
+    private static String row(int i) {
+        return (char) ('a' + i % 26) + "" + i;
+    }
+
+    private ScrubReport scrub() throws IOException {
+        return new Scrubber(tables, definition, options, ScrubListener.NONE, waits::add).run();
+    }
+
+    private void use(IndexDefinition other) {
+        definition = other;
+        tables = new MemoryTables(other);
+    }
+
+    @Test
+    void readsEachTableOnceIfAllIsWell() throws IOException {
+        fill(ROWS);
+        ScrubReport report = scrub();
+        assertThat(report.found()).isEmpty();
+        assertThat(report.isClean()).isTrue();
+        assertThat(report.rows()).isEqualTo(ROWS);
+        assertThat(report.entries()).isEqualTo(ROWS);
+        assertThat(tables.pointReads).hasValue(0);
+        assertThat(waits).isEmpty();
+    }
+
+    private void damage() {
+        tables.deleteIndex(tables.keyOf(row(1)));
+        tables.deleteBase(row(2));
+        tables.putBase(row(3), "elsewhere", 5_000); // its old entry is stale, its new one missing
+        tables.putIndex(tables.keyOf(row(4)), 5_000, new byte[0]);
+        tables.putIndex(tables.keyOf(row(5)), 105, Bytes.toBytes(104L));
+        tables.putStray(tables.keyOf(row(6)), STRAY, 106, new byte[0]);
+        tables.putIndex(new byte[] {0, 5}, 107, new byte[0]);
+        tables.putIndex(tables.keyOf(row(8)), 108, new byte[3]);
+    }
+
+    private static final Map<Difference, Long> DAMAGE = Map.of(
+            Difference.MISSING, 2L,
+            Difference.DANGLING, 1L,
+            Difference.STALE, 1L,
+            Difference.WRONG_TIMESTAMP, 2L,
+            Difference.DUPLICATE, 1L,
+            Difference.UNDECODABLE, 2L);
+
+    @Test
+    void findsEachDamageOnce() throws IOException {
+        fill(ROWS);
+        damage();
+        ScrubReport report = scrub();
+        assertThat(report.found()).isEqualTo(DAMAGE);
+        assertThat(report.isClean()).isFalse();
+        assertThat(report.repaired()).isEmpty();
+        assertThat(report.samples())
+                .contains(
+                        new Finding(Difference.MISSING, row(1), "", "city1\\x00\\x01" + row(1) + "@101"),
+                        new Finding(Difference.DANGLING, row(2), "city2\\x00\\x01" + row(2) + "@102", ""),
+                        new Finding(
+                                Difference.STALE,
+                                row(3),
+                                "city3\\x00\\x01" + row(3) + "@103",
+                                "elsewhere\\x00\\x01" + row(3) + "@5000"))
+                .hasSize(9);
+        assertThat(tables.pointReads.get())
+                .as("only buckets that differ are looked at")
+                .isLessThan(ROWS);
+    }
+
+    @Test
+    void repairsEachDamage() throws IOException {
+        fill(ROWS);
+        damage();
+        options = options.withRepair(true);
+        ScrubReport report = scrub();
+        assertThat(report.found()).isEqualTo(DAMAGE);
+        assertThat(report.repaired()).isEqualTo(DAMAGE);
+        assertThat(report.isClean()).isTrue();
+        assertThat(scrub().found()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void staleEntriesAreAllowedUnderSyncInsertAlone(IndexScheme scheme) throws IOException {
+        use(index(scheme));
+        fill(100);
+        tables.putBase(row(3), "elsewhere", 5_000);
+        tables.index(row(3));
+        tables.deleteBase(row(4));
+        ScrubReport report = scrub();
+        assertThat(report.found()).isEqualTo(Map.of(Difference.STALE, 1L, Difference.DANGLING, 1L));
+        assertThat(report.isClean()).isEqualTo(scheme == IndexScheme.SYNC_INSERT);
+        tables.deleteIndex(tables.keyOf(row(5)));
+        assertThat(scrub().isClean()).as("a missing entry is never allowed").isFalse();
+    }
+
+    @Test
+    void keepsFewInMemoryHoweverMuchDiffers() throws IOException {
+        fill(ROWS);
+        for (int i = 0; i < ROWS; i++) {
+            tables.putBase(row(i), "elsewhere", 10_000 + i);
+        }
+        options = options.withPending(50);
+        ScrubReport report = scrub();
+        assertThat(report.found()).isEqualTo(Map.of(Difference.STALE, (long) ROWS, Difference.MISSING, (long) ROWS));
+        assertThat(report.samples()).hasSize(2 * options.samples());
+        assertThat(waits).as("settled 50 at a time").hasSize(2 * ROWS / 50);
+        assertThat(tables.largestRead.get()).isLessThanOrEqualTo(500);
+    }
+
+    @Test
+    void whatIsOnItsWayIsNoDifference() throws IOException {
+        fill(ROWS);
+        List<byte[]> old = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            old.add(tables.keyOf(row(i)));
+            tables.putBase(row(i), "elsewhere", 10_000 + i);
+        }
+        tables.onDrain = () -> {
+            for (int i = 0; i < 20; i++) {
+                tables.deleteIndex(old.get(i));
+                tables.index(row(i));
+            }
+        };
+        options = options.withLag(Duration.ofSeconds(3));
+        assertThat(scrub().found()).isEmpty();
+        assertThat(waits).containsExactly(Duration.ofSeconds(3));
+    }
+
+    @Test
+    void aRowThatIsAlwaysBeingWrittenIsUnsettled() throws IOException {
+        fill(ROWS);
+        long[] time = {10_000};
+        tables.onDrain = () -> tables.putBase(row(1), "city" + time[0], time[0]++);
+        tables.onDrain.run();
+        tables.deleteIndex(Bytes.toBytes("city1\0\1" + row(1)));
+        ScrubReport report = scrub();
+        assertThat(report.found()).isEmpty();
+        assertThat(report.unsettled()).isEqualTo(1);
+        assertThat(waits).hasSize(options.looks());
+    }
+
+    @Test
+    void updatesThatDoNotArriveAreNoDifferences() {
+        fill(10);
+        tables.deleteIndex(tables.keyOf(row(1)));
+        tables.undelivered = 4;
+        assertThatThrownBy(this::scrub)
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("4 index updates are still on their way");
+    }
+
+    @Test
+    void keepsToTheRate() throws IOException {
+        fill(ROWS);
+        options = options.withRowsPerSecond(20_000).withThreads(1);
+        ScrubReport report = scrub();
+        // Four ranges of 1,500 rows are counted by the thousand; the first thousand is free.
+        assertThat(report.time()).isGreaterThan(Duration.ofMillis(100));
+    }
+
+    @Test
+    void tellsHowFarItIs() throws IOException {
+        fill(10 * ROWS);
+        tables.deleteIndex(tables.keyOf(row(1)));
+        List<ScrubProgress> told = Collections.synchronizedList(new ArrayList<>());
+        ScrubReport unused = new Scrubber(tables, definition, options.withThreads(1), told::add, waits::add).run();
+        assertThat(told).extracting(ScrubProgress::rows).isSorted();
+        for (ScrubProgress.Stage stage : ScrubProgress.Stage.values()) {
+            assertThat(told)
+                    .filteredOn(progress -> progress.stage() == stage)
+                    .extracting(ScrubProgress::done)
+                    .hasSizeGreaterThan(4)
+                    .isSorted()
+                    .allMatch(done -> done >= 0 && done <= 1)
+                    .last()
+                    .isEqualTo(1.0);
+        }
+    }
+
+    @Test
+    void anErrorOfAListenerEndsIt() {
+        fill(ROWS);
+        ScrubListener broken = progress -> {
+            throw new IllegalStateException("no terminal");
+        };
+        assertThatThrownBy(() -> new Scrubber(tables, definition, options, broken, waits::add).run())
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("no terminal");
+    }
+
+    @Test
+    void optionsThatCannotWorkAreRefused() {
+        assertThatThrownBy(() -> options.withThreads(0)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> options.withRowsPerSecond(-1)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> options.withLag(Duration.ofNanos(-TimeUnit.SECONDS.toNanos(1))))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+}

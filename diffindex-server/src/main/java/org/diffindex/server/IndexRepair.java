@@ -1,0 +1,177 @@
+package org.diffindex.server;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.KeyValueUtil;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
+import org.apache.hadoop.hbase.regionserver.RegionScanner;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.IndexCell;
+import org.diffindex.model.IndexEntry;
+import org.diffindex.model.IndexedColumn;
+import org.diffindex.protocol.DiffIndexProtos.Repair;
+import org.diffindex.protocol.DiffIndexProtos.RepairResponse;
+import org.diffindex.server.deliver.IndexUpdate;
+import org.diffindex.server.maintain.IndexMaintainer;
+import org.diffindex.server.maintain.RowLocks;
+import org.diffindex.server.queue.InFlight;
+import org.diffindex.server.queue.UpdateQueue;
+
+/**
+ * Derives the entries of some rows of the region again, each from its row as it is now, and removes entries that are
+ * wrong, while writers go on.
+ *
+ * <p>A repair is to an index what a write of the row is that changes nothing: under the row's lock it takes the row's
+ * next stamp s and reads the row. Then, e being the entry that the row should have,
+ *
+ * <ul>
+ *   <li>if the row's entry is missing, or the wrong entry lies at e's key: e is put at s, with the base timestamp as its
+ *       value; a delete of an earlier write that arrives late is of an earlier stamp and does not reach it;
+ *   <li>a wrong entry at any other key is deleted up to s: whatever put it there had an earlier stamp, and the row as it
+ *       is now, after all writes with earlier stamps, does not yield it;
+ *   <li>a wrong entry whose stamp is later than s, which no write of the row can have given, is deleted at exactly its
+ *       stamp.
+ * </ul>
+ *
+ * <p>A write that comes after has a later stamp than s: what it puts is not deleted, and what it deletes is e too, as it
+ * was put at s. So by these rules (ADR 2) a repair that comes late, or twice, or of an entry that was not wrong, does no
+ * harm. The one exception: an entry that a write puts at exactly the future stamp of a wrong entry of the same key, while
+ * the tombstone is kept, would be hidden; the next scrub finds it missing.
+ *
+ * <p>The AUQ merges changes of a row that wait together, and the merged change knows only the row before all and after all
+ * of them. So that the entry that a repair puts is known to the next change, none from before is merged with it.
+ *
+ * <p>A repair is inside the flush barrier until its updates are written, so that the region is not closed before.
+ */
+final class IndexRepair {
+    private final RegionIndexes indexes;
+    private final IndexMaintainer maintainer;
+    private final List<IndexUpdate> updates = new ArrayList<>();
+
+    IndexRepair(RegionIndexes indexes, String index) throws IOException {
+        this.indexes = indexes;
+        this.maintainer = indexes.maintainers().all().stream()
+                .filter(each -> each.definition().name().equals(index))
+                .findFirst()
+                .orElseThrow(() -> new DoNotRetryIOException("Index " + index + " is not defined on "
+                        + indexes.region().getTableDescriptor().getTableName() + "; nothing was repaired"));
+    }
+
+    /**
+     * Repairs what is named, as far as its rows are in this region.
+     *
+     * @throws DoNotRetryIOException if a key is not one of its row; nothing was repaired
+     */
+    RepairResponse run(List<Repair> repairs) throws IOException {
+        RepairResponse.Builder response = RepairResponse.newBuilder();
+        Map<ImmutableBytesWritable, List<Repair>> byRow = new LinkedHashMap<>();
+        for (int i = 0; i < repairs.size(); i++) {
+            Repair repair = repairs.get(i);
+            byte[] row = repair.getRow().toByteArray();
+            if (!indexes.region().getRegionInfo().containsRow(row)) {
+                response.addElsewhere(i);
+            } else {
+                requireKeyOfRow(repair, row);
+                byRow.computeIfAbsent(new ImmutableBytesWritable(row), key -> new ArrayList<>())
+                        .add(repair);
+            }
+        }
+        InFlight inFlight = indexes.enter(byRow.size());
+        UpdateQueue.Separation separation = indexes.queue().keepApart();
+        try {
+            for (Map.Entry<ImmutableBytesWritable, List<Repair>> row : byRow.entrySet()) {
+                repair(row.getKey(), row.getValue());
+            }
+            indexes.server().sink().write(updates);
+            indexes.stats().countWritten(updates);
+        } finally {
+            separation.end();
+            inFlight.letGo();
+        }
+        long puts = updates.stream().filter(IndexUpdate::isPut).count();
+        return response.setPuts(puts).setDeletes(updates.size() - puts).build();
+    }
+
+    private void requireKeyOfRow(Repair repair, byte[] row) throws DoNotRetryIOException {
+        if (repair.hasKey() && !isKeyOf(repair.getKey().toByteArray(), row)) {
+            throw new DoNotRetryIOException("Repair refused, nothing was repaired: '"
+                    + Bytes.toStringBinary(repair.getKey().toByteArray()) + "' is no key of row '"
+                    + Bytes.toStringBinary(row) + "' in index "
+                    + maintainer.definition().name() + "; scrub again");
+        }
+    }
+
+    private boolean isKeyOf(byte[] key, byte[] row) {
+        try {
+            return Arrays.equals(row, maintainer.function().codec().decode(key).row());
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
+    }
+
+    private void repair(ImmutableBytesWritable row, List<Repair> repairs) throws IOException {
+        long stamp;
+        Optional<IndexEntry> entry;
+        RowLocks.Held lock = indexes.locks().acquire(List.of(row));
+        try {
+            stamp = nextStamp(row.get(), repairs);
+            entry = maintainer.function().entryOf(row.get(), read(row.get()));
+        } finally {
+            lock.release();
+        }
+        boolean put = false;
+        for (Repair repair : repairs) {
+            byte[] key = repair.getKey().toByteArray();
+            boolean rightKey = repair.hasKey()
+                    && entry.filter(right -> Arrays.equals(right.key(), key)).isPresent();
+            put |= rightKey || !repair.hasKey();
+            if (repair.hasKey() && !rightKey) {
+                delete(IndexCell.delete(key, stamp));
+            }
+            if (repair.hasKey() && repair.getStamp() > stamp) {
+                delete(IndexCell.deleteExactly(key, IndexCell.FAMILY, IndexCell.QUALIFIER, repair.getStamp()));
+            }
+        }
+        if (put) {
+            entry.ifPresent(
+                    right -> updates.add(IndexUpdate.put(maintainer.definition().indexTable(), right, stamp)));
+        }
+    }
+
+    /** A stamp for the row at which none of the wrong entries lies. */
+    private long nextStamp(byte[] row, List<Repair> repairs) {
+        while (true) {
+            long stamp = indexes.clock().next(row);
+            if (repairs.stream().noneMatch(repair -> repair.hasKey() && repair.getStamp() == stamp)) {
+                return stamp;
+            }
+        }
+    }
+
+    private List<Cell> read(byte[] row) throws IOException {
+        Scan scan = new Scan(new Get(row));
+        for (IndexedColumn column : maintainer.definition().columns()) {
+            scan.addColumn(column.family(), column.qualifier());
+        }
+        List<Cell> cells = new ArrayList<>();
+        try (RegionScanner scanner = indexes.region().getScanner(scan)) {
+            scanner.next(cells);
+            cells.replaceAll(KeyValueUtil::copyToNewKeyValue);
+        }
+        return cells;
+    }
+
+    private void delete(Delete delete) {
+        updates.add(IndexUpdate.delete(maintainer.definition().indexTable(), delete));
+    }
+}
