@@ -144,11 +144,12 @@ public final class Spill {
         boolean durable = false;
         try {
             Path file = files.write(items.stream().map(UpdateQueue.Item::change).toList());
-            FlushBarrier.Stay oldest = items.stream()
-                    .map(UpdateQueue.Item::oldestStay)
-                    .min(FlushBarrier.Stay::compareTo)
-                    .orElseThrow();
-            park(new Parked(file, oldest.another()));
+            if (closed) {
+                remove(file); // its next holder may have looked already; the flush that closed the region has covered
+                // all
+            } else {
+                park(new Parked(file, oldestStay(items).another()));
+            }
             durable = true;
         } finally {
             if (!durable) {
@@ -156,6 +157,13 @@ public final class Spill {
             }
         }
         items.forEach(UpdateQueue.Item::done);
+    }
+
+    private static FlushBarrier.Stay oldestStay(List<UpdateQueue.Item> items) {
+        return items.stream()
+                .map(UpdateQueue.Item::oldestStay)
+                .min(FlushBarrier.Stay::compareTo)
+                .orElseThrow();
     }
 
     /** How many files wait to be loaded. */

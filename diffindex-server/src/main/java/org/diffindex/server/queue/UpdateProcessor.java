@@ -115,9 +115,7 @@ public final class UpdateProcessor {
         try {
             pause = deliverWholeBatches() ? LINGER_MS : failed();
         } finally {
-            if (stopped) {
-                queue.clear(); // what was put back after the region had cleared it
-            } else if (hasWork()) {
+            if (hasWork() && !stopped) {
                 schedule(pause);
             } else {
                 scheduled.set(false);

@@ -68,10 +68,14 @@ final class Simulation {
     private Simulation(long seed, Wiring wiring) {
         random = new Random(seed * 0x9E3779B97F4A7C15L + 1);
         scheduler = new Scheduler(random);
-        times = Times.values()[random.nextInt(Times.values().length)];
+        times = oneOf(List.of(Times.values()));
         faultWeights = new Weights(random, Fault.values().length);
         writeWeights = new Weights(random, times.kindsOfWrites());
         cluster = new Cluster(scheduler, wiring, INDEXES, scheduler.onceIn(2), times);
+    }
+
+    private <T> T oneOf(List<T> all) {
+        return all.get(random.nextInt(all.size()));
     }
 
     /** The outcome of a run. */
@@ -177,8 +181,8 @@ final class Simulation {
     }
 
     private void fault() {
-        Fault fault = Fault.values()[faultWeights.next(random)];
-        OpenRegion region = cluster.regions.get(random.nextInt(cluster.regions.size())).open;
+        Fault fault = List.of(Fault.values()).get(faultWeights.next(random));
+        OpenRegion region = oneOf(cluster.regions).open;
         if (fault == Fault.CRASH) {
             cluster.crash(random.nextInt(2));
         } else if (fault == Fault.OUTAGE) {
@@ -210,8 +214,7 @@ final class Simulation {
 
     /** An index table is away, until its server has flushed it. */
     private void outage() {
-        List<IndexTable> indexes = List.copyOf(cluster.indexes.values());
-        IndexTable index = indexes.get(random.nextInt(indexes.size()));
+        IndexTable index = oneOf(List.copyOf(cluster.indexes.values()));
         if (index.outage) {
             return;
         }

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
  */
 class SimulationTest {
     private static final Long SEED = Long.getLong("simulation.seed");
-    private static final long RUNS = Long.getLong("simulation.runs", 3_000);
+    private static final long RUNS = Long.getLong("simulation.runs", 6_000);
 
     @Test
     void theIndexesFollowTheBaseInEveryRun() {
