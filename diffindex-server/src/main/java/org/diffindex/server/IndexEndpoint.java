@@ -73,7 +73,8 @@ final class IndexEndpoint extends DiffIndexService {
                 .setServer(indexes.serverName())
                 .setQueued(indexes.queue().size())
                 .setQueuedBytes(indexes.queue().heapSize())
-                .setOldestAgeMs(indexes.queue().oldestAgeMs(System.nanoTime()))
+                .setOldestAgeMs(
+                        indexes.queue().oldestAgeMs(indexes.server().platform().nanoTime()))
                 .setDelivered(indexes.stats().delivered.sum())
                 .setRetries(indexes.stats().retries.sum())
                 .setStalenessHistogram(ByteString.copyFrom(indexes.stats().encodedStaleness()))

@@ -16,6 +16,7 @@ import org.apache.hadoop.hbase.coprocessor.ObserverContext;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.server.spill.SpillFiles;
+import org.diffindex.server.spill.StampFiles;
 
 /**
  * The coprocessor of the master: refuses definitions that are not valid, and changes to tables that would leave an index
@@ -128,6 +129,7 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
             if (!admin.tableExists(base.get())
                     || IndexDefinitions.of(admin.getDescriptor(base.get())).isEmpty()) {
                 SpillFiles.removeAll(context.getEnvironment().getConfiguration(), base.get());
+                StampFiles.removeAll(context.getEnvironment().getConfiguration(), base.get());
             }
         }
     }

@@ -38,6 +38,7 @@ import org.apache.hadoop.hbase.wal.WALKey;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.server.spill.SpillFiles;
+import org.diffindex.server.spill.StampFiles;
 
 /**
  * The coprocessor of a base table. Only hands HBase's hooks on to {@link RegionIndexes}; an error that is not an
@@ -68,8 +69,9 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver {
                 IndexDefinitions.of(region.getRegion().getTableDescriptor());
         if (!definitions.isEmpty() && RegionReplicaUtil.isDefaultReplica(region.getRegionInfo())) {
             SpillFiles files = SpillFiles.of(region.getConfiguration(), region.getRegionInfo(), definitions.values());
+            StampFiles stamps = StampFiles.of(region.getConfiguration(), region.getRegionInfo());
             ServerIndexing server = ServerIndexing.acquire(region);
-            indexes = new RegionIndexes(region.getRegion(), definitions.values(), server, files);
+            indexes = new RegionIndexes(region.getRegion(), definitions.values(), server, files, stamps);
         }
     }
 

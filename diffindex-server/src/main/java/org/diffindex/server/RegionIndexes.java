@@ -6,6 +6,7 @@ import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.NotServingRegionException;
 import org.apache.hadoop.hbase.RegionTooBusyException;
@@ -29,6 +30,7 @@ import org.diffindex.server.queue.Undelivered;
 import org.diffindex.server.queue.UpdateProcessor;
 import org.diffindex.server.queue.UpdateQueue;
 import org.diffindex.server.spill.SpillFiles;
+import org.diffindex.server.spill.StampFiles;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -49,13 +51,14 @@ final class RegionIndexes {
     private final ServerIndexing server;
     private final RegionMaintainers maintainers;
     private final RegionRowReader rows;
-    private final InstantSource wallClock = InstantSource.system();
-    private final RowClock clock = new RowClock(wallClock);
-    private final RowLocks locks = new RowLocks();
-    private final FlushBarrier barrier = new FlushBarrier();
+    private final InstantSource wallClock;
+    private final RowClock clock;
+    private final RowLocks locks;
+    private final FlushBarrier barrier;
     private final UpdateQueue queue = new UpdateQueue();
     private final Undelivered undelivered = new Undelivered();
     private final Spill spill;
+    private final StampFiles stamps;
     private final DeliveryStats stats = new DeliveryStats();
     private final UpdateProcessor processor;
     private final WritePath writePath;
@@ -66,13 +69,26 @@ final class RegionIndexes {
     /** The newest timestamp that replay brought. Written by the one thread that opens the region. */
     private volatile long newestReplayed;
 
+    /** The newest stamp that replay brought. Written by the one thread that opens the region. */
+    private volatile long newestReplayedStamp;
+
     /** No write is let in any more, so that what is inside can be waited for. */
     private volatile boolean closing;
 
-    RegionIndexes(Region region, Collection<IndexDefinition> definitions, ServerIndexing server, SpillFiles files) {
+    RegionIndexes(
+            Region region,
+            Collection<IndexDefinition> definitions,
+            ServerIndexing server,
+            SpillFiles files,
+            StampFiles stamps) {
         this.region = region;
         this.regionName = region.getRegionInfo().getRegionNameAsString();
         this.server = server;
+        this.stamps = stamps;
+        this.wallClock = server.platform().wallClock();
+        this.clock = server.platform().rowClock();
+        this.locks = server.platform().rowLocks();
+        this.barrier = server.platform().flushBarrier();
         this.rows = new RegionRowReader(region, definitions, this::horizon);
         RowReader counted = (row, sequence) -> {
             stats.baseReads.increment();
@@ -88,7 +104,7 @@ final class RegionIndexes {
                 server.sink(),
                 server.processorThreads(),
                 stats,
-                System::nanoTime);
+                server.platform()::nanoTime);
         this.writePath = new WritePath(this);
     }
 
@@ -191,6 +207,7 @@ final class RegionIndexes {
     /** Before the region's files are opened: what its rows' earlier holders left on disk is waited for from now on. */
     void opening() throws IOException {
         spill.find();
+        clock.raise(stamps.highest(wallClock.millis()));
     }
 
     /**
@@ -202,6 +219,9 @@ final class RegionIndexes {
         for (Cell cell : edit.getCells()) {
             newestReplayed = Math.max(newestReplayed, cell.getTimestamp());
         }
+        for (RowChange change : changes) {
+            newestReplayedStamp = Math.max(newestReplayedStamp, sameClock(change.lastStamp()));
+        }
         if (changes.isEmpty()) {
             return;
         }
@@ -209,36 +229,42 @@ final class RegionIndexes {
         server.memory().reserve(bytes);
         InFlight inFlight = new InFlight(barrier.enter(), server.memory(), bytes);
         inFlight.applied(changes, undelivered);
-        changes.forEach(change -> lacking(change, inFlight));
+        changes.forEach(change -> lacking(change, index -> true, inFlight));
         inFlight.letGo();
         if (server.memory().isFull()) {
             spill.park();
         }
     }
 
-    /** Every index may lack the change, whatever its scheme. */
-    void lacking(RowChange change, InFlight inFlight) {
-        queue.addReplayed(change, index -> true, inFlight, System.nanoTime());
+    /** Those indexes may lack the change, whatever their scheme. */
+    void lacking(RowChange change, Predicate<IndexDefinition> lacking, InFlight inFlight) {
+        queue.addReplayed(change, lacking, inFlight, server.platform().nanoTime());
     }
 
     /**
-     * The region can be read and written. Its clock goes on from the newest timestamp that another server's clock may have
+     * The region can be read and written. Its clock goes on from the newest time that another server's clock may have
      * given; one further ahead was given by a client.
      */
     void opened() {
         long newest = newestReplayed;
+        long newestStamp = newestReplayedStamp;
         for (Store store : region.getStores()) {
             for (StoreFile file : store.getStorefiles()) {
-                newest = Math.max(newest, file.getMaximumTimestamp().orElse(0));
+                long newestOfFile = file.getMaximumTimestamp().orElse(0);
+                newest = Math.max(newest, newestOfFile);
+                newestStamp = Math.max(newestStamp, sameClock(newestOfFile));
             }
         }
         maintainers.raiseHorizon(newest);
-        if (newest <= wallClock.millis() + MAX_CLOCK_SKEW_MS) {
-            clock.raise(newest);
-        }
+        clock.raise(newestStamp);
         open = true;
         server.opened(this);
         processor.start();
+    }
+
+    /** A time that a server's clock may have given; 0 for one that only a client can have given. */
+    private long sameClock(long time) {
+        return time <= wallClock.millis() + MAX_CLOCK_SKEW_MS ? time : 0;
     }
 
     /**
@@ -260,6 +286,14 @@ final class RegionIndexes {
     void coverSnapshot() throws IOException {
         awaitBeforeFlush();
         spill.cover();
+        recordStamps();
+    }
+
+    /** For the region's next server, whose clock may be behind. */
+    private void recordStamps() throws IOException {
+        synchronized (stamps) {
+            stamps.record(clock.highest());
+        }
     }
 
     /** Whether the flushed and compacted files must keep every version, for changes whose rows are not read yet. */
@@ -276,6 +310,7 @@ final class RegionIndexes {
         if (!processor.isStuck()) {
             drain(server.settings().closeWaitMs());
         }
+        recordStamps();
     }
 
     /** Waits for the index updates of the writes that are inside; how many are left when the time is up. */
@@ -296,6 +331,9 @@ final class RegionIndexes {
                 spill.park();
             } catch (IOException | RuntimeException e) {
                 LOG.warn("The AUQ could not be put on disk; it stays in memory [region={}]", regionName, e);
+            } finally {
+                // While it was written it was in neither place, so the processor may have found nothing to do.
+                processor.wake();
             }
         }
     }

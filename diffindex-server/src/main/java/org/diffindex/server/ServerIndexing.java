@@ -1,19 +1,17 @@
 package org.diffindex.server;
 
 import java.io.IOException;
+import java.util.Comparator;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
-import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
 import org.diffindex.server.deliver.IndexSink;
 import org.diffindex.server.deliver.IndexWriter;
 import org.diffindex.server.queue.QueueMemory;
@@ -30,6 +28,7 @@ final class ServerIndexing {
     private final String name;
     private final Settings settings;
     private final QueueMemory memory;
+    private final Platform platform;
     private final WaitingHandlers waitingHandlers;
     private final ScheduledExecutorService processorThreads;
     private final ExecutorService writerThreads;
@@ -45,26 +44,22 @@ final class ServerIndexing {
     /** Regions that hold this; guarded by the shared map's own atomicity. */
     private int regions;
 
-    private ServerIndexing(RegionCoprocessorEnvironment env) {
+    ServerIndexing(RegionCoprocessorEnvironment env, Platform platform) {
         this.name = keyOf(env);
         this.settings = new Settings(env.getConfiguration());
         this.memory = new QueueMemory(settings.queueMaxBytes());
-        this.waitingHandlers = new WaitingHandlers(settings.handlers(), System::nanoTime);
-        this.processorThreads =
-                Executors.newScheduledThreadPool(settings.processorThreads(), named("diffindex-aps-%d"));
-        this.writerThreads = Executors.newCachedThreadPool(named("diffindex-writer-%d"));
-        this.diskThread = Executors.newSingleThreadExecutor(named("diffindex-spill"));
+        this.platform = platform;
+        this.waitingHandlers = new WaitingHandlers(settings.handlers(), platform::nanoTime);
+        this.processorThreads = platform.processorThreads(settings.processorThreads());
+        this.writerThreads = platform.writerThreads();
+        this.diskThread = platform.diskThread();
         this.sink = new IndexWriter(() -> connection(env), writerThreads);
-    }
-
-    private static ThreadFactory named(String format) {
-        return new ThreadFactoryBuilder().setNameFormat(format).setDaemon(true).build();
     }
 
     /** What the region's server shares; made for its first indexed region. Release it when the region is closed. */
     static ServerIndexing acquire(RegionCoprocessorEnvironment env) {
         return (ServerIndexing) sharedData(env).compute(keyOf(env), (key, shared) -> {
-            ServerIndexing server = shared == null ? new ServerIndexing(env) : (ServerIndexing) shared;
+            ServerIndexing server = shared == null ? new ServerIndexing(env, new Platform()) : (ServerIndexing) shared;
             server.regions++;
             return server;
         });
@@ -100,6 +95,10 @@ final class ServerIndexing {
         return settings;
     }
 
+    Platform platform() {
+        return platform;
+    }
+
     QueueMemory memory() {
         return memory;
     }
@@ -132,7 +131,9 @@ final class ServerIndexing {
             try {
                 diskThread.execute(() -> {
                     relieving.set(false);
-                    open.forEach(RegionIndexes::relieve);
+                    open.stream()
+                            .sorted(Comparator.comparing(RegionIndexes::name))
+                            .forEach(RegionIndexes::relieve);
                 });
             } catch (RejectedExecutionException e) {
                 LOG.debug("The server stops; nothing is put on disk any more", e);

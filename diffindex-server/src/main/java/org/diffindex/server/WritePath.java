@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.HConstants.OperationStatusCode;
@@ -17,6 +18,7 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALKey;
 import org.diffindex.client.IndexUpdateDelayedException;
+import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.SessionChange;
 import org.diffindex.server.deliver.IndexUpdate;
 import org.diffindex.server.maintain.RegionMaintainers;
@@ -92,16 +94,16 @@ final class WritePath {
                     "A batch was left unfinished by a failing hook; its rows are looked at again [region={}]",
                     indexes.name());
             try {
-                leaveToQueue(unfinished);
+                leaveToQueue(unfinished, index -> true);
             } finally {
                 leave(unfinished);
             }
         }
     }
 
-    /** Any index may lack what the batch did, if it did anything. */
-    private void leaveToQueue(MiniBatch batch) {
-        batch.inFlight().changes().forEach(change -> indexes.lacking(change, batch.inFlight()));
+    /** Those indexes may lack what the batch did, if it did anything. */
+    private void leaveToQueue(MiniBatch batch, Predicate<IndexDefinition> lacking) {
+        batch.inFlight().changes().forEach(change -> indexes.lacking(change, lacking, batch.inFlight()));
         indexes.processor().wake();
     }
 
@@ -179,7 +181,7 @@ final class WritePath {
             if (success) {
                 finishBeforeAck(operations, completeRows(batch), batch);
             } else {
-                leaveToQueue(batch);
+                leaveToQueue(batch, index -> true);
             }
         } finally {
             leave(batch);
@@ -190,7 +192,7 @@ final class WritePath {
     private Map<ImmutableBytesWritable, RowChange> completeRows(MiniBatch batch) {
         try {
             Map<ImmutableBytesWritable, RowChange> changes = new LinkedHashMap<>();
-            long now = System.nanoTime();
+            long now = indexes.server().platform().nanoTime();
             for (RowChange change : batch.inFlight().changes()) {
                 changes.put(new ImmutableBytesWritable(change.row()), change);
                 if (indexes.maintainers()
@@ -203,6 +205,10 @@ final class WritePath {
         } finally {
             batch.unlock();
         }
+    }
+
+    private static boolean isSynchronous(IndexDefinition index) {
+        return !index.scheme().isAsynchronous();
     }
 
     /** Tells a session what its write did to the async-session indexes, in the answer to the write. */
@@ -244,7 +250,9 @@ final class WritePath {
             }
             batch.inFlight().synchronousDone();
         } catch (IOException | RuntimeException e) {
-            leaveToQueue(batch);
+            // Only for these: the others have it in the AUQ, where a later write may take it up so that it never
+            // travels.
+            leaveToQueue(batch, WritePath::isSynchronous);
             reportDelay(operations, changes, e);
         }
     }
@@ -259,8 +267,7 @@ final class WritePath {
 
     private List<IndexUpdate> synchronousUpdates(RowChange change) throws IOException {
         RegionMaintainers maintainers = indexes.maintainers();
-        return maintainers.updates(
-                change, maintainers.imagesOf(change), index -> !index.scheme().isAsynchronous());
+        return maintainers.updates(change, maintainers.imagesOf(change), WritePath::isSynchronous);
     }
 
     private void writeBeforeAck(List<IndexUpdate> updates) throws IOException {

@@ -53,7 +53,7 @@ class RegionModelTest {
             FakeConnection network = new FakeConnection(TableDescriptorBuilder.newBuilder(TableName.valueOf("unused"))
                     .build());
             try (LocalTable table = sequence.shape().open(folder, clock, network)) {
-                new SequenceRun(table, network.faults, clock, sequence.clientsGiveTimes()).run(sequence.steps());
+                new SequenceRun(table, network.faults, clock).run(sequence.steps());
             }
         } finally {
             PathUtils.deleteDirectory(folder);

@@ -37,7 +37,6 @@ import org.diffindex.model.IndexDefinition;
  */
 final class SequenceRun {
     private static final List<String> ROW_NAMES = List.of("r0", "r1", "r2");
-    private static final long AFTER_ALL_STAMPS_MS = 50;
 
     /** How far behind the clock of a server is to which regions move. */
     private static final long BEHIND_MS = 500;
@@ -52,24 +51,15 @@ final class SequenceRun {
     private final DeliveryFaults faults;
     private final ManualClock clock;
     private final StepMutations mutations;
-    private final boolean clocksDiffer;
 
     /** Rows of writes that were told to be delayed, until the next drain. */
     private final Set<Integer> delayed = new HashSet<>();
 
-    /** Whether the changes found in the WAL may not be delivered yet. */
-    private boolean replaying;
-
-    /**
-     * A run on a table that is empty.
-     *
-     * @param clientsGiveTimes whether some writes of the sequence have timestamps
-     */
-    SequenceRun(LocalTable table, DeliveryFaults faults, ManualClock clock, boolean clientsGiveTimes) {
+    /** A run on a table that is empty. */
+    SequenceRun(LocalTable table, DeliveryFaults faults, ManualClock clock) {
         this.table = table;
         this.faults = faults;
         this.clock = clock;
-        this.clocksDiffer = !clientsGiveTimes || !ModelGap.CLOCK_BACK_UNDER_HIDDEN_STAMPS.isLeftOut();
         this.mutations = new StepMutations(clock.millis());
     }
 
@@ -88,7 +78,6 @@ final class SequenceRun {
         } else if (step instanceof Step.Upkeep upkeep) {
             keepUp(upkeep);
         } else if (step instanceof Step.Split split) {
-            beforeFlush();
             anotherClock(-BEHIND_MS);
             table.split(StepMutations.row(split.row()));
         } else if (step instanceof Step.Tick tick) {
@@ -113,31 +102,20 @@ final class SequenceRun {
     private void keepUp(Step.Upkeep upkeep) throws IOException {
         switch (upkeep) {
             case FLUSH -> {
-                beforeFlush();
                 table.flush();
             }
             case COMPACT -> {
-                beforeFlush();
                 table.compact();
             }
             case MOVE -> {
-                beforeFlush();
                 anotherClock(-BEHIND_MS);
                 table.move();
             }
             case MERGE -> {
-                beforeFlush();
                 anotherClock(-BEHIND_MS);
                 table.merge();
             }
             case DRAIN -> drain();
-        }
-    }
-
-    /** What flushes or closes a region waits for its index updates, which must be possible then. */
-    private void beforeFlush() {
-        if (ModelGap.FLUSH_WITHOUT_THE_INDEX.isLeftOut()) {
-            faults.end();
         }
     }
 
@@ -147,30 +125,22 @@ final class SequenceRun {
         assertThat(table.drain()).as("batches left after a drain").isZero();
         faults.arriveLate();
         delayed.clear();
-        replaying = false;
     }
 
     private void anotherClock(long difference) {
-        clock.move(clocksDiffer ? difference : AFTER_ALL_STAMPS_MS);
+        clock.move(difference);
     }
 
     private void crash(Step.Crash crash) throws IOException {
-        if (replaying && ModelGap.FLUSH_WITHOUT_THE_INDEX.isLeftOut()) {
-            drain();
-        }
         Map<String, List<Cell>> before = table.visible(ROW_NAMES);
         table.die();
         faults.serverDied(crash.heldArrive());
         anotherClock(crash.clockDifference());
         table.recover();
-        replaying = true;
         assertThat(table.visible(ROW_NAMES)).as("the base after %s", crash).isEqualTo(before);
     }
 
     private void write(Step.Write write) throws IOException {
-        if (write.hasDelta() && ModelGap.HIDDEN_DELTA.isLeftOut()) {
-            clock.move(AFTER_ALL_STAMPS_MS);
-        }
         if (write instanceof Step.Single single) {
             acknowledged(single.row(), () -> apply(single));
         } else if (write instanceof Step.Batch batch) {
@@ -183,9 +153,6 @@ final class SequenceRun {
             acknowledged(check.row(), () -> region(check.row()).checkAndMutate(action));
         } else if (write instanceof Step.Together together) {
             together(together);
-        }
-        if (!delayed.isEmpty() && ModelGap.DELAYED_UNDER_ASYNC.isLeftOut()) {
-            drain();
         }
     }
 
@@ -272,9 +239,6 @@ final class SequenceRun {
     }
 
     private void together(Step.Together together) throws IOException {
-        if (ModelGap.DELAYED_UNDER_ASYNC.isLeftOut()) {
-            faults.end();
-        }
         Future<?> other = SECOND_WRITER.submit(() -> {
             apply(together.other());
             return null;

@@ -79,7 +79,7 @@ final class Sequences {
         List<Tuple2<Integer, Arbitrary<Step.Single>>> kinds = new ArrayList<>();
         kinds.add(often(6, put()));
         kinds.add(often(4, delete()));
-        if (clientsGiveTimes || !(shape.hasTtl() || ModelGap.CLOCK_BACK_UNDER_HIDDEN_STAMPS.isLeftOut())) {
+        if (clientsGiveTimes || !shape.hasTtl()) {
             kinds.add(often(
                     1,
                     Combinators.combine(rows(), Arbitraries.integers().between(1, 2))
@@ -128,13 +128,10 @@ final class Sequences {
     private Arbitrary<Step.Delete> delete() {
         Arbitrary<Extent> extent = clientsGiveTimes
                 ? Arbitraries.of(Extent.class)
-                : shape.hasTtl() || ModelGap.CLOCK_BACK_UNDER_HIDDEN_STAMPS.isLeftOut()
+                : shape.hasTtl()
                         ? Arbitraries.of(Extent.ROW, Extent.FAMILY, Extent.COLUMN)
                         : Arbitraries.of(Extent.ROW, Extent.FAMILY, Extent.COLUMN, Extent.VERSION);
-        Arbitrary<Step.Time> time = ModelGap.HIDDEN_DELTA.isLeftOut()
-                ? time().filter(each -> each.era() != Era.AHEAD && each.era() != Era.LAST)
-                : time();
-        return Combinators.combine(rows(), extent, Arbitraries.of(Column.class), time)
+        return Combinators.combine(rows(), extent, Arbitraries.of(Column.class), time())
                 .as((row, what, column, at) -> new Step.Delete(
                         row,
                         what,
@@ -172,9 +169,7 @@ final class Sequences {
     }
 
     private Arbitrary<Step.Together> together() {
-        Arbitrary<Step.Single> writes =
-                ModelGap.HIDDEN_DELTA.isLeftOut() ? Arbitraries.oneOf(put(), delete()) : single();
-        return rows().flatMap(row -> Combinators.combine(writes, writes)
+        return rows().flatMap(row -> Combinators.combine(single(), single())
                 .as((one, other) -> new Step.Together(one.ofRow(row), other.ofRow(row))));
     }
 

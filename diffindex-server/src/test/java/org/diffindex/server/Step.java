@@ -65,10 +65,7 @@ sealed interface Step {
     }
 
     /** Something that changes rows. */
-    sealed interface Write extends Step {
-        /** Whether an increment or append is part of it. */
-        boolean hasDelta();
-    }
+    sealed interface Write extends Step {}
 
     /** What can be part of a RowMutations. */
     sealed interface Single extends Write {
@@ -76,11 +73,6 @@ sealed interface Step {
 
         /** The same for another row. */
         Single ofRow(int other);
-
-        @Override
-        default boolean hasDelta() {
-            return this instanceof Increment || this instanceof Append;
-        }
     }
 
     record Put(int row, List<Value> values, Time time, Durability durability) implements Single {
@@ -143,11 +135,6 @@ sealed interface Step {
     /** Writes of any rows in one call. */
     record Batch(List<Single> writes) implements Write {
         @Override
-        public boolean hasDelta() {
-            return writes.stream().anyMatch(Single::hasDelta);
-        }
-
-        @Override
         public String toString() {
             return "batch " + writes;
         }
@@ -155,11 +142,6 @@ sealed interface Step {
 
     /** Writes of one row, all or nothing. */
     record Atomic(int row, List<Single> writes) implements Write {
-        @Override
-        public boolean hasDelta() {
-            return writes.stream().anyMatch(Single::hasDelta);
-        }
-
         @Override
         public String toString() {
             return "atomic " + writes;
@@ -169,11 +151,6 @@ sealed interface Step {
     /** Writes of one row if a column has, or has not, a value. */
     record Check(int row, Value value, boolean equal, List<Single> writes) implements Write {
         @Override
-        public boolean hasDelta() {
-            return writes.stream().anyMatch(Single::hasDelta);
-        }
-
-        @Override
         public String toString() {
             return "if r" + row + " " + value.column() + (equal ? "==" : "!=") + value.value() + " " + writes;
         }
@@ -181,11 +158,6 @@ sealed interface Step {
 
     /** Two writers at the same time. */
     record Together(Single one, Single other) implements Write {
-        @Override
-        public boolean hasDelta() {
-            return one.hasDelta() || other.hasDelta();
-        }
-
         @Override
         public String toString() {
             return "together " + one + " and " + other;

@@ -141,7 +141,8 @@ enum TableShape {
         conf.setInt("hbase.regionserver.hlog.splitlog.writer.threads", 1);
         conf.setBoolean("hbase.hregion.memstore.mslab.enabled", false); // a region that dies would keep its chunks
         conf.setDouble("hbase.memstore.inmemoryflush.threshold.factor", 1e-6); // after some hundred bytes
-        conf.setLong(Settings.FLUSH_WAIT_MS, 10_000);
+        conf.setLong(Settings.FLUSH_WAIT_MS, 5);
+        conf.setLong(Settings.CLOSE_WAIT_MS, 5);
         conf.set(
                 CompactionThroughputControllerFactory.HBASE_THROUGHPUT_CONTROLLER_KEY,
                 NoLimitThroughputController.class.getName());

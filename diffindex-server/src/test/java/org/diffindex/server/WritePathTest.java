@@ -68,6 +68,18 @@ class WritePathTest {
                 .hasMessageContaining("row=r");
     }
 
+    /** What the AUQ takes up into one change never travels; so nothing else may send a part of it to the same index. */
+    @Test
+    void aDelayedWriteAndTheNextOneOfItsRowLeaveOneEntryInTheAsynchronousIndexToo() throws IOException {
+        for (int i = 0; i < 50; i++) {
+            String row = "r" + i;
+            local.network().failures.failNext(1);
+            assertThatThrownBy(() -> local.region().put(put(row, "ORD")))
+                    .isInstanceOf(IndexUpdateDelayedException.class);
+            local.region().put(put(row, "LAX"));
+        }
+    }
+
     @Test
     void anAcknowledgementAnswersForEarlierWritesOfTheRowThatFailed() throws IOException {
         local.region().put(put("r", "ORD"));

@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * <p>Rows share stripes, so that the memory is fixed; a shared stripe only makes a time later than it had to be. One
  * clock serves one region. Safe for use by many threads.
  */
-public final class RowClock {
+public class RowClock {
     private static final int STRIPES = 4096;
 
     private final InstantSource source;
@@ -34,6 +34,15 @@ public final class RowClock {
     /** Makes every later time later than the given one: a region was opened that holds cells of that time. */
     public synchronized void raise(long time) {
         floor = Math.max(floor, time);
+    }
+
+    /** No time after this was given; 0 if none was. */
+    public long highest() {
+        long highest = 0;
+        for (int stripe = 0; stripe < STRIPES; stripe++) {
+            highest = Math.max(highest, last.get(stripe));
+        }
+        return highest;
     }
 
     private static int stripeOf(byte[] row) {

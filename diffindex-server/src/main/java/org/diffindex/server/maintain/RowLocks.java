@@ -15,7 +15,7 @@ import org.apache.hbase.thirdparty.com.google.common.util.concurrent.Striped;
  * <p>The locks of a batch are taken in one fixed order, after HBase's own, and nothing is waited for under them but the
  * base write itself, so that they cannot deadlock. Safe for use by many threads.
  */
-public final class RowLocks {
+public class RowLocks {
     /** So many that in practice two rows do not share one; they exist only while they are held. */
     private static final int LOCKS = 1 << 30;
 
@@ -31,12 +31,17 @@ public final class RowLocks {
     public Held acquire(Collection<ImmutableBytesWritable> rows) {
         List<Lock> held = new ArrayList<>(rows.size());
         for (Lock lock : locks.bulkGet(rows)) {
-            lock.lock();
+            take(lock);
             held.add(lock);
         }
         return () -> {
             held.forEach(Lock::unlock);
             held.clear();
         };
+    }
+
+    /** Waits for a lock and takes it. */
+    protected void take(Lock lock) {
+        lock.lock();
     }
 }

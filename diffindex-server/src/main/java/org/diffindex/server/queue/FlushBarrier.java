@@ -2,6 +2,7 @@ package org.diffindex.server.queue;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -12,11 +13,21 @@ import java.util.concurrent.locks.ReentrantLock;
  * <p>Safe for use by many threads.
  */
 public final class FlushBarrier {
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition left = lock.newCondition();
+    private final Lock lock;
+    private final Condition left;
 
     /** Guarded by the lock. Writes enter the current generation; a flush begins the next and waits for the ones before. */
     private Generation current = new Generation(null);
+
+    public FlushBarrier() {
+        this(new ReentrantLock());
+    }
+
+    /** A barrier that waits at a condition of the given lock. */
+    public FlushBarrier(Lock lock) {
+        this.lock = lock;
+        this.left = lock.newCondition();
+    }
 
     private static final class Generation {
         private final long number;

@@ -50,6 +50,11 @@ public final class InFlight {
         return changes;
     }
 
+    /** The sequence number of the first change; 0 if there is none. */
+    long firstSequence() {
+        return changes.isEmpty() ? 0 : changes.get(0).firstSequence();
+    }
+
     /** The changes are on disk from now on. Only for a holder; at most once. */
     public void coverWith(Cover durable) {
         cover = durable;

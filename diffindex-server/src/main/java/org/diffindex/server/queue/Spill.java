@@ -185,12 +185,21 @@ public final class Spill {
         }
         Path file = files.write(
                 items.stream().map(UpdateQueue.Item::change).toList(), lacking ? Spill::isAny : Spill::isAsynchronous);
-        FlushBarrier.Stay oldest = items.stream()
+        if (closed) {
+            // The next holder may have looked already. It needs no file: the flush that closed the region has covered
+            // all.
+            remove(file);
+        } else {
+            add(new Parked(file, oldestStay(items).another(), lacking));
+        }
+        items.forEach(UpdateQueue.Item::done);
+    }
+
+    private static FlushBarrier.Stay oldestStay(List<UpdateQueue.Item> items) {
+        return items.stream()
                 .map(UpdateQueue.Item::oldestStay)
                 .min(FlushBarrier.Stay::compareTo)
                 .orElseThrow();
-        add(new Parked(file, oldest.another(), lacking));
-        items.forEach(UpdateQueue.Item::done);
     }
 
     /** How many files wait to be loaded. */

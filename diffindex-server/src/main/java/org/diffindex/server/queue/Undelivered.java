@@ -1,6 +1,7 @@
 package org.diffindex.server.queue;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -21,7 +22,7 @@ public final class Undelivered {
         batches.remove(batch);
     }
 
-    /** The batches that are not on disk; each is held for the caller, who lets go of it. */
+    /** The batches that are not on disk, oldest first; each is held for the caller, who lets go of it. */
     public List<InFlight> holdUncovered() {
         List<InFlight> held = new ArrayList<>();
         for (InFlight batch : batches) {
@@ -29,6 +30,7 @@ public final class Undelivered {
                 held.add(batch);
             }
         }
+        held.sort(Comparator.comparingLong(InFlight::firstSequence));
         return held;
     }
 }

@@ -113,6 +113,9 @@ public final class UpdateQueue {
     /** How many need the changes kept apart. */
     private int separations;
 
+    /** The region is closed; nothing is taken in any more. */
+    private boolean cleared;
+
     /** While this lasts, and across its end, no changes are merged. End it exactly once. */
     public final class Separation {
         private Separation() {}
@@ -158,6 +161,14 @@ public final class UpdateQueue {
     /** Adds a change that any of the given indexes may lack, and may have seen a part of: one found in the WAL, or on disk. */
     public synchronized void addReplayed(
             RowChange change, Predicate<IndexDefinition> indexes, InFlight inFlight, long nowNanos) {
+        if (cleared) {
+            return;
+        }
+        // What waits of the row must not be merged with what comes: the entry between would be in neither image.
+        Item earlier = changes.remove(new ImmutableBytesWritable(change.row()));
+        if (earlier != null) {
+            apart.add(earlier);
+        }
         Item item = new Item(change, indexes, null, nowNanos);
         item.held.add(inFlight.hold());
         apart.add(item);
@@ -188,8 +199,14 @@ public final class UpdateQueue {
     }
 
     /** Puts items back in front that could not be delivered; they keep what they hold. */
-    synchronized void putBack(List<Item> items) {
-        undelivered.addAll(items);
+    void putBack(List<Item> items) {
+        if (!putBackUnlessCleared(items)) {
+            items.forEach(Item::done);
+        }
+    }
+
+    private synchronized boolean putBackUnlessCleared(List<Item> items) {
+        return !cleared && undelivered.addAll(items);
     }
 
     /** Takes up to so many items: first what failed before, then what the WAL held, then the oldest changes. */
@@ -226,9 +243,17 @@ public final class UpdateQueue {
         }
     }
 
-    /** Forgets all that waits: the region is closed, and its next holder finds it in the WAL or on disk. */
+    /**
+     * Forgets all that waits, and what comes back later: the region is closed, and its next holder finds it in the WAL or on
+     * disk.
+     */
     public void clear() {
-        take(Integer.MAX_VALUE).forEach(Item::done);
+        takeLast().forEach(Item::done);
+    }
+
+    private synchronized List<Item> takeLast() {
+        cleared = true;
+        return take(Integer.MAX_VALUE);
     }
 
     /** How many items wait; those that are just being delivered are not among them. */

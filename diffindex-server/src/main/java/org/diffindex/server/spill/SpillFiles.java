@@ -110,15 +110,17 @@ public final class SpillFiles {
         }
     }
 
-    /** The files with rows of this region that are to be delivered. What a crash left unfinished is removed. */
+    /** The files with rows of this region that are to be delivered. What a crash left over is removed. */
     public List<Path> find() throws IOException {
         List<Path> found = new ArrayList<>();
         List<Path> all = list();
         for (Path file : all) {
             String name = file.getName();
-            if (name.startsWith(UNFINISHED + region.getEncodedName())) {
+            boolean isUnfinished = name.startsWith(UNFINISHED);
+            boolean isMark = !isUnfinished && name.contains(MARK);
+            if (name.startsWith(UNFINISHED + region.getEncodedName()) || (isMark && !all.contains(fileOf(file)))) {
                 fileSystem.delete(file, false);
-            } else if (!name.startsWith(UNFINISHED) && !name.contains(MARK) && concerns(file, all)) {
+            } else if (!isUnfinished && !isMark && concerns(file, all)) {
                 found.add(file);
             }
         }
@@ -131,11 +133,34 @@ public final class SpillFiles {
         }
         try {
             Optional<KeyRange> ofFile = rangeOf(file);
-            return ofFile.isPresent() && ofFile.get().overlaps(range) && !range.isCoveredBy(marksOf(file, all));
+            return ofFile.isPresent() && concerns(file, ofFile.get(), all);
         } catch (IOException e) {
             LOG.warn("Cannot tell whose rows {} holds; it will be looked at again [region={}]", file, region, e);
             return true;
         }
+    }
+
+    private boolean concerns(Path file, KeyRange ofFile, List<Path> all) throws IOException {
+        List<KeyRange> marks = marksOf(file, all);
+        if (ofFile.isCoveredBy(marks)) {
+            remove(file, all); // who completed the marks died before it could
+            return false;
+        }
+        return ofFile.overlaps(range) && !range.isCoveredBy(marks);
+    }
+
+    private void remove(Path file, List<Path> all) throws IOException {
+        fileSystem.delete(file, false);
+        for (Path path : all) {
+            if (isMarkOf(file, path)) {
+                fileSystem.delete(path, false);
+            }
+        }
+    }
+
+    private static Path fileOf(Path mark) {
+        String name = mark.getName();
+        return new Path(mark.getParent(), name.substring(0, name.indexOf(MARK)));
     }
 
     private boolean isOwn(Path file) {
@@ -178,19 +203,15 @@ public final class SpillFiles {
         if (ofFile.isEmpty()) {
             return;
         }
-        List<Path> marks = List.of();
+        List<Path> all = List.of();
         if (!range.contains(ofFile.get())) {
             publish(new Path(folder, file.getName() + MARK + region.getEncodedName()), range::writeTo);
-            List<Path> all = list();
+            all = list();
             if (!ofFile.get().isCoveredBy(marksOf(file, all))) {
                 return;
             }
-            marks = all.stream().filter(path -> isMarkOf(file, path)).toList();
         }
-        fileSystem.delete(file, false);
-        for (Path mark : marks) {
-            fileSystem.delete(mark, false);
-        }
+        remove(file, all);
     }
 
     private List<KeyRange> marksOf(Path file, List<Path> all) throws IOException {

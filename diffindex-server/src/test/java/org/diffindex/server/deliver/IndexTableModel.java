@@ -54,6 +54,14 @@ public final class IndexTableModel {
         }
     }
 
+    /** Drops the tombstones and what they hide. */
+    public synchronized void majorCompact() {
+        for (Row row : rows.values()) {
+            row.puts.headMap(row.tombstone, true).clear();
+            row.tombstone = Long.MIN_VALUE;
+        }
+    }
+
     /** The visible cells, by key. */
     public synchronized NavigableMap<byte[], Cell> visible() {
         NavigableMap<byte[], Cell> visible = new TreeMap<>(Bytes.BYTES_COMPARATOR);

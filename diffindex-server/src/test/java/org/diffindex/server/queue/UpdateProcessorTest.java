@@ -228,6 +228,21 @@ class UpdateProcessorTest {
         assertThat(barrier.inside()).isEqualTo(1);
     }
 
+    @Test
+    void whatFailsWhileItsRegionClosesGivesBackWhatItHeld() {
+        processor.start();
+        put("r", "ORD");
+        failures.add(new IOException("index table not available"));
+        duringTheCall = () -> {
+            processor.stop();
+            queue.clear();
+        };
+        runAll();
+        assertThat(written).isEmpty();
+        assertAllLetGo();
+    }
+
+    private Runnable duringTheCall = () -> {};
     private int unreadable;
 
     private List<Cell> read(byte[] row, long upTo) throws IOException {
@@ -240,6 +255,7 @@ class UpdateProcessorTest {
     }
 
     private void write(List<IndexUpdate> updates) throws IOException {
+        duringTheCall.run();
         Exception failure = failures.poll();
         if (failure instanceof IOException io) {
             throw io;

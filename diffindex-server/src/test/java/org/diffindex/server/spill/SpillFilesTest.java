@@ -80,6 +80,34 @@ class SpillFilesTest {
     }
 
     @Test
+    void whatTheLastOfTheDaughtersDidNotComeToRemoveIsRemovedByTheNextOneToLook() throws IOException {
+        var file = parent.write(List.of(change("a", 1), change("q", 2)), any -> true);
+        SpillFiles left = files("", "m");
+        left.delivered(file);
+        Path leftMark = folder().resolve(names().stream()
+                .filter(name -> name.contains(".done-"))
+                .findFirst()
+                .orElseThrow());
+        byte[] mark = Files.readAllBytes(leftMark);
+        Files.delete(leftMark);
+        files("m", "").delivered(file);
+        Files.deleteIfExists(leftMark.resolveSibling("." + leftMark.getFileName() + ".crc"));
+        Files.write(leftMark, mark);
+        assertThat(names()).hasSize(3);
+        assertThat(left.find()).isEmpty();
+        assertThat(names()).isEmpty();
+    }
+
+    @Test
+    void aMarkOfAFileThatIsGoneIsRemoved() throws IOException {
+        var file = parent.write(List.of(change("a", 1), change("q", 2)), any -> true);
+        files("", "m").delivered(file);
+        Files.delete(folder().resolve(file.getName()));
+        assertThat(files("m", "").find()).isEmpty();
+        assertThat(names()).isEmpty();
+    }
+
+    @Test
     void aDaughterOfADaughterGoesOnWhereItsParentStopped() throws IOException {
         var file = parent.write(List.of(change("a", 1), change("q", 2), change("x", 3)), any -> true);
         files("", "m").delivered(file);

@@ -1,0 +1,56 @@
+package org.diffindex.server;
+
+import java.time.InstantSource;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadFactory;
+import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
+import org.diffindex.server.maintain.RowClock;
+import org.diffindex.server.maintain.RowLocks;
+import org.diffindex.server.queue.FlushBarrier;
+
+/**
+ * What the indexed regions of a server take from the machine: the time, threads, and what threads wait at. The seam by
+ * which a simulation takes the machine's place. Safe for use by many threads.
+ */
+class Platform {
+    InstantSource wallClock() {
+        return InstantSource.system();
+    }
+
+    long nanoTime() {
+        return System.nanoTime();
+    }
+
+    ScheduledExecutorService processorThreads(int count) {
+        return Executors.newScheduledThreadPool(count, named("diffindex-aps-%d"));
+    }
+
+    ExecutorService writerThreads() {
+        return Executors.newCachedThreadPool(named("diffindex-writer-%d"));
+    }
+
+    ExecutorService diskThread() {
+        return Executors.newSingleThreadExecutor(named("diffindex-spill"));
+    }
+
+    private static ThreadFactory named(String format) {
+        return new ThreadFactoryBuilder().setNameFormat(format).setDaemon(true).build();
+    }
+
+    /** The locks of one region's rows. */
+    RowLocks rowLocks() {
+        return new RowLocks();
+    }
+
+    /** The clock of one region. */
+    RowClock rowClock() {
+        return new RowClock(wallClock());
+    }
+
+    /** The barrier of one region. */
+    FlushBarrier flushBarrier() {
+        return new FlushBarrier();
+    }
+}

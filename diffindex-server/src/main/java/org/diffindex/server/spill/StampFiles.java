@@ -1,0 +1,105 @@
+package org.diffindex.server.spill;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.util.CommonFSUtils;
+
+/**
+ * The highest stamp that the rows of a table had when a region was last flushed or closed, kept for the server that opens
+ * the rows next, whose clock may be behind. What the store files hold does not tell it: not the stamp of a write with a
+ * timestamp of the client's, nor that of a delete whose tombstone is gone.
+ *
+ * <p>A stamp is an empty file {@code REGION-STAMP} in {@code ROOT/diffindex/stamps/NAMESPACE/TABLE}. A region opens above
+ * all stamps of its table, since it may be the daughter or the merge of others. A stamp of long ago is of no use: every
+ * clock is past it.
+ *
+ * <p>For use by one thread at a time.
+ */
+public final class StampFiles {
+    /** Much longer than HBase lets the clocks of servers differ. */
+    private static final long LONG_AGO_MS = Duration.ofHours(1).toMillis();
+
+    private final FileSystem fileSystem;
+    private final Path folder;
+    private final String region;
+    private long recorded;
+
+    private StampFiles(FileSystem fileSystem, Path folder, String region) {
+        this.fileSystem = fileSystem;
+        this.folder = folder;
+        this.region = region;
+    }
+
+    /** The stamps of a region's table, on the file system of HBase's root folder. */
+    public static StampFiles of(Configuration conf, RegionInfo region) throws IOException {
+        return new StampFiles(
+                CommonFSUtils.getRootDirFileSystem(conf), folderOf(conf, region.getTable()), region.getEncodedName());
+    }
+
+    private static Path folderOf(Configuration conf, TableName table) throws IOException {
+        Path stamps = new Path(CommonFSUtils.getRootDir(conf), "diffindex/stamps");
+        return new Path(new Path(stamps, table.getNamespaceAsString()), table.getQualifierAsString());
+    }
+
+    /** Removes all stamps of a table; for one that has no index any more. */
+    public static void removeAll(Configuration conf, TableName table) throws IOException {
+        CommonFSUtils.getRootDirFileSystem(conf).delete(folderOf(conf, table), true);
+    }
+
+    /** The highest stamp of the table that is recorded; 0 if none is. Removes those of long ago. */
+    public long highest(long nowMs) throws IOException {
+        long highest = 0;
+        for (Path file : list()) {
+            long stamp = stampOf(file);
+            highest = Math.max(highest, stamp);
+            if (stamp < nowMs - LONG_AGO_MS) {
+                fileSystem.delete(file, false);
+            }
+        }
+        return highest;
+    }
+
+    /** Records a stamp of the region in place of its earlier one, unless that is as high; durable when it returns. */
+    public void record(long stamp) throws IOException {
+        if (stamp <= recorded) {
+            return;
+        }
+        fileSystem.create(new Path(folder, region + "-" + stamp), true).close();
+        recorded = stamp;
+        for (Path file : list()) {
+            if (file.getName().startsWith(region + "-") && stampOf(file) < stamp) {
+                fileSystem.delete(file, false);
+            }
+        }
+    }
+
+    private static long stampOf(Path file) throws IOException {
+        String name = file.getName();
+        try {
+            return Long.parseLong(name.substring(name.lastIndexOf('-') + 1));
+        } catch (NumberFormatException e) {
+            throw new IOException("Not a stamp of Diff-Index, remove it: " + file, e);
+        }
+    }
+
+    private List<Path> list() throws IOException {
+        List<Path> files = new ArrayList<>();
+        try {
+            for (FileStatus status : fileSystem.listStatus(folder)) {
+                files.add(status.getPath());
+            }
+        } catch (FileNotFoundException e) {
+            return List.of();
+        }
+        return files;
+    }
+}

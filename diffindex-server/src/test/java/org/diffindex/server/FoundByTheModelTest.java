@@ -1,0 +1,97 @@
+package org.diffindex.server;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Durability;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.diffindex.server.Step.Column;
+import org.diffindex.server.Step.Crash;
+import org.diffindex.server.Step.Era;
+import org.diffindex.server.Step.Extent;
+import org.diffindex.server.Step.FailNext;
+import org.diffindex.server.Step.Fault;
+import org.diffindex.server.Step.Time;
+import org.diffindex.server.Step.Upkeep;
+import org.diffindex.server.Step.Value;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Sequences on which the index once went wrong; the model found them. */
+class FoundByTheModelTest {
+    private static final long START = 1_700_000_000_000L;
+    private static final Time SERVER = new Time(Era.SERVER, 0);
+
+    @TempDir
+    Path folder;
+
+    private static Step.Put put(int row, Time time, Value... values) {
+        return new Step.Put(row, List.of(values), time, Durability.USE_DEFAULT);
+    }
+
+    private static Value v(Column column, int value) {
+        return new Value(column, value);
+    }
+
+    private void run(TableShape shape, Step... steps) throws IOException {
+        try (ManualClock clock = ManualClock.install(START)) {
+            FakeConnection network = new FakeConnection(TableDescriptorBuilder.newBuilder(TableName.valueOf("unused"))
+                    .build());
+            try (LocalTable table = shape.open(folder, clock, network)) {
+                new SequenceRun(table, network.faults, clock).run(List.of(steps));
+            }
+        }
+    }
+
+    @Test
+    void anAppendThatATombstoneHidesChangesNoIndex() throws IOException {
+        run(
+                TableShape.VERSIONS_5,
+                put(2, SERVER, v(Column.A, 0), v(Column.C, 0)),
+                new Step.Delete(2, Extent.FAMILY, Column.C, SERVER),
+                new Step.Append(2, Column.C));
+    }
+
+    @Test
+    void aDelayedPutThatIsDeletedLeavesNoAsynchronousEntry() throws IOException {
+        run(
+                TableShape.VERSIONS_1,
+                Fault.HOLD,
+                put(2, SERVER, v(Column.A, 1)),
+                new FailNext(1, false),
+                put(0, SERVER, v(Column.A, 0)),
+                new Step.Delete(0, Extent.COLUMN, Column.A, SERVER));
+    }
+
+    @Test
+    void stampsGoForwardOnAServerWhoseClockIsBehind() throws IOException {
+        run(
+                TableShape.VERSIONS_1,
+                put(1, SERVER, v(Column.C, 0)),
+                put(1, new Time(Era.AHEAD, 1), v(Column.A, 0)),
+                new Crash(-1_000, false),
+                put(1, new Time(Era.NOW, 5), v(Column.C, 2)));
+    }
+
+    @Test
+    void stampsOfIncrementsGoForwardOnAServerWhoseClockIsBehind() throws IOException {
+        run(
+                TableShape.VERSIONS_1,
+                put(0, SERVER, v(Column.A, 0)),
+                put(0, SERVER, v(Column.A, 1)),
+                new Step.Increment(0, 1),
+                Upkeep.MOVE,
+                new Step.Delete(0, Extent.ROW, Column.N, SERVER));
+    }
+
+    @Test
+    void aSecondCrashAfterAReplayLosesNothing() throws IOException {
+        run(
+                TableShape.VERSIONS_1,
+                Fault.OUTAGE,
+                put(0, SERVER, v(Column.A, 0)),
+                new Crash(0, false),
+                new Crash(0, false));
+    }
+}

@@ -1,0 +1,110 @@
+package org.diffindex.server;
+
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.ScheduledExecutorService;
+import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
+import org.apache.hadoop.hbase.ipc.ServerRpcController;
+import org.diffindex.protocol.DiffIndexProtos.DrainRequest;
+import org.diffindex.server.maintain.RowClock;
+import org.diffindex.server.maintain.RowLocks;
+import org.diffindex.server.queue.FlushBarrier;
+
+/** Lets a simulation in another package take the place of the {@link Platform}. */
+public final class SimulatedMachine {
+    private SimulatedMachine() {}
+
+    /** What the simulation gives instead of the real thing; as in {@link Platform}. */
+    public interface Parts {
+        InstantSource wallClock();
+
+        long nanoTime();
+
+        ScheduledExecutorService processorThreads();
+
+        ExecutorService writerThreads();
+
+        ExecutorService diskThread();
+
+        RowLocks rowLocks();
+
+        RowClock rowClock();
+
+        FlushBarrier flushBarrier();
+    }
+
+    /** What the regions of a server share is to be made of these parts. Before a region of it starts. */
+    public static void install(RegionCoprocessorEnvironment env, Parts parts) {
+        env.getSharedData()
+                .computeIfAbsent(
+                        env.getServerName().toString(), name -> new ServerIndexing(env, new SimulatedPlatform(parts)));
+    }
+
+    /** The memory, in bytes, that index updates on their way hold on a server. */
+    public static long memoryUsed(Map<String, Object> sharedData) {
+        return sharedData.values().stream()
+                .mapToLong(shared -> ((ServerIndexing) shared).memory().used())
+                .sum();
+    }
+
+    /** How many batches and files of a region hold its flush. */
+    public static long inside(IndexObserver observer) {
+        IndexEndpoint endpoint =
+                (IndexEndpoint) observer.getServices().iterator().next();
+        long[] inside = new long[1];
+        endpoint.drain(
+                new ServerRpcController(),
+                DrainRequest.newBuilder().setTimeoutMs(0).build(),
+                response -> inside[0] = response.getRemaining());
+        return inside[0];
+    }
+
+    private static final class SimulatedPlatform extends Platform {
+        private final Parts parts;
+
+        SimulatedPlatform(Parts parts) {
+            this.parts = parts;
+        }
+
+        @Override
+        InstantSource wallClock() {
+            return parts.wallClock();
+        }
+
+        @Override
+        long nanoTime() {
+            return parts.nanoTime();
+        }
+
+        @Override
+        ScheduledExecutorService processorThreads(int count) {
+            return parts.processorThreads();
+        }
+
+        @Override
+        ExecutorService writerThreads() {
+            return parts.writerThreads();
+        }
+
+        @Override
+        ExecutorService diskThread() {
+            return parts.diskThread();
+        }
+
+        @Override
+        RowLocks rowLocks() {
+            return parts.rowLocks();
+        }
+
+        @Override
+        RowClock rowClock() {
+            return parts.rowClock();
+        }
+
+        @Override
+        FlushBarrier flushBarrier() {
+            return parts.flushBarrier();
+        }
+    }
+}

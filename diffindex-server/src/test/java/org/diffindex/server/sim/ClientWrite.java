@@ -1,0 +1,153 @@
+package org.diffindex.server.sim;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.function.Supplier;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.HConstants.OperationStatusCode;
+import org.apache.hadoop.hbase.NotServingRegionException;
+import org.apache.hadoop.hbase.RegionTooBusyException;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Durability;
+import org.apache.hadoop.hbase.client.Increment;
+import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.regionserver.OperationStatus;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.client.IndexUpdateDelayedException;
+import org.diffindex.server.Flights;
+
+/** One write of a client, to one or more rows; made anew for each try, since a server changes what it is given. */
+record ClientWrite(List<String> rows, String text, List<Supplier<Mutation>> mutations) {
+    static final byte[] ORIGIN = Bytes.toBytes("origin");
+    private static final byte[] COUNT = Bytes.toBytes("count");
+    private static final String[] ORIGINS = {"A", "B", "C"};
+    private static final long FUTURE = 9_000_000_000_000L;
+    private static final long RETRY_NANOS = 10_000_000;
+
+    /** What a client knows afterwards. */
+    enum Outcome {
+        ACKNOWLEDGED,
+        DELAYED,
+        UNKNOWN
+    }
+
+    static ClientWrite random(Random random, int rows, Weights kinds, int number) {
+        int size = random.nextInt(4) == 0 ? 2 : 1;
+        List<String> rowsOfAll = new ArrayList<>();
+        List<String> texts = new ArrayList<>();
+        List<Supplier<Mutation>> mutations = new ArrayList<>();
+        for (int i = 0; i < size; i++) {
+            String row = "r" + random.nextInt(rows);
+            Supplier<Mutation> mutation = random(random, row, kinds.next(random));
+            rowsOfAll.add(row);
+            mutations.add(mutation);
+            Mutation example = mutation.get();
+            texts.add(example.getClass().getSimpleName() + " "
+                    + example.getFamilyCellMap().values()
+                    + (example.getDurability() == Durability.SKIP_WAL ? " SKIP_WAL" : ""));
+        }
+        return new ClientWrite(
+                rowsOfAll.stream().distinct().toList(), "#" + number + " " + String.join(", ", texts), mutations);
+    }
+
+    private static Supplier<Mutation> random(Random random, String row, int kind) {
+        byte[] key = Flights.row(row);
+        byte[] origin = Bytes.toBytes(ORIGINS[random.nextInt(ORIGINS.length)]);
+        long time = random.nextBoolean() ? FUTURE + random.nextInt(3) : 1 + random.nextInt(3);
+        return switch (kind) {
+            case 0 -> () -> new Put(key).addColumn(Flights.F, ORIGIN, origin);
+            case 1 -> () -> new Delete(key).addFamily(Flights.F);
+            case 2 -> () -> new Delete(key).addColumns(Flights.F, ORIGIN);
+            case 4 -> () -> new Increment(key).addColumn(Flights.F, COUNT, 1);
+            case 3 -> () -> new Put(key).addColumn(Flights.F, ORIGIN, origin).setDurability(Durability.SKIP_WAL);
+            case 5 -> () -> new Put(key).addColumn(Flights.F, ORIGIN, time, origin);
+            default -> () -> new Delete(key).addColumns(Flights.F, ORIGIN, time);
+        };
+    }
+
+    /** The origin of a row after this write, "" for none; nothing if the write leaves it as it was. */
+    Optional<String> originAfter(String row) {
+        Optional<String> origin = Optional.empty();
+        for (Supplier<Mutation> each : mutations) {
+            Mutation mutation = each.get();
+            if (Bytes.toString(mutation.getRow()).equals(row)) {
+                if (mutation instanceof Put) {
+                    origin = Optional.of(Bytes.toString(
+                            CellUtil.cloneValue(mutation.get(Flights.F, ORIGIN).get(0))));
+                } else if (mutation instanceof Delete) {
+                    origin = Optional.of("");
+                }
+            }
+        }
+        return origin;
+    }
+
+    @Override
+    public String toString() {
+        return text;
+    }
+
+    /** Writes, as HBase's client does: again if the server says so, but not if it says nothing. */
+    Outcome run(Cluster cluster) {
+        List<Supplier<Mutation>> left = new ArrayList<>(mutations);
+        Outcome outcome = Outcome.ACKNOWLEDGED;
+        while (!left.isEmpty()) {
+            OpenRegion region = regionOf(left.get(0), cluster);
+            List<Supplier<Mutation>> batch = left.stream()
+                    .filter(each -> region.durable.info.containsRow(each.get().getRow()))
+                    .toList();
+            Try result = tryOnce(cluster, region, batch);
+            if (result.again) {
+                cluster.scheduler.await("a new try", () -> false, RETRY_NANOS);
+            } else {
+                left.removeAll(batch);
+                outcome = result.outcome.compareTo(outcome) > 0 ? result.outcome : outcome;
+            }
+        }
+        return outcome;
+    }
+
+    private static OpenRegion regionOf(Supplier<Mutation> mutation, Cluster cluster) {
+        byte[] row = mutation.get().getRow();
+        cluster.scheduler.await("the region of its row", () -> cluster.regionOf(row) != null);
+        return cluster.regionOf(row);
+    }
+
+    /** What one try came to; unknown until the server answers. */
+    private static final class Try {
+        private Outcome outcome = Outcome.UNKNOWN;
+        private boolean again;
+    }
+
+    private Try tryOnce(Cluster cluster, OpenRegion region, List<Supplier<Mutation>> batch) {
+        Try result = new Try();
+        Server server = region.server;
+        Scheduler.Actor handler = cluster.scheduler.spawn(
+                "write " + text.substring(0, text.indexOf(' ')),
+                server,
+                () -> server.handlers.run(() -> handle(region, batch, result)));
+        cluster.scheduler.await("the answer", () -> handler.isOver() || !server.alive);
+        return result;
+    }
+
+    private static void handle(OpenRegion region, List<Supplier<Mutation>> batch, Try result) {
+        try {
+            OperationStatus[] statuses =
+                    new RegionWrite(region, batch.stream().map(Supplier::get).toList()).run();
+            boolean done = Arrays.stream(statuses)
+                    .allMatch(status -> status.getOperationStatusCode() == OperationStatusCode.SUCCESS);
+            result.outcome = done ? Outcome.ACKNOWLEDGED : Outcome.DELAYED;
+        } catch (NotServingRegionException | RegionTooBusyException e) {
+            result.again = true;
+        } catch (IndexUpdateDelayedException e) {
+            result.outcome = Outcome.DELAYED;
+        } catch (IOException e) {
+            throw new Finding("A write failed: " + e, e);
+        }
+    }
+}

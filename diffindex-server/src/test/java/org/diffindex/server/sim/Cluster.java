@@ -1,0 +1,284 @@
+package org.diffindex.server.sim;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.RegionInfoBuilder;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexDefinitions;
+import org.diffindex.model.IndexState;
+import org.diffindex.server.Flights;
+
+/** Two region servers with the regions of a base table and of its indexes; and what may happen to them. */
+final class Cluster {
+    private static final Configuration SETTINGS = new Configuration();
+    private static final int SERVERS = 2;
+    private static final long REGION_ID = 1;
+    private static final int MOST_SKEW_MS = 40;
+
+    final Scheduler scheduler;
+    final Disk disk;
+    private final Wiring wiring;
+    private final Configuration conf;
+    private final TableDescriptor table;
+    private final Server[] servers = new Server[SERVERS];
+    private final boolean clocksDiffer;
+    private int lives;
+    final List<StoreFiles> regions = new ArrayList<>();
+    final Map<TableName, IndexTable> indexes = new LinkedHashMap<>();
+    private final Connection connection;
+
+    /** Things that the master is in the middle of. */
+    int underWay;
+
+    Cluster(Scheduler scheduler, Wiring wiring, List<IndexDefinition> definitions, boolean split, Times times) {
+        this.scheduler = scheduler;
+        this.wiring = wiring;
+        this.clocksDiffer = times == Times.OF_SERVERS_THAT_DIFFER;
+        this.disk = new Disk(scheduler, wiring.removesSpillWhenRead());
+        this.conf = disk.configuration(SETTINGS);
+        conf.setLong("diffindex.auq.max.bytes", scheduler.onceIn(3) ? 1_300 : 1_000_000);
+        conf.setLong("diffindex.flush.wait.ms", 20);
+        conf.setLong("diffindex.close.wait.ms", 20);
+        TableDescriptor descriptor = TableDescriptorBuilder.newBuilder(Flights.TABLE)
+                .setColumnFamily(ColumnFamilyDescriptorBuilder.of(Flights.F))
+                .build();
+        for (IndexDefinition definition : definitions) {
+            IndexDefinition active = definition.withState(IndexState.ACTIVE);
+            descriptor = IndexDefinitions.with(descriptor, active);
+            indexes.put(active.indexTable(), new IndexTable(scheduler, wiring, active));
+        }
+        this.table = descriptor;
+        this.connection = Stub.of(
+                Connection.class,
+                Map.of(
+                        "getTable", arguments -> client(indexes.get((TableName) arguments[0])),
+                        "isClosed", none -> false,
+                        "close", none -> null));
+        for (int i = 0; i < SERVERS; i++) {
+            servers[i] = start(i);
+        }
+        indexes.values().forEach(index -> index.server = anyServer());
+        RegionInfo whole = RegionInfoBuilder.newBuilder(Flights.TABLE)
+                .setRegionId(REGION_ID)
+                .build();
+        if (split) {
+            halves(whole).forEach(half -> regions.add(new StoreFiles(half)));
+        } else {
+            regions.add(new StoreFiles(whole));
+        }
+    }
+
+    private Server start(int i) {
+        return new Server(
+                scheduler,
+                wiring,
+                "server" + i,
+                ++lives,
+                clocksDiffer ? scheduler.random().nextInt(2 * MOST_SKEW_MS) - MOST_SKEW_MS : 0);
+    }
+
+    private Table client(IndexTable index) {
+        return Stub.of(
+                Table.class,
+                Map.of(
+                        "batch",
+                        arguments -> {
+                            @SuppressWarnings("unchecked") // as Table declares it
+                            List<Mutation> mutations = (List<Mutation>) arguments[0];
+                            wiring.deliver(index, mutations, scheduler);
+                            return null;
+                        },
+                        "close",
+                        none -> null));
+    }
+
+    private static List<RegionInfo> halves(RegionInfo whole) {
+        return List.of(
+                RegionInfoBuilder.newBuilder(Flights.TABLE)
+                        .setEndKey(Flights.row("r2"))
+                        .setRegionId(whole.getRegionId() + 1)
+                        .build(),
+                RegionInfoBuilder.newBuilder(Flights.TABLE)
+                        .setStartKey(Flights.row("r2"))
+                        .setRegionId(whole.getRegionId() + 1)
+                        .build());
+    }
+
+    Server anyServer() {
+        return servers[scheduler.random().nextInt(SERVERS)];
+    }
+
+    List<Server> servers() {
+        return List.of(servers);
+    }
+
+    /** The region of a row; null while it is not open. */
+    OpenRegion regionOf(byte[] row) {
+        for (StoreFiles region : regions) {
+            if (region.info.containsRow(row)) {
+                return region.open;
+            }
+        }
+        throw new IllegalStateException("No region holds the row");
+    }
+
+    /** Opens the regions; to be called once. */
+    void start() {
+        regions.forEach(this::assign);
+    }
+
+    /** Opens a region on some server, however often it takes. */
+    void assign(StoreFiles region) {
+        if (region.assigning) {
+            return;
+        }
+        region.assigning = true;
+        underWay++;
+        scheduler.spawn("master", null, () -> {
+            while (region.open == null) {
+                Server server = anyServer();
+                Scheduler.Actor opener = scheduler.spawn(
+                        "open " + region.info.getEncodedName().substring(0, 4) + " on " + server.name.getHostname(),
+                        server,
+                        () -> server.openers.run(() -> open(region, server)));
+                scheduler.await("the region to open", opener::isOver);
+            }
+            region.assigning = false;
+            underWay--;
+        });
+    }
+
+    private void open(StoreFiles region, Server server) {
+        OpenRegion opened = new OpenRegion(scheduler, server, region, wiring, table, conf, connection);
+        try {
+            opened.open();
+            region.open = opened;
+        } catch (IOException e) {
+            throw new Finding("A region does not open: " + e, e);
+        }
+    }
+
+    /** Kills a server; another takes its place, and others its regions. */
+    void crash(int i) {
+        Server dead = servers[i];
+        scheduler.tell("CRASH of " + dead.name.getHostname());
+        dead.alive = false;
+        scheduler.kill(dead);
+        servers[i] = start(i);
+        for (StoreFiles region : regions) {
+            if (region.open != null && region.open.server == dead) {
+                region.open = null;
+                assign(region);
+            }
+        }
+        for (IndexTable index : indexes.values()) {
+            if (index.server == dead) {
+                index.away = true;
+                reopen(index);
+            }
+        }
+    }
+
+    private void reopen(IndexTable index) {
+        underWay++;
+        scheduler.spawn("master", null, () -> {
+            while (index.away) {
+                Server server = anyServer();
+                Scheduler.Actor opener = scheduler.spawn(
+                        "open " + index.definition.name(),
+                        server,
+                        () -> server.openers.run(() -> {
+                            scheduler.pause("opens");
+                            index.server = server;
+                            index.away = false;
+                        }));
+                scheduler.await("the index to open", opener::isOver);
+            }
+            underWay--;
+        });
+    }
+
+    /** Runs something of an open region on its server. */
+    void on(OpenRegion region, String what, RegionTask task) {
+        underWay++;
+        Scheduler.Actor actor = scheduler.spawn(
+                what + " of " + region.durable.info.getEncodedName().substring(0, 4), region.server, () -> {
+                    try {
+                        task.run();
+                    } catch (IOException e) {
+                        throw new Finding(what + " failed: " + e, e);
+                    }
+                });
+        scheduler.spawn("watch", null, () -> {
+            scheduler.await("the end", actor::isOver);
+            underWay--;
+        });
+    }
+
+    /** Something that a region does. */
+    @FunctionalInterface
+    interface RegionTask {
+        void run() throws IOException;
+    }
+
+    /** Closes a region and opens it anew somewhere; as its halves, if it is to be split. */
+    void move(OpenRegion region, boolean split) {
+        StoreFiles files = region.durable;
+        region.moving = true;
+        underWay++;
+        boolean[] closed = new boolean[1];
+        Scheduler.Actor closer =
+                scheduler.spawn("close of " + files.info.getEncodedName().substring(0, 4), region.server, () -> {
+                    try {
+                        region.close();
+                        closed[0] = true;
+                    } catch (IOException e) {
+                        throw new Finding("A region does not close: " + e, e);
+                    }
+                });
+        scheduler.spawn("master", null, () -> {
+            scheduler.await("the region to close", closer::isOver);
+            if (closed[0]) {
+                if (split) {
+                    regions.remove(files);
+                    if (wiring.keepsSpillWithTheRegion()) {
+                        removeFilesOf(files.info);
+                    }
+                    for (RegionInfo half : halves(files.info)) {
+                        StoreFiles daughter = files.daughter(half);
+                        regions.add(daughter);
+                        assign(daughter);
+                    }
+                } else {
+                    assign(files);
+                }
+            }
+            underWay--;
+        });
+    }
+
+    private void removeFilesOf(RegionInfo region) {
+        for (Path file : disk.files()) {
+            if (file.getName().startsWith(region.getEncodedName())) {
+                disk.remove(file);
+            }
+        }
+    }
+
+    boolean isWhole() {
+        return underWay == 0 && regions.stream().allMatch(region -> region.open != null);
+    }
+}

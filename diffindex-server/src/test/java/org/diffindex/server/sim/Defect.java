@@ -1,0 +1,435 @@
+package org.diffindex.server.sim;
+
+import java.io.IOException;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.TreeMap;
+import org.apache.hadoop.hbase.HConstants.OperationStatusCode;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Durability;
+import org.apache.hadoop.hbase.client.Increment;
+import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
+import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
+import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
+import org.apache.hadoop.hbase.regionserver.OperationStatus;
+import org.apache.hadoop.hbase.regionserver.ScanOptions;
+import org.apache.hadoop.hbase.wal.WALEdit;
+import org.apache.hadoop.hbase.wal.WALKeyImpl;
+import org.diffindex.client.IndexUpdateDelayedException;
+import org.diffindex.server.maintain.RowClock;
+import org.diffindex.server.maintain.RowLocks;
+
+/** What a naive build does wrong on a real HBase, each put in instead of the right part by the wiring. */
+enum Defect {
+    /** Two writers of one row read the same old value. */
+    NO_ROW_LOCKS(new Wiring() {
+        @Override
+        RowLocks rowLocks(Scheduler scheduler) {
+            return new RowLocks() {
+                @Override
+                public Held acquire(Collection<ImmutableBytesWritable> rows) {
+                    return () -> {};
+                }
+            };
+        }
+    }),
+
+    /** Writers of the row, and with them flushes, wait for the network. */
+    ROW_LOCKS_HELD_WHILE_DELIVERING(new Wiring() {
+        @Override
+        RowLocks rowLocks(Scheduler scheduler) {
+            return new Server.WatchedRowLocks(scheduler) {
+                @Override
+                public Held acquire(Collection<ImmutableBytesWritable> rows) {
+                    Held held = super.acquire(rows);
+                    int[] releases = {0};
+                    return () -> {
+                        if (++releases[0] > 1) {
+                            held.release();
+                        }
+                    };
+                }
+            };
+        }
+    }),
+
+    /** Two writes of a row have one time. */
+    STAMPS_REPEAT_WITHIN_A_MILLISECOND(new Wiring() {
+        @Override
+        RowClock rowClock(InstantSource source) {
+            return new RowClock(source) {
+                @Override
+                public long next(byte[] row) {
+                    return source.millis();
+                }
+            };
+        }
+    }),
+
+    /** A region moves to a server whose clock is behind. */
+    CLOCK_NOT_RAISED_AT_OPEN(new Wiring() {
+        @Override
+        RowClock rowClock(InstantSource source) {
+            return new RowClock(source) {
+                @Override
+                public synchronized void raise(long time) {
+                    // forgets what the server before gave
+                }
+            };
+        }
+    }),
+
+    /** In postBatchMutate, under the region's lock. */
+    DELIVERY_UNDER_THE_REGIONS_LOCK(new Hooking(Delivering::new)),
+
+    /** A call for each entry instead of one for a mini-batch. */
+    ONE_CALL_PER_ENTRY(new Wiring() {
+        @Override
+        void deliver(IndexTable index, List<Mutation> mutations, Scheduler scheduler) throws IOException {
+            for (Mutation mutation : mutations) {
+                index.batch(List.of(mutation));
+            }
+        }
+    }),
+
+    /** Only the region's preFlush drains; nothing is done about what is in the snapshot. */
+    DRAINS_ONLY_BEFORE_THE_SNAPSHOT(new Hooking(scheduler -> new Hooks(scheduler) {
+        @Override
+        void snapshotTaken(Flush kind) {
+            // preFlush has drained
+        }
+    })),
+
+    /** HBase does not call the region's preFlush for the flush that closes a region. */
+    FLUSH_AT_CLOSE_NOT_COVERED(new Hooking(scheduler -> new Hooks(scheduler) {
+        @Override
+        void snapshotTaken(Flush kind) throws IOException {
+            if (kind != Flush.AT_CLOSE) {
+                super.snapshotTaken(kind);
+            }
+        }
+    })),
+
+    /** Nor for those of a replay. */
+    FLUSH_OF_A_REPLAY_NOT_COVERED(new Hooking(scheduler -> new Hooks(scheduler) {
+        @Override
+        void snapshotTaken(Flush kind) throws IOException {
+            if (kind != Flush.AT_REPLAY) {
+                super.snapshotTaken(kind);
+            }
+        }
+    })),
+
+    /** A write is known to the flush only after it has let go of the region's lock. */
+    REGISTERED_AFTER_THE_LOCK(new Hooking(scheduler -> new Hooks(scheduler) {
+        @Override
+        void applied(MiniBatchOperationInProgress<Mutation> batch) {
+            // later
+        }
+
+        @Override
+        void completed(MiniBatchOperationInProgress<Mutation> batch, boolean success) throws IOException {
+            if (success) {
+                scheduler.await("its turn to be registered", () -> false, A_WHILE_NANOS);
+                super.applied(batch);
+            }
+            super.completed(batch, success);
+        }
+    })),
+
+    /** The flush fails while updates wait, until the server aborts. */
+    FLUSH_REFUSED_WHILE_UPDATES_WAIT(new Hooking(scheduler -> new Hooks(scheduler) {
+        @Override
+        void snapshotTaken(Flush kind) throws IOException {
+            if (inside() > 0) {
+                throw new IOException("Index updates wait");
+            }
+        }
+    })),
+
+    /** The flush waits for the index, whose server needs the flush thread. */
+    FLUSH_WAITS_FOR_THE_INDEX(new Hooking(scheduler -> new Hooks(scheduler) {
+        @Override
+        void snapshotTaken(Flush kind) throws IOException {
+            if (kind != Flush.AT_REPLAY) {
+                scheduler.await("the index, in the flush", () -> inside() == 0);
+            }
+            super.snapshotTaken(kind);
+        }
+    })),
+
+    /** Who opens the region does not look for what its rows' holder spilled. */
+    SPILL_NOT_FOUND_AT_OPEN(new Hooking(scheduler -> new Hooks(scheduler) {
+        @Override
+        void opening() {
+            // all is in the WAL
+        }
+    })),
+
+    /** A spill file goes when it is loaded, not when it is delivered. */
+    SPILL_REMOVED_BEFORE_DELIVERY(new Wiring() {
+        @Override
+        boolean removesSpillWhenRead() {
+            return true;
+        }
+    }),
+
+    /** Spill files in the region's folder go when it is split. */
+    SPILL_IN_THE_REGIONS_FOLDER(new Wiring() {
+        @Override
+        boolean keepsSpillWithTheRegion() {
+            return true;
+        }
+    }),
+
+    /** What was replayed is queued when the region is open, and its WAL is gone. */
+    REPLAY_QUEUED_ONLY_AFTER_THE_OPEN(new Hooking(Late::new)),
+
+    /** The open waits for the index, whose region needs the open thread. */
+    OPEN_WAITS_FOR_THE_INDEX(new Hooking(scheduler -> new Hooks(scheduler) {
+        @Override
+        void opened() throws IOException {
+            super.opened();
+            scheduler.await("the index, in postOpen", () -> inside() == 0);
+        }
+    })),
+
+    /** Opening it waits for the cluster, which waits for the region. */
+    CONNECTION_OPENED_AT_START(new Hooking(scheduler -> new Hooks(scheduler) {
+        @Override
+        void start(RegionCoprocessorEnvironment env) throws IOException {
+            super.start(env);
+            env.createConnection(env.getConfiguration()).close();
+        }
+    })),
+
+    /** As hbase.wal.split.to.hfile does. */
+    REPLAY_WITHOUT_HOOKS(new Hooking(scheduler -> new Hooks(scheduler) {
+        @Override
+        void replayed(RegionInfo region, WALKeyImpl key, WALEdit edit) {
+            // the edits become files
+        }
+    })),
+
+    /** Only the asynchronous indexes go through the AUQ, so only they recover. */
+    SYNC_INDEXES_NOT_RECOVERED(new Wiring() {
+        @Override
+        void deliver(IndexTable index, List<Mutation> mutations, Scheduler scheduler) throws IOException {
+            boolean fromQueue = scheduler.runningName().startsWith("APS");
+            if (!fromQueue || index.definition.scheme().isAsynchronous()) {
+                index.batch(mutations);
+            }
+        }
+    }),
+
+    /** The client is not told. */
+    FAILED_INDEX_WRITE_ACKNOWLEDGED(new Hooking(scheduler -> new Hooks(scheduler) {
+        @Override
+        void completed(MiniBatchOperationInProgress<Mutation> batch, boolean success) throws IOException {
+            try {
+                super.completed(batch, success);
+            } catch (IndexUpdateDelayedException e) {
+                scheduler.tell("says nothing of " + e.getMessage());
+            }
+        }
+    })),
+
+    /** A failed call is taken for a good one. */
+    FAILED_INDEX_WRITE_FORGOTTEN(new Wiring() {
+        @Override
+        void deliver(IndexTable index, List<Mutation> mutations, Scheduler scheduler) {
+            try {
+                index.batch(mutations);
+            } catch (IOException e) {
+                scheduler.tell("forgets " + e.getMessage());
+            }
+        }
+    }),
+
+    /** What the increment adds, not what it comes to. */
+    DELTAS_INDEXED(new Hooking(scheduler -> new Hooks(scheduler) {
+        @Override
+        void beforeBatch(MiniBatchOperationInProgress<Mutation> batch) throws IOException {
+            super.beforeBatch(changed(batch, mutation -> mutation instanceof Increment ? asPut(mutation) : mutation));
+        }
+    })),
+
+    /** A flush drops the version that an update in the AUQ has to read. */
+    NO_HISTORY_IN_FLUSHES(new Hooking(scheduler -> new Hooks(scheduler) {
+        @Override
+        void flushScanner(ScanOptions options) {
+            // as HBase has it
+        }
+    })),
+
+    /** A compaction does. */
+    NO_HISTORY_IN_COMPACTIONS(new Hooking(scheduler -> new Hooks(scheduler) {
+        @Override
+        void compactionScanner(ScanOptions options) {
+            // as HBase has it
+        }
+    })),
+
+    /** Only puts are looked at. */
+    DELETES_PASS_BY(new Hooking(scheduler -> new Hooks(scheduler) {
+        @Override
+        void beforeBatch(MiniBatchOperationInProgress<Mutation> batch) throws IOException {
+            super.beforeBatch(changed(batch, mutation -> mutation instanceof Delete ? null : mutation));
+        }
+    })),
+
+    /** A put under a tombstone of the future is taken to be visible. */
+    FUTURE_TIMESTAMPS_ON_THE_FAST_PATH(new Hooking(scheduler -> new Hooks(scheduler) {
+        @Override
+        void beforeWalAppend(WALKeyImpl key, WALEdit edit) throws IOException {
+            super.beforeWalAppend(key, new WALEdit());
+        }
+    })),
+
+    /** The timestamp that a client gave orders the entries, not the order of the writes. */
+    TIMESTAMPS_OF_CLIENTS_AS_STAMPS(new Hooking(scheduler -> new Hooks(scheduler) {
+        @Override
+        void replayed(RegionInfo region, WALKeyImpl key, WALEdit edit) throws IOException {
+            WALKeyImpl bare = new WALKeyImpl(
+                    key.getEncodedRegionName(),
+                    key.getTableName(),
+                    key.getSequenceId(),
+                    key.getWriteTime(),
+                    org.apache.hadoop.hbase.HConstants.DEFAULT_CLUSTER_ID);
+            super.replayed(region, bare, edit);
+        }
+    })),
+
+    /** Handlers of two servers wait for each other. */
+    INDEX_WRITES_IN_THE_COMMON_HANDLERS(new Wiring() {
+        @Override
+        boolean sharesHandlers() {
+            return true;
+        }
+    }),
+
+    /** A late put of an old entry finds no tombstone. */
+    INDEX_TOMBSTONES_PURGED_EARLY(new Wiring() {
+        @Override
+        boolean purgesIndexTombstones() {
+            return true;
+        }
+    }),
+
+    /** A write that is not in the WAL is not replayed, its index entry stays. */
+    SKIP_WAL_HONOURED(new Hooking(scheduler -> new Hooks(scheduler) {
+        @Override
+        void prepare(Mutation mutation) throws IOException {
+            Durability asked = mutation.getDurability();
+            super.prepare(mutation);
+            mutation.setDurability(asked);
+        }
+    }));
+
+    private static final long A_WHILE_NANOS = 30_000_000;
+
+    @SuppressWarnings("ImmutableEnumChecker") // a wiring has no state; what it makes has
+    private final Wiring wiring;
+
+    Defect(Wiring wiring) {
+        this.wiring = wiring;
+    }
+
+    Wiring wiring() {
+        return wiring;
+    }
+
+    /** Calls the hooks in another way. */
+    private static final class Hooking extends Wiring {
+        private final java.util.function.Function<Scheduler, Hooks> hooks;
+
+        Hooking(java.util.function.Function<Scheduler, Hooks> hooks) {
+            this.hooks = hooks;
+        }
+
+        @Override
+        Hooks hooks(Scheduler scheduler) {
+            return hooks.apply(scheduler);
+        }
+    }
+
+    private static final class Delivering extends Hooks {
+        private MiniBatchOperationInProgress<Mutation> delivered;
+
+        Delivering(Scheduler scheduler) {
+            super(scheduler);
+        }
+
+        @Override
+        void applied(MiniBatchOperationInProgress<Mutation> batch) throws IOException {
+            super.applied(batch);
+            delivered = batch;
+            super.completed(batch, true);
+        }
+
+        @Override
+        void completed(MiniBatchOperationInProgress<Mutation> batch, boolean success) throws IOException {
+            if (delivered != batch) {
+                super.completed(batch, success);
+            }
+        }
+    }
+
+    private static final class Late extends Hooks {
+        private final TreeMap<Long, StoreFiles.Logged> replayed = new TreeMap<>();
+        private RegionInfo region;
+
+        Late(Scheduler scheduler) {
+            super(scheduler);
+        }
+
+        @Override
+        void replayed(RegionInfo of, WALKeyImpl key, WALEdit edit) {
+            region = of;
+            replayed.put(key.getSequenceId(), new StoreFiles.Logged(key, edit));
+        }
+
+        @Override
+        void opened() throws IOException {
+            for (StoreFiles.Logged entry : replayed.values()) {
+                super.replayed(region, entry.key(), entry.edit());
+            }
+            super.opened();
+        }
+    }
+
+    /** The batch as the coprocessor is made to see it; what becomes null is out of its sight. */
+    private static MiniBatchOperationInProgress<Mutation> changed(
+            MiniBatchOperationInProgress<Mutation> batch, java.util.function.UnaryOperator<Mutation> change) {
+        List<Mutation> seen = new ArrayList<>();
+        for (int i = 0; i < batch.size(); i++) {
+            Mutation mutation = change.apply(batch.getOperation(i));
+            if (mutation != null) {
+                seen.add(mutation);
+            }
+        }
+        OperationStatus[] statuses = new OperationStatus[seen.size()];
+        java.util.Arrays.fill(statuses, new OperationStatus(OperationStatusCode.NOT_RUN));
+        return new MiniBatchOperationInProgress<>(
+                seen.toArray(Mutation[]::new), statuses, new WALEdit[seen.size()], 0, seen.size(), seen.size());
+    }
+
+    private static Mutation asPut(Mutation increment) {
+        Put put = new Put(increment.getRow());
+        increment
+                .getFamilyCellMap()
+                .values()
+                .forEach(cells -> cells.forEach(cell -> put.addColumn(
+                        org.apache.hadoop.hbase.CellUtil.cloneFamily(cell),
+                        org.apache.hadoop.hbase.CellUtil.cloneQualifier(cell),
+                        1,
+                        org.apache.hadoop.hbase.CellUtil.cloneValue(cell))));
+        put.setAttribute("diffindex.servertime", new byte[0]);
+        return put;
+    }
+}

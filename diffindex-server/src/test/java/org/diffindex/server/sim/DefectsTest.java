@@ -1,0 +1,25 @@
+package org.diffindex.server.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Optional;
+import java.util.stream.LongStream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The simulation finds what a naive build does wrong; where it does not, it is blind, and its silence worth nothing. */
+class DefectsTest {
+    private static final long MOST_RUNS = 6_000;
+
+    @ParameterizedTest
+    @EnumSource
+    void isFound(Defect defect) {
+        Optional<Simulation.Outcome> found = LongStream.range(0, MOST_RUNS)
+                .mapToObj(seed -> Simulation.run(seed, defect.wiring()))
+                .filter(outcome -> !outcome.isClean())
+                .findFirst();
+        assertThat(found)
+                .as("a run of the first %s that finds %s", MOST_RUNS, defect)
+                .isPresent();
+    }
+}

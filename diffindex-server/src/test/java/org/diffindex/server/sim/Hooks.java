@@ -1,0 +1,108 @@
+package org.diffindex.server.sim;
+
+import java.io.IOException;
+import org.apache.hadoop.hbase.client.Append;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Increment;
+import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
+import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
+import org.apache.hadoop.hbase.regionserver.ScanOptions;
+import org.apache.hadoop.hbase.regionserver.ScanType;
+import org.apache.hadoop.hbase.wal.WALEdit;
+import org.apache.hadoop.hbase.wal.WALKeyImpl;
+import org.diffindex.server.IndexObserver;
+import org.diffindex.server.SimulatedMachine;
+
+/** The coprocessor of one open region, with the hooks that HBase calls; a {@link Wiring} calls them otherwise. */
+class Hooks {
+    /** Why a region is flushed: HBase does not call the same hooks for each. */
+    enum Flush {
+        ORDINARY,
+        AT_CLOSE,
+        AT_REPLAY
+    }
+
+    final IndexObserver observer = new IndexObserver();
+    final Scheduler scheduler;
+
+    Hooks(Scheduler scheduler) {
+        this.scheduler = scheduler;
+    }
+
+    void start(RegionCoprocessorEnvironment env) throws IOException {
+        observer.start(env);
+    }
+
+    void opening() throws IOException {
+        observer.preOpen(null);
+    }
+
+    void replayed(RegionInfo region, WALKeyImpl key, WALEdit edit) throws IOException {
+        observer.preWALRestore(null, region, key, edit);
+    }
+
+    void opened() throws IOException {
+        observer.postOpen(null);
+    }
+
+    void prepare(Mutation mutation) throws IOException {
+        if (mutation instanceof Put put) {
+            observer.prePut(null, put, null);
+        } else if (mutation instanceof Delete delete) {
+            observer.preDelete(null, delete, null);
+        } else if (mutation instanceof Increment increment) {
+            observer.preIncrement(null, increment, null);
+        } else {
+            observer.preAppend(null, (Append) mutation, null);
+        }
+    }
+
+    void beforeBatch(MiniBatchOperationInProgress<Mutation> batch) throws IOException {
+        observer.preBatchMutate(null, batch);
+    }
+
+    void beforeWalAppend(WALKeyImpl key, WALEdit edit) throws IOException {
+        observer.preWALAppend(null, key, edit);
+    }
+
+    /** In the memstore, under the region's lock. */
+    void applied(MiniBatchOperationInProgress<Mutation> batch) throws IOException {
+        observer.postBatchMutate(null, batch);
+    }
+
+    void completed(MiniBatchOperationInProgress<Mutation> batch, boolean success) throws IOException {
+        observer.postBatchMutateIndispensably(null, batch, success);
+    }
+
+    void beforeFlush() throws IOException {
+        observer.preFlush(null, null);
+    }
+
+    void flushScanner(ScanOptions options) throws IOException {
+        observer.preFlushScannerOpen(null, null, options, null);
+    }
+
+    void snapshotTaken(Flush kind) throws IOException {
+        observer.preFlush(null, null, null, null);
+    }
+
+    void compactionScanner(ScanOptions options) throws IOException {
+        observer.preCompactScannerOpen(null, null, ScanType.COMPACT_DROP_DELETES, options, null, null);
+    }
+
+    void beforeClose() throws IOException {
+        observer.preClose(null, false);
+    }
+
+    void stop(RegionCoprocessorEnvironment env) {
+        observer.stop(env);
+    }
+
+    /** How many batches and files hold the region's flush. */
+    final long inside() {
+        return SimulatedMachine.inside(observer);
+    }
+}

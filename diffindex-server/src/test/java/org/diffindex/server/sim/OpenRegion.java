@@ -1,0 +1,334 @@
+package org.diffindex.server.sim;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.NotServingRegionException;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.PackagePrivateFieldAccessor;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
+import org.apache.hadoop.hbase.regionserver.MultiVersionConcurrencyControl;
+import org.apache.hadoop.hbase.regionserver.Region;
+import org.apache.hadoop.hbase.regionserver.RegionScanner;
+import org.apache.hadoop.hbase.regionserver.Store;
+import org.apache.hadoop.hbase.regionserver.StoreFile;
+import org.diffindex.server.SimulatedMachine;
+
+/**
+ * A base region while it is open on a server: opens with a replay, flushes, compacts and closes as HBase's HRegion does,
+ * calls the hooks in its order, and gives up the turn between any two steps. Writes are a {@link RegionWrite}'s.
+ */
+final class OpenRegion {
+    private static final int FLUSH_TRIES = 10;
+    private static final int FLUSH_REPLAY_ONCE_IN = 4;
+
+    /** Younger tombstones are kept, as hbase.hstore.time.to.purge.deletes does: longer than the clocks differ. */
+    private static final long TOMBSTONES_MS = 100;
+
+    /** No region opens faster; by then the clock is past the stamps of writes that came in one millisecond. */
+    private static final long OPEN_NANOS = 5_000_000;
+
+    final Scheduler scheduler;
+    final Server server;
+    final StoreFiles durable;
+    final Hooks hooks;
+    final RegionCoprocessorEnvironment env;
+    MultiVersionConcurrencyControl mvcc;
+    final UpdatesLock updatesLock;
+    final RowHolds rowHolds;
+    List<KeyValue> memstore = new ArrayList<>();
+    private List<KeyValue> snapshot = new ArrayList<>();
+
+    boolean closing;
+
+    /** A close is under way or to come. */
+    boolean moving;
+
+    int operations;
+    private boolean flushing;
+    private boolean compacting;
+
+    OpenRegion(
+            Scheduler scheduler,
+            Server server,
+            StoreFiles durable,
+            Wiring wiring,
+            TableDescriptor table,
+            Configuration conf,
+            Connection connection) {
+        this.scheduler = scheduler;
+        this.server = server;
+        this.durable = durable;
+        this.hooks = wiring.hooks(scheduler);
+        this.updatesLock = new UpdatesLock(scheduler);
+        this.rowHolds = new RowHolds(scheduler);
+        Region region = Stub.of(
+                Region.class,
+                Map.of(
+                        "getRegionInfo", none -> durable.info,
+                        "getTableDescriptor", none -> table,
+                        "getStores", none -> List.of(store()),
+                        "getScanner", arguments -> scanner((Scan) arguments[0])));
+        this.env = Stub.of(
+                RegionCoprocessorEnvironment.class,
+                Map.of(
+                        "getRegion", none -> region,
+                        "getRegionInfo", none -> durable.info,
+                        "getConfiguration", none -> conf,
+                        "getSharedData", none -> server.sharedData,
+                        "getServerName", none -> server.name,
+                        "createConnection", none -> connected(connection)));
+    }
+
+    private Connection connected(Connection connection) {
+        if (mvcc == null) {
+            throw new Finding("A connection is opened, and waited for, while a region opens");
+        }
+        return connection;
+    }
+
+    /** HRegion's updatesLock: writers share it, the taking of a snapshot has it alone. */
+    static final class UpdatesLock {
+        private final Scheduler scheduler;
+        private int shared;
+        private boolean exclusive;
+
+        UpdatesLock(Scheduler scheduler) {
+            this.scheduler = scheduler;
+        }
+
+        Runnable share() {
+            scheduler.await("the region's updates lock", () -> !exclusive);
+            shared++;
+            Runnable leave = scheduler.enter("the region's updates lock");
+            return () -> {
+                shared--;
+                leave.run();
+            };
+        }
+
+        void alone(Runnable task) {
+            scheduler.await("the region's updates lock", () -> !exclusive);
+            exclusive = true;
+            try {
+                scheduler.await("the writers to leave", () -> shared == 0);
+                task.run();
+            } finally {
+                exclusive = false;
+            }
+        }
+    }
+
+    /** HBase's own row locks: shared for puts and deletes, alone for increments. */
+    static final class RowHolds {
+        private final Scheduler scheduler;
+        private final Map<String, Integer> holders = new TreeMap<>();
+
+        RowHolds(Scheduler scheduler) {
+            this.scheduler = scheduler;
+        }
+
+        Runnable hold(String row, boolean alone) {
+            int most = alone ? 0 : Integer.MAX_VALUE - 1;
+            scheduler.await("HBase's lock of row " + row, () -> {
+                int now = holders.getOrDefault(row, 0);
+                return now >= 0 && now <= most;
+            });
+            holders.merge(row, alone ? -1 : 1, Integer::sum);
+            return () -> holders.merge(row, alone ? 1 : -1, Integer::sum);
+        }
+    }
+
+    private Store store() {
+        List<StoreFile> files = new ArrayList<>();
+        for (StoreFiles.File file : durable.files) {
+            files.add(Stub.of(
+                    StoreFile.class, Map.of("getMaximumTimestamp", none -> OptionalLong.of(file.newestTimestamp()))));
+        }
+        return Stub.of(Store.class, Map.of("getStorefiles", none -> files));
+    }
+
+    /** All cells, in memory and on disk. */
+    List<KeyValue> cells() {
+        List<KeyValue> cells = durable.cells();
+        cells.addAll(snapshot);
+        cells.addAll(memstore);
+        return cells;
+    }
+
+    /** The visible cells of all rows. */
+    List<KeyValue> visible() {
+        return Versions.visible(cells(), mvcc.getReadPoint());
+    }
+
+    List<KeyValue> cellsOf(byte[] row) {
+        List<KeyValue> cells = cells();
+        cells.removeIf(cell -> !CellUtil.matchingRows(cell, row));
+        return cells;
+    }
+
+    private RegionScanner scanner(Scan scan) throws IOException {
+        List<Cell> result;
+        List<KeyValue> cells = cellsOf(scan.getStartRow());
+        if (scan.isRaw()) {
+            result = Versions.filtered(cells, scan.getFilter());
+        } else {
+            long readPoint = PackagePrivateFieldAccessor.getMvccReadPoint(scan);
+            result = new ArrayList<>(Versions.visible(cells, readPoint < 0 ? mvcc.getReadPoint() : readPoint));
+            result.removeIf(cell -> !scan.getFamilyMap().get(Versions.FAMILY).contains(CellUtil.cloneQualifier(cell)));
+        }
+        return Stub.of(
+                RegionScanner.class,
+                Map.of(
+                        "next",
+                        arguments -> {
+                            @SuppressWarnings("unchecked") // as RegionScanner declares it
+                            List<Cell> to = (List<Cell>) arguments[0];
+                            to.addAll(result);
+                            return false;
+                        },
+                        "close",
+                        none -> null));
+    }
+
+    /** Opens the region: what its earlier holder logged and did not flush is replayed. */
+    void open() throws IOException {
+        SimulatedMachine.install(env, server);
+        hooks.start(env);
+        hooks.opening();
+        scheduler.await("opens the files", () -> false, OPEN_NANOS);
+        long newest = durable.flushedTo;
+        List<StoreFiles.Logged> recovered = List.copyOf(durable.wal);
+        for (StoreFiles.Logged entry : recovered) {
+            scheduler.pause("replays " + entry.sequence());
+            hooks.replayed(durable.info, entry.key(), entry.edit());
+            if (entry.sequence() > durable.flushedTo) {
+                entry.edit().getCells().forEach(cell -> memstore.add((KeyValue) cell));
+            }
+            newest = Math.max(newest, entry.sequence());
+            if (scheduler.onceIn(FLUSH_REPLAY_ONCE_IN)) {
+                flush(Hooks.Flush.AT_REPLAY, newest);
+            }
+        }
+        if (!recovered.isEmpty()) {
+            flush(Hooks.Flush.AT_REPLAY, newest);
+            scheduler.pause("deletes the recovered edits");
+            durable.wal.clear();
+        }
+        mvcc = new MultiVersionConcurrencyControl(newest + 1);
+        scheduler.pause("is open");
+        hooks.opened();
+    }
+
+    /** A flush that HBase or a user asks for. */
+    void flush() throws IOException {
+        if (closing || flushing) {
+            return;
+        }
+        flushing = true;
+        try {
+            hooks.beforeFlush();
+            flush(Hooks.Flush.ORDINARY, 0);
+        } finally {
+            flushing = false;
+        }
+    }
+
+    /** The sequence number is that of the last replayed entry, while there is no MVCC yet. */
+    private void flush(Hooks.Flush kind, long replayedTo) throws IOException {
+        long[] flushedTo = {replayedTo};
+        updatesLock.alone(() -> {
+            snapshot = memstore;
+            memstore = new ArrayList<>();
+            flushedTo[0] = kind == Hooks.Flush.AT_REPLAY ? replayedTo : mvcc.getWritePoint();
+        });
+        scheduler.pause("has the snapshot");
+        if (!snapshot.isEmpty()) {
+            StoreFiles.File file = writeSnapshot(kind);
+            scheduler.pause("commits the flushed file");
+            durable.files.add(file);
+        }
+        snapshot = new ArrayList<>();
+        durable.flushedTo = flushedTo[0];
+        boolean archivesAtOnce = kind != Hooks.Flush.AT_REPLAY && !scheduler.onceIn(3);
+        if (archivesAtOnce) {
+            durable.wal.removeIf(entry -> entry.sequence() <= flushedTo[0]);
+        }
+    }
+
+    /** HBase tries some times, then gives up, and the server with it. */
+    private StoreFiles.File writeSnapshot(Hooks.Flush kind) {
+        IOException last = null;
+        for (int i = 0; i < FLUSH_TRIES; i++) {
+            try {
+                Retention retention = new Retention();
+                hooks.flushScanner(retention);
+                hooks.snapshotTaken(kind);
+                scheduler.pause("writes the snapshot");
+                return StoreFiles.File.of(retention.keepsAll() ? snapshot : Versions.kept(snapshot, Long.MIN_VALUE));
+            } catch (IOException e) {
+                last = e;
+                scheduler.await("a while", () -> false, 1_000_000_000L);
+            }
+        }
+        throw new Finding("The server has to abort: a flush failed " + FLUSH_TRIES + " times", last);
+    }
+
+    /** Writes all files into one; a major compaction drops the tombstones. */
+    void compact(boolean major) throws IOException {
+        if (closing || compacting || durable.files.isEmpty()) {
+            return;
+        }
+        compacting = true;
+        try {
+            List<StoreFiles.File> inputs = List.copyOf(durable.files);
+            Retention retention = new Retention();
+            hooks.compactionScanner(retention);
+            List<KeyValue> cells = new ArrayList<>();
+            inputs.forEach(file -> cells.addAll(file.cells()));
+            List<KeyValue> kept = retention.keepsAll()
+                    ? cells
+                    : Versions.kept(cells, major ? server.nowMs() - TOMBSTONES_MS : Long.MIN_VALUE);
+            scheduler.pause("writes the compacted file");
+            scheduler.pause("commits the compacted file");
+            durable.files.removeAll(inputs);
+            durable.files.add(0, StoreFiles.File.of(kept));
+        } finally {
+            compacting = false;
+        }
+    }
+
+    /** Closes the region in good order. */
+    void close() throws IOException {
+        hooks.beforeClose();
+        scheduler.pause("lets nobody in");
+        closing = true;
+        scheduler.await("the operations of the region to end", () -> operations == 0 && !flushing && !compacting);
+        flush(Hooks.Flush.AT_CLOSE, 0);
+        scheduler.pause("is closed");
+        hooks.stop(env);
+        durable.wal.clear();
+        durable.open = null;
+    }
+
+    /** Runs an operation that a close waits for. */
+    void startOperation() throws NotServingRegionException {
+        if (closing) {
+            throw new NotServingRegionException(durable.info.getEncodedName());
+        }
+        operations++;
+    }
+
+    void endOperation() {
+        operations--;
+    }
+}

@@ -1,0 +1,172 @@
+package org.diffindex.server.sim;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.HConstants.OperationStatusCode;
+import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.KeyValueUtil;
+import org.apache.hadoop.hbase.PrivateCellUtil;
+import org.apache.hadoop.hbase.client.Durability;
+import org.apache.hadoop.hbase.client.Increment;
+import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
+import org.apache.hadoop.hbase.regionserver.MultiVersionConcurrencyControl;
+import org.apache.hadoop.hbase.regionserver.OperationStatus;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.wal.WALEdit;
+import org.apache.hadoop.hbase.wal.WALKeyImpl;
+
+/** One mini-batch on its way through a region, in the steps of HRegion.doMiniBatchMutate. */
+final class RegionWrite {
+    private final OpenRegion region;
+    private final Scheduler scheduler;
+    private final Mutation[] mutations;
+    private final OperationStatus[] statuses;
+    private final List<List<Cell>> results = new ArrayList<>();
+    private final List<Runnable> rowLocks = new ArrayList<>();
+
+    RegionWrite(OpenRegion region, List<Mutation> mutations) {
+        this.region = region;
+        this.scheduler = region.scheduler;
+        this.mutations = mutations.toArray(Mutation[]::new);
+        this.statuses = new OperationStatus[mutations.size()];
+        Arrays.fill(statuses, OperationStatus.NOT_RUN);
+    }
+
+    /** Writes; the client may be told of the outcome when this returns. */
+    OperationStatus[] run() throws IOException {
+        region.startOperation();
+        try {
+            for (Mutation mutation : mutations) {
+                region.hooks.prepare(mutation);
+            }
+            MiniBatchOperationInProgress<Mutation> batch = new MiniBatchOperationInProgress<>(
+                    mutations, statuses, new WALEdit[mutations.length], 0, mutations.length, mutations.length);
+            boolean success = false;
+            try {
+                underLocks(batch);
+                success = true;
+            } finally {
+                if (!scheduler.isKilled()) {
+                    complete(batch, success);
+                }
+            }
+            return statuses;
+        } finally {
+            region.endOperation();
+        }
+    }
+
+    private void complete(MiniBatchOperationInProgress<Mutation> batch, boolean success) throws IOException {
+        for (int i = 0; i < statuses.length; i++) {
+            if (statuses[i].getOperationStatusCode() == OperationStatusCode.NOT_RUN) {
+                statuses[i] = success ? OperationStatus.SUCCESS : OperationStatus.FAILURE;
+            }
+        }
+        scheduler.pause("has let go of the locks");
+        region.hooks.completed(batch, success);
+    }
+
+    private void underLocks(MiniBatchOperationInProgress<Mutation> batch) throws IOException {
+        Runnable leaveUpdates = null;
+        try {
+            Arrays.stream(mutations)
+                    .map(mutation -> Bytes.toString(mutation.getRow()))
+                    .distinct()
+                    .sorted()
+                    .forEach(row -> rowLocks.add(region.rowHolds.hold(row, has(row, Increment.class))));
+            leaveUpdates = region.updatesLock.share();
+            prepareCells();
+            region.hooks.beforeBatch(batch);
+            scheduler.pause("has its rows");
+            apply(batch);
+        } finally {
+            if (leaveUpdates != null) {
+                leaveUpdates.run();
+            }
+            rowLocks.forEach(Runnable::run);
+        }
+    }
+
+    private boolean has(String row, Class<? extends Mutation> type) {
+        return Arrays.stream(mutations)
+                .anyMatch(mutation -> type.isInstance(mutation)
+                        && Bytes.toString(mutation.getRow()).equals(row));
+    }
+
+    /** The server's time where the client gave none; what an increment comes to. */
+    private void prepareCells() throws IOException {
+        long now = region.server.nowMs();
+        for (Mutation mutation : mutations) {
+            List<Cell> cells = new ArrayList<>();
+            for (List<Cell> ofFamily : mutation.getFamilyCellMap().values()) {
+                for (Cell cell : ofFamily) {
+                    if (mutation instanceof Increment) {
+                        cells.add(incremented(cell, now));
+                    } else {
+                        if (cell.getTimestamp() == HConstants.LATEST_TIMESTAMP) {
+                            PrivateCellUtil.setTimestamp(cell, now);
+                        }
+                        cells.add(cell);
+                    }
+                }
+            }
+            results.add(cells);
+        }
+    }
+
+    private Cell incremented(Cell delta, long now) {
+        byte[] row = CellUtil.cloneRow(delta);
+        long value = Bytes.toLong(CellUtil.cloneValue(delta));
+        long time = now;
+        for (KeyValue visible : Versions.visible(region.cellsOf(row), region.mvcc.getReadPoint())) {
+            if (CellUtil.matchingColumn(visible, delta)) {
+                value += Bytes.toLong(CellUtil.cloneValue(visible));
+                time = Math.max(time, visible.getTimestamp());
+            }
+        }
+        return new KeyValue(
+                row, CellUtil.cloneFamily(delta), CellUtil.cloneQualifier(delta), time, Bytes.toBytes(value));
+    }
+
+    private void apply(MiniBatchOperationInProgress<Mutation> batch) throws IOException {
+        WALEdit edit = new WALEdit();
+        boolean logged = false;
+        for (int i = 0; i < mutations.length; i++) {
+            if (statuses[i].getOperationStatusCode() == OperationStatusCode.NOT_RUN) {
+                results.get(i).forEach(cell -> edit.add(KeyValueUtil.copyToNewKeyValue(cell)));
+                logged |= mutations[i].getDurability() != Durability.SKIP_WAL;
+            }
+        }
+        if (edit.isEmpty()) {
+            return;
+        }
+        WALKeyImpl key = new WALKeyImpl(
+                region.durable.info.getEncodedNameAsBytes(),
+                region.durable.info.getTable(),
+                region.server.nowMs(),
+                region.mvcc);
+        region.hooks.beforeWalAppend(key, edit);
+        MultiVersionConcurrencyControl.WriteEntry entry = region.mvcc.begin();
+        try {
+            key.setWriteEntry(entry);
+            long sequence = entry.getWriteNumber();
+            edit.getCells().forEach(cell -> ((KeyValue) cell).setSequenceId(sequence));
+            if (logged) {
+                region.durable.wal.add(new StoreFiles.Logged(key, edit));
+            }
+            scheduler.pause("has logged " + sequence);
+            edit.getCells().forEach(cell -> region.memstore.add((KeyValue) cell));
+            region.hooks.applied(batch);
+            scheduler.pause("has " + sequence + " in the memstore");
+        } finally {
+            region.mvcc.complete(entry);
+        }
+        scheduler.await("to be visible", () -> region.mvcc.getReadPoint() >= key.getSequenceId());
+    }
+}

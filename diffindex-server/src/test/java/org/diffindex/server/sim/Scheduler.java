@@ -1,0 +1,266 @@
+package org.diffindex.server.sim;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Runs actors one at a time, each on a thread of its own, and decides at every step, by a seeded random choice, which one
+ * goes on: so a seed tells the whole run. Time is virtual; it passes a little with every step, and leaps when an actor
+ * waits for it.
+ *
+ * <p>An actor goes on until it calls {@link #pause} or {@link #await}; what it does in between, no other actor sees half
+ * done.
+ */
+final class Scheduler {
+    private static final int MOST_STEPS = 10_000;
+    private static final long HANG_SECONDS = 60;
+    private static final int LONGEST_SLEEP = 100;
+
+    private static final ExecutorService THREADS = Executors.newCachedThreadPool(task -> {
+        Thread thread = new Thread(task, "simulation");
+        thread.setDaemon(true);
+        return thread;
+    });
+
+    private final Random random;
+
+    /** Once in so many steps an actor falls asleep for a while, so that others get far past it; in some runs never. */
+    private final int stallsOnceIn;
+
+    private final List<Actor> actors = new ArrayList<>();
+    private final List<String> trace = new ArrayList<>();
+    private final Semaphore done = new Semaphore(0);
+    private Actor running;
+    private long nowNanos = TimeUnit.MILLISECONDS.toNanos(1_000_000);
+    private int steps;
+    private Finding finding;
+
+    Scheduler(Random random) {
+        this.random = random;
+        this.stallsOnceIn = random.nextBoolean() ? Integer.MAX_VALUE : 5 + random.nextInt(40);
+    }
+
+    /** One line of action. */
+    final class Actor {
+        private final String name;
+        private final Object home;
+        private final Semaphore turn = new Semaphore(0);
+        private BooleanSupplier ready = () -> true;
+        private String waitsFor = "start";
+        private long deadlineNanos = Long.MAX_VALUE;
+        private int asleepUntilStep;
+        private boolean killed;
+        private boolean over;
+
+        /** What it holds that nobody may hold during a call. */
+        private final List<String> holds = new ArrayList<>();
+
+        private final Set<String> done = new HashSet<>();
+
+        private Actor(String name, Object home) {
+            this.name = name;
+            this.home = home;
+        }
+
+        boolean isOver() {
+            return over;
+        }
+
+        private boolean canGoOn() {
+            return killed || deadlineNanos <= nowNanos || ready.getAsBoolean();
+        }
+
+        private void live(Runnable task) {
+            turn.acquireUninterruptibly();
+            try {
+                if (!killed) {
+                    task.run();
+                }
+            } catch (Killed e) {
+                tell("is gone");
+            } catch (Throwable e) {
+                if (!killed) {
+                    found(e instanceof Finding known ? known : new Finding(name + " failed: " + e, e));
+                }
+            } finally {
+                over = true;
+                actors.remove(this);
+                passOn();
+            }
+        }
+    }
+
+    /** Runs until no actor is left; what was found, or null. */
+    Finding run(String name, Runnable first) {
+        spawn(name, null, first);
+        passOn();
+        try {
+            if (!done.tryAcquire(HANG_SECONDS, TimeUnit.SECONDS)) {
+                return new Finding("The run hangs; the simulation itself is at fault, at " + running.name);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("Interrupted while the simulation ran", e);
+        }
+        return finding;
+    }
+
+    /** A new actor, which lives on a server, or nowhere (null) and then cannot be killed. */
+    Actor spawn(String name, Object home, Runnable task) {
+        Actor actor = new Actor(name, home);
+        if (running != null && running.killed && running.home == home) {
+            throw new Killed();
+        }
+        actors.add(actor);
+        THREADS.execute(() -> actor.live(task));
+        return actor;
+    }
+
+    /** A point at which others may go on, and at which this one's server may crash. */
+    void pause(String point) {
+        await(point, () -> true);
+    }
+
+    /** Others go on until the condition holds. */
+    void await(String what, BooleanSupplier condition) {
+        await(what, condition, Long.MAX_VALUE);
+    }
+
+    /** Others go on until the condition holds or the time is up; whether it holds. */
+    boolean await(String what, BooleanSupplier condition, long nanos) {
+        Actor self = running;
+        if (self.killed) {
+            throw new Killed();
+        }
+        self.ready = condition;
+        self.waitsFor = what;
+        self.asleepUntilStep = onceIn(stallsOnceIn) ? steps + random.nextInt(LONGEST_SLEEP) : 0;
+        self.deadlineNanos = nanos == Long.MAX_VALUE ? nanos : nowNanos + nanos;
+        passOn();
+        self.turn.acquireUninterruptibly();
+        if (self.killed) {
+            throw new Killed();
+        }
+        tell(what);
+        return condition.getAsBoolean();
+    }
+
+    /** The actor holds something from now on that must not be held during a remote call; run the result to let go. */
+    Runnable enter(String what) {
+        Actor self = running;
+        self.holds.add(what);
+        return () -> self.holds.remove(what);
+    }
+
+    /** What the actor holds that it must not hold during a remote call. */
+    List<String> held() {
+        return running.holds;
+    }
+
+    /** Whether the actor does this for the first time. */
+    boolean isFirst(String what) {
+        return running.done.add(what);
+    }
+
+    /** Ends all actors that live there; each of them dies where it stands. */
+    void kill(Object home) {
+        for (Actor actor : actors) {
+            actor.killed |= actor.home == home;
+        }
+    }
+
+    boolean isKilled() {
+        return running.killed;
+    }
+
+    long nowNanos() {
+        return nowNanos;
+    }
+
+    Random random() {
+        return random;
+    }
+
+    /** Whether something that happens once in so many times happens now. */
+    boolean onceIn(int times) {
+        return random.nextInt(times) == 0;
+    }
+
+    void tell(String what) {
+        trace.add(TimeUnit.NANOSECONDS.toMillis(nowNanos) % 1_000_000 + " " + running.name + ": " + what);
+    }
+
+    List<String> trace() {
+        return trace;
+    }
+
+    String runningName() {
+        return running.name;
+    }
+
+    private void found(Finding what) {
+        if (finding == null) {
+            finding = what;
+            trace.add("FOUND " + what.getMessage());
+        }
+        actors.forEach(actor -> actor.killed = true);
+    }
+
+    /** Gives the turn to an actor that can go on; ends the run if none is left. */
+    private void passOn() {
+        if (actors.isEmpty()) {
+            done.release();
+            return;
+        }
+        if (++steps > MOST_STEPS && finding == null) {
+            found(new Finding("No end after " + MOST_STEPS + " steps; these are left: " + waiting()));
+        }
+        nowNanos += random.nextInt(8) == 0 ? TimeUnit.MILLISECONDS.toNanos(1) : 1_000;
+        List<Actor> able = able();
+        boolean someWaitForTime = actors.stream().anyMatch(actor -> actor.deadlineNanos != Long.MAX_VALUE);
+        if (someWaitForTime && (able.isEmpty() || random.nextInt(20) == 0)) {
+            leap();
+            able = able();
+        }
+        if (able.isEmpty()) {
+            found(new Finding("Deadlock, nobody can go on: " + waiting()));
+            able = able();
+        }
+        List<Actor> awake = able.stream()
+                .filter(actor -> actor.killed || actor.asleepUntilStep <= steps)
+                .toList();
+        List<Actor> eligible = awake.isEmpty() ? able : awake;
+        running = eligible.get(random.nextInt(eligible.size()));
+        running.turn.release();
+    }
+
+    private List<Actor> able() {
+        List<Actor> able = new ArrayList<>();
+        for (Actor actor : actors) {
+            if (actor.canGoOn()) {
+                able.add(actor);
+            }
+        }
+        return able;
+    }
+
+    private void leap() {
+        long earliest =
+                actors.stream().mapToLong(actor -> actor.deadlineNanos).min().orElseThrow();
+        nowNanos = Math.max(nowNanos, earliest);
+    }
+
+    private List<String> waiting() {
+        return actors.stream()
+                .map(actor -> actor.name + " waits for " + actor.waitsFor)
+                .toList();
+    }
+}

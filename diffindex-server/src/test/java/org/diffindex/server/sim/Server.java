@@ -1,0 +1,145 @@
+package org.diffindex.server.sim;
+
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
+import org.apache.hadoop.hbase.ServerName;
+import org.diffindex.server.SimulatedMachine;
+import org.diffindex.server.maintain.RowClock;
+import org.diffindex.server.maintain.RowLocks;
+import org.diffindex.server.queue.FlushBarrier;
+
+/** One life of a region server, from its start to its crash: its clock, its threads, its handlers. */
+final class Server implements SimulatedMachine.Parts {
+    private static final int HANDLERS = 2;
+
+    final ServerName name;
+    final ConcurrentMap<String, Object> sharedData = new ConcurrentHashMap<>();
+    private final Scheduler scheduler;
+    private final Wiring wiring;
+
+    /** How far its clock is from the others'. */
+    private final long skewMs;
+
+    boolean alive = true;
+    final Slots handlers;
+    final Slots priorityHandlers;
+    final Slots openers;
+    final Slots flushers;
+
+    Server(Scheduler scheduler, Wiring wiring, String host, int life, long skewMs) {
+        this.scheduler = scheduler;
+        this.wiring = wiring;
+        this.skewMs = skewMs;
+        this.name = ServerName.valueOf(host, 16020, life);
+        this.handlers = new Slots(scheduler, "a handler of " + host, HANDLERS);
+        this.priorityHandlers = new Slots(scheduler, "a priority handler of " + host, HANDLERS);
+        this.openers = new Slots(scheduler, "an open thread of " + host, 1);
+        this.flushers = new Slots(scheduler, "a flush thread of " + host, 1);
+    }
+
+    /** Threads of one kind, of which each does one thing at a time. */
+    static final class Slots {
+        private final Scheduler scheduler;
+        private final String what;
+        private int free;
+
+        Slots(Scheduler scheduler, String what, int count) {
+            this.scheduler = scheduler;
+            this.what = what;
+            this.free = count;
+        }
+
+        <E extends Exception> void run(Task<E> task) throws E {
+            scheduler.await(what, () -> free > 0);
+            free--;
+            try {
+                task.run();
+            } finally {
+                free++;
+            }
+        }
+    }
+
+    /** What a thread does. */
+    @FunctionalInterface
+    interface Task<E extends Exception> {
+        void run() throws E;
+    }
+
+    long nowMs() {
+        return TimeUnit.NANOSECONDS.toMillis(scheduler.nowNanos()) + skewMs;
+    }
+
+    @Override
+    public InstantSource wallClock() {
+        return () -> Instant.ofEpochMilli(nowMs());
+    }
+
+    @Override
+    public long nanoTime() {
+        return scheduler.nowNanos();
+    }
+
+    @Override
+    public ScheduledExecutorService processorThreads() {
+        return new Turns(scheduler, "APS on " + name.getHostname(), this);
+    }
+
+    @Override
+    public ExecutorService writerThreads() {
+        return new Turns.AtOnce(scheduler);
+    }
+
+    @Override
+    public ExecutorService diskThread() {
+        return new Turns(scheduler, "disk of " + name.getHostname(), this);
+    }
+
+    @Override
+    public RowLocks rowLocks() {
+        return wiring.rowLocks(scheduler);
+    }
+
+    @Override
+    public RowClock rowClock() {
+        return wiring.rowClock(wallClock());
+    }
+
+    @Override
+    public FlushBarrier flushBarrier() {
+        return new FlushBarrier(new TurnLock(scheduler));
+    }
+
+    /** Row locks that are waited for at the scheduler; each actor knows whether it holds some. */
+    static class WatchedRowLocks extends RowLocks {
+        private final Scheduler scheduler;
+
+        WatchedRowLocks(Scheduler scheduler) {
+            this.scheduler = scheduler;
+        }
+
+        @Override
+        protected void take(Lock lock) {
+            while (!lock.tryLock()) {
+                scheduler.await("a row's lock", () -> !((ReentrantLock) lock).isLocked());
+            }
+        }
+
+        @Override
+        public Held acquire(java.util.Collection<org.apache.hadoop.hbase.io.ImmutableBytesWritable> rows) {
+            Held held = super.acquire(rows);
+            Runnable leave = scheduler.enter("the locks of its rows");
+            return () -> {
+                leave.run();
+                held.release();
+            };
+        }
+    }
+}

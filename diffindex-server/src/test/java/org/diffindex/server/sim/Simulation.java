@@ -1,0 +1,301 @@
+package org.diffindex.server.sim;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NavigableSet;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.ColumnTypes;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexEntryFunction;
+import org.diffindex.model.IndexScheme;
+import org.diffindex.server.Flights;
+import org.diffindex.server.SimulatedMachine;
+
+/**
+ * One run, told by its seed: some clients write to an indexed table while servers crash, regions are flushed, compacted,
+ * moved and split, and index tables are away. After each acknowledgement the sync-full indexes must hold what the base
+ * shows; at the end all indexes must, and nothing may be left over on its way.
+ */
+final class Simulation {
+    static {
+        // Each run would tell of hundreds of failures that are meant to be.
+        org.apache.log4j.Logger.getLogger("org.diffindex").setLevel(org.apache.log4j.Level.OFF);
+    }
+
+    private static final int ROWS = 3;
+    private static final int MOST_CLIENTS = 3;
+    private static final int MOST_WRITES = 5;
+    private static final int MOST_FAULTS = 8;
+    private static final int MOST_WAITS = 300;
+    private static final long SECOND = 1_000_000_000L;
+
+    private static final List<IndexDefinition> INDEXES = Stream.concat(
+                    Stream.of(IndexScheme.SYNC_FULL, IndexScheme.SYNC_INSERT, IndexScheme.ASYNC_SIMPLE)
+                            .map(Flights::byOrigin),
+                    Stream.of(byCount(IndexScheme.ASYNC_SIMPLE)))
+            .toList();
+
+    private final Random random;
+    private final Scheduler scheduler;
+    private final Cluster cluster;
+    private final Times times;
+
+    /** How many writes of a row are under way. */
+    private final TreeMap<String, Integer> writing = new TreeMap<>();
+
+    /** How many writes of a row were begun. */
+    private final TreeMap<String, Integer> begun = new TreeMap<>();
+
+    /** Rows of which a write's outcome is not known, or its index updates were said to be late. */
+    private final TreeSet<String> unsettled = new TreeSet<>();
+
+    /** How often each kind of fault, and of write, comes in this run: some are left out, so that others meet. */
+    private final Weights faultWeights;
+
+    private final Weights writeWeights;
+
+    private int clientsLeft;
+    private int written;
+
+    private Simulation(long seed, Wiring wiring) {
+        random = new Random(seed * 0x9E3779B97F4A7C15L + 1);
+        scheduler = new Scheduler(random);
+        times = oneOf(List.of(Times.values()));
+        faultWeights = new Weights(random, Fault.values().length);
+        writeWeights = new Weights(random, times.kindsOfWrites());
+        cluster = new Cluster(scheduler, wiring, INDEXES, scheduler.onceIn(2), times);
+    }
+
+    private <T> T oneOf(List<T> all) {
+        return all.get(random.nextInt(all.size()));
+    }
+
+    /** The outcome of a run. */
+    record Outcome(long seed, Finding finding, List<String> trace) {
+        boolean isClean() {
+            return finding == null;
+        }
+
+        @Override
+        public String toString() {
+            return "seed " + seed + ": " + (isClean() ? "nothing found" : finding.getMessage()) + "\n  "
+                    + String.join("\n  ", trace);
+        }
+    }
+
+    static Outcome run(long seed, Wiring wiring) {
+        Simulation simulation = new Simulation(seed, wiring);
+        Finding finding = simulation.scheduler.run("script", simulation::script);
+        return new Outcome(seed, finding, simulation.scheduler.trace());
+    }
+
+    private static IndexDefinition byCount(IndexScheme scheme) {
+        return IndexDefinition.builder(Flights.TABLE, "by_count")
+                .column("f", "count", ColumnTypes.LONG)
+                .scheme(scheme)
+                .build();
+    }
+
+    private void script() {
+        cluster.start();
+        scheduler.await("the regions to open", cluster::isWhole);
+        int clients = 1 + random.nextInt(MOST_CLIENTS);
+        clientsLeft = clients;
+        for (int i = 0; i < clients; i++) {
+            scheduler.spawn("client " + i, null, this::client);
+        }
+        Scheduler.Actor faults = scheduler.spawn("faults", null, this::faults);
+        scheduler.await("the clients and the faults to end", () -> clientsLeft == 0 && faults.isOver());
+        cluster.indexes.values().forEach(index -> {
+            index.outage = false;
+            index.shaky = false;
+        });
+        scheduler.await("the cluster to be whole", cluster::isWhole);
+        for (int i = 0; !leftOver().isEmpty(); i++) {
+            if (i == MOST_WAITS) {
+                throw new Finding("Never delivered: " + leftOver());
+            }
+            scheduler.await("what is on its way", () -> false, SECOND);
+        }
+        cluster.indexes.values().forEach(this::compare);
+    }
+
+    /** What is still held though nothing stands in its way. */
+    private List<String> leftOver() {
+        List<String> left = new ArrayList<>();
+        for (StoreFiles region : cluster.regions) {
+            long inside = region.open.hooks.inside();
+            if (inside > 0) {
+                left.add(inside + " inside " + region.info.getEncodedName());
+            }
+        }
+        for (Server server : cluster.servers()) {
+            long bytes = SimulatedMachine.memoryUsed(server.sharedData);
+            if (bytes != 0) {
+                left.add(bytes + " bytes on " + server.name.getHostname());
+            }
+        }
+        cluster.disk.files().forEach(file -> left.add("file " + file.getName()));
+        return left;
+    }
+
+    private void client() {
+        int writes = 1 + random.nextInt(MOST_WRITES);
+        for (int i = 0; i < writes; i++) {
+            ClientWrite write = ClientWrite.random(random, ROWS, writeWeights, ++written);
+            List<String> alone = new ArrayList<>(write.rows());
+            alone.removeIf(row -> writing.getOrDefault(row, 0) > 0);
+            write.rows().forEach(row -> writing.merge(row, 1, Integer::sum));
+            write.rows().forEach(row -> begun.merge(row, 1, Integer::sum));
+            TreeMap<String, Integer> begunBefore = new TreeMap<>(begun);
+            scheduler.tell("begins " + write);
+            ClientWrite.Outcome outcome = write.run(cluster);
+            scheduler.tell(outcome + " " + write);
+            write.rows().forEach(row -> writing.merge(row, -1, Integer::sum));
+            if (outcome == ClientWrite.Outcome.ACKNOWLEDGED) {
+                alone.removeIf(row -> !begun.get(row).equals(begunBefore.get(row)));
+                write.rows().forEach(row -> compareAcknowledged(row, write, alone.contains(row)));
+            } else {
+                unsettled.addAll(write.rows());
+            }
+        }
+        clientsLeft--;
+    }
+
+    private void faults() {
+        int faults = random.nextInt(MOST_FAULTS + 1);
+        int longestPauseMs = 2 + random.nextInt(20);
+        cluster.indexes.values().forEach(index -> index.shaky = random.nextInt(3) == 0);
+        for (int i = 0; i < faults; i++) {
+            scheduler.await("the next fault", () -> false, random.nextInt(longestPauseMs) * 1_000_000L);
+            fault();
+        }
+    }
+
+    private void fault() {
+        Fault fault = List.of(Fault.values()).get(faultWeights.next(random));
+        OpenRegion region = oneOf(cluster.regions).open;
+        if (fault == Fault.CRASH) {
+            cluster.crash(random.nextInt(2));
+        } else if (fault == Fault.OUTAGE) {
+            outage();
+        } else if (region != null && !region.moving) {
+            switch (fault) {
+                case FLUSH -> cluster.on(region, "flush", () -> region.server.flushers.run(region::flush));
+                case COMPACTION ->
+                    cluster.on(region, "compaction", () -> {
+                        if (random.nextBoolean()) {
+                            region.server.flushers.run(region::flush);
+                        }
+                        region.compact(times != Times.OF_CLIENTS_TOO);
+                    });
+                case MOVE -> cluster.move(region, false);
+                default -> cluster.move(region, cluster.regions.size() == 1);
+            }
+        }
+    }
+
+    private enum Fault {
+        CRASH,
+        OUTAGE,
+        FLUSH,
+        COMPACTION,
+        MOVE,
+        SPLIT
+    }
+
+    /** An index table is away, until its server has flushed it. */
+    private void outage() {
+        IndexTable index = oneOf(List.copyOf(cluster.indexes.values()));
+        if (index.outage) {
+            return;
+        }
+        index.outage = true;
+        scheduler.tell("OUTAGE of " + index.definition.name());
+        long nanos = random.nextInt(60) * 1_000_000L;
+        scheduler.spawn("outage", null, () -> {
+            scheduler.await("the end of the outage", () -> false, nanos);
+            Server server = index.server;
+            Scheduler.Actor flush = scheduler.spawn(
+                    "flush of " + index.definition.name(),
+                    server,
+                    () -> server.flushers.run(() -> scheduler.pause("flushed")));
+            scheduler.await("the flush of the index", () -> flush.isOver() || !server.alive);
+            index.outage = false;
+            scheduler.tell("end of the outage of " + index.definition.name());
+        });
+    }
+
+    private void compareAcknowledged(String row, ClientWrite write, boolean wasAlone) {
+        OpenRegion region = cluster.regionOf(Flights.row(row));
+        if (writing.get(row) > 0 || unsettled.contains(row) || region == null) {
+            return;
+        }
+        if (wasAlone && times != Times.OF_CLIENTS_TOO) {
+            compareBase(row, write, region);
+        }
+        for (IndexTable index : cluster.indexes.values()) {
+            if (!index.definition.scheme().isAsynchronous()) {
+                NavigableSet<String> expected = expected(index.definition, region.visible());
+                expected.removeIf(entry -> !isOf(row, entry));
+                NavigableSet<String> held = index.content().entries();
+                held.removeIf(entry -> !isOf(row, entry));
+                compare(index.definition, expected, held, "After the acknowledgement");
+            }
+        }
+    }
+
+    /** What the last write of the row wrote is what the base shows. */
+    private static void compareBase(String row, ClientWrite write, OpenRegion region) {
+        Optional<String> expected = write.originAfter(row);
+        if (expected.isPresent()) {
+            String shown = Versions.visible(region.cellsOf(Flights.row(row)), Long.MAX_VALUE).stream()
+                    .filter(cell -> CellUtil.matchingQualifier(cell, ClientWrite.ORIGIN))
+                    .map(cell -> Bytes.toString(CellUtil.cloneValue(cell)))
+                    .findFirst()
+                    .orElse("");
+            if (!shown.equals(expected.get())) {
+                throw new Finding("After the acknowledgement of " + write + " the base shows '" + shown + "'");
+            }
+        }
+    }
+
+    private static boolean isOf(String row, String entry) {
+        return entry.contains(row + "@");
+    }
+
+    private void compare(IndexTable index) {
+        NavigableSet<String> expected = new TreeSet<>();
+        for (StoreFiles region : cluster.regions) {
+            expected.addAll(expected(index.definition, region.open.visible()));
+        }
+        compare(index.definition, expected, index.content().entries(), "In the end");
+    }
+
+    private static void compare(
+            IndexDefinition index, NavigableSet<String> expected, NavigableSet<String> held, String when) {
+        boolean right = index.scheme().leavesStaleEntries() ? held.containsAll(expected) : held.equals(expected);
+        if (!right) {
+            throw new Finding(when + " " + index.name() + " holds " + held + ", the base asks for " + expected);
+        }
+    }
+
+    /** The entries that follow from the visible cells. */
+    private static NavigableSet<String> expected(IndexDefinition index, List<KeyValue> visible) {
+        TreeMap<byte[], List<Cell>> rows = new TreeMap<>(Bytes.BYTES_COMPARATOR);
+        visible.forEach(cell -> rows.computeIfAbsent(CellUtil.cloneRow(cell), row -> new ArrayList<>())
+                .add(cell));
+        IndexEntryFunction function = new IndexEntryFunction(index);
+        NavigableSet<String> entries = new TreeSet<>();
+        rows.forEach((row, cells) -> function.entryOf(row, cells).ifPresent(entry -> entries.add(entry.toString())));
+        return entries;
+    }
+}

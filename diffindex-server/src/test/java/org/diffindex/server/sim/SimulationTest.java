@@ -1,0 +1,34 @@
+package org.diffindex.server.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Whatever order the steps of clients, the APS, flushes, replays and crashes come in, the indexes follow the base. A
+ * failure tells its seed and its steps; the same run again: {@code -Dtest=SimulationTest -Dsimulation.seed=SEED}. More
+ * runs: {@code -Dsimulation.runs=NUMBER}.
+ */
+class SimulationTest {
+    private static final Long SEED = Long.getLong("simulation.seed");
+    private static final long RUNS = Long.getLong("simulation.runs", 6_000);
+
+    @Test
+    void theIndexesFollowTheBaseInEveryRun() {
+        long first = SEED == null ? 0 : SEED;
+        for (long seed = first; seed < first + (SEED == null ? RUNS : 1); seed++) {
+            Simulation.Outcome outcome = Simulation.run(seed, new Wiring());
+            if (!outcome.isClean()) {
+                throw new AssertionError(outcome.toString(), outcome.finding());
+            }
+        }
+    }
+
+    @Test
+    void aSeedTellsTheWholeRun() {
+        LongStream.range(0, 50)
+                .forEach(seed -> assertThat(Simulation.run(seed, new Wiring()).trace())
+                        .isEqualTo(Simulation.run(seed, new Wiring()).trace()));
+    }
+}

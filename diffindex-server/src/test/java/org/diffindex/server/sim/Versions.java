@@ -1,0 +1,119 @@
+package org.diffindex.server.sim;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellComparator;
+import org.apache.hadoop.hbase.CellComparatorImpl;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.filter.Filter;
+import org.apache.hadoop.hbase.filter.Filter.ReturnCode;
+
+/** What HBase makes of the cells of one family that keeps one version: what is visible, what a raw scan shows, what is dropped. Pure. */
+final class Versions {
+    static final byte[] FAMILY = org.diffindex.server.Flights.F;
+    private static final CellComparator ORDER = CellComparatorImpl.COMPARATOR;
+
+    private Versions() {}
+
+    /** The cells in HBase's order: newest timestamp first, tombstones before puts, then the last written first. */
+    private static List<KeyValue> sorted(Collection<KeyValue> cells) {
+        List<KeyValue> sorted = new ArrayList<>(cells);
+        sorted.sort(ORDER);
+        return sorted;
+    }
+
+    /** The newest visible cell of each column, of one or more rows, as of a sequence number. */
+    static List<KeyValue> visible(Collection<KeyValue> cells, long readPoint) {
+        List<KeyValue> visible = new ArrayList<>();
+        Walk walk = new Walk();
+        for (KeyValue cell : sorted(cells)) {
+            if (cell.getSequenceId() <= readPoint && walk.isVisible(cell)) {
+                visible.add(cell);
+            }
+        }
+        return visible;
+    }
+
+    /** What is left of the cells when HBase writes them to a new file; of the tombstones, the newer ones. */
+    static List<KeyValue> kept(Collection<KeyValue> cells, long dropsTombstonesBefore) {
+        List<KeyValue> kept = new ArrayList<>();
+        Walk walk = new Walk();
+        for (KeyValue cell : sorted(cells)) {
+            if (walk.isVisible(cell) || (CellUtil.isDelete(cell) && cell.getTimestamp() >= dropsTombstonesBefore)) {
+                kept.add(cell);
+            }
+        }
+        return kept;
+    }
+
+    /** A raw scan of one row through a filter; of cells that agree in all but their sequence the last written only. */
+    static List<Cell> filtered(Collection<KeyValue> ofRow, Filter filter) throws IOException {
+        List<Cell> passed = new ArrayList<>();
+        KeyValue last = null;
+        KeyValue columnPassed = null;
+        for (KeyValue cell : sorted(ofRow)) {
+            boolean again = last != null && ORDER.compare(last, cell, true) == 0;
+            boolean behind = columnPassed != null && CellUtil.matchingColumn(columnPassed, cell);
+            last = cell;
+            if (again || behind) {
+                continue;
+            }
+            ReturnCode code = filter.filterCell(cell);
+            if (code == ReturnCode.INCLUDE || code == ReturnCode.INCLUDE_AND_NEXT_COL) {
+                passed.add(cell);
+            }
+            if (code == ReturnCode.NEXT_COL || code == ReturnCode.INCLUDE_AND_NEXT_COL) {
+                columnPassed = cell;
+            }
+        }
+        return passed;
+    }
+
+    /** A walk through cells in order, which remembers the tombstones that it passed. */
+    private static final class Walk {
+        private KeyValue row;
+        private KeyValue column;
+        private long familyUntil;
+        private long columnUntil;
+        private final Set<Long> versions = new HashSet<>();
+        private boolean found;
+
+        boolean isVisible(KeyValue cell) {
+            enter(cell);
+            switch (cell.getType()) {
+                case DeleteFamily -> familyUntil = Math.max(familyUntil, cell.getTimestamp());
+                case DeleteColumn -> columnUntil = Math.max(columnUntil, cell.getTimestamp());
+                case Delete -> versions.add(cell.getTimestamp());
+                case Put -> {
+                    long time = cell.getTimestamp();
+                    boolean hidden = time <= familyUntil || time <= columnUntil || versions.contains(time);
+                    boolean visible = !hidden && !found;
+                    found |= visible;
+                    return visible;
+                }
+                default -> throw new IllegalArgumentException("Not simulated: " + cell);
+            }
+            return false;
+        }
+
+        private void enter(KeyValue cell) {
+            boolean sameRow = row != null && CellUtil.matchingRows(row, cell);
+            if (!sameRow) {
+                row = cell;
+                familyUntil = Long.MIN_VALUE;
+            }
+            if (!sameRow || !CellUtil.matchingColumn(column, cell)) {
+                column = cell;
+                columnUntil = Long.MIN_VALUE;
+                versions.clear();
+                found = false;
+            }
+        }
+    }
+}
