@@ -5,21 +5,23 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Rows of text in columns as wide as their widest cell; the first row is the heading. Not for many threads. */
-final class TextTable {
+public final class TextTable {
     private static final String GAP = "  ";
 
     private final List<List<String>> rows = new ArrayList<>();
 
-    TextTable(String... heading) {
+    /** A table with this heading. */
+    public TextTable(String... heading) {
         row(heading);
     }
 
-    void row(String... cells) {
+    /** Adds a row with as many cells as the heading has. */
+    public void row(String... cells) {
         rows.add(List.of(cells));
     }
 
     /** Prints the rows; the columns from {@code firstNumber} on are aligned to the right. */
-    void print(PrintWriter out, int firstNumber) {
+    public void print(PrintWriter out, int firstNumber) {
         int[] widths = new int[rows.get(0).size()];
         for (List<String> row : rows) {
             for (int i = 0; i < widths.length; i++) {

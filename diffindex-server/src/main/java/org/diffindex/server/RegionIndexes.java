@@ -80,14 +80,21 @@ final class RegionIndexes {
         this.wallClock = server.platform().wallClock();
         this.clock = server.platform().rowClock();
         this.locks = server.platform().rowLocks();
-        this.barrier = server.platform().flushBarrier();
+        this.barrier = new FlushBarrier(server.platform().lock());
         this.rows = new RegionRowReader(region, definitions, this::horizon);
         RowReader counted = (row, sequence) -> {
             stats.baseReads.increment();
             return rows.read(row, sequence);
         };
         this.maintainers = new RegionMaintainers(definitions, counted);
-        this.spill = new Spill(files, queue, undelivered, barrier, server.memory(), server.diskThread());
+        this.spill = new Spill(
+                files,
+                queue,
+                undelivered,
+                barrier,
+                server.memory(),
+                server.diskThread(),
+                server.platform().lock());
         this.processor = new UpdateProcessor(
                 regionName,
                 queue,

@@ -21,8 +21,8 @@ import org.diffindex.client.IndexUpdateDelayedException;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.SessionChange;
 import org.diffindex.server.deliver.IndexUpdate;
+import org.diffindex.server.maintain.RegionMaintainers;
 import org.diffindex.server.maintain.RowChange;
-import org.diffindex.server.maintain.RowImages;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,6 +38,9 @@ import org.slf4j.LoggerFactory;
  */
 final class WritePath {
     private static final Logger LOG = LoggerFactory.getLogger(WritePath.class);
+
+    /** How long a write waits for what is on disk to be loaded: as a rule, a moment after the region was opened. */
+    private static final long LONGEST_LOAD_MS = 5_000;
 
     private final RegionIndexes indexes;
     private final WriteCheck check;
@@ -235,20 +238,36 @@ final class WritePath {
         List<IndexUpdate> updates = new ArrayList<>();
         try {
             answerSessions(operations, changes);
-            for (RowChange change : changes.values()) {
-                RowImages images = indexes.maintainers().imagesOf(change);
-                updates.addAll(indexes.maintainers().updates(change, images, WritePath::isSynchronous));
+            if (indexes.maintainers().hasSynchronous()) {
+                indexes.spill().awaitLackingLoaded(LONGEST_LOAD_MS);
+                for (RowChange change : changes.values()) {
+                    addSynchronousUpdates(change, updates);
+                }
             }
             if (!updates.isEmpty()) {
                 writeBeforeAck(updates);
                 indexes.stats().countWritten(updates);
             }
+            batch.inFlight().synchronousDone();
         } catch (IOException | RuntimeException e) {
             // Only for these: the others have it in the AUQ, where a later write may take it up so that it never
             // travels.
             leaveToQueue(batch, WritePath::isSynchronous);
             reportDelay(operations, changes, e);
         }
+    }
+
+    /** Also those of earlier changes of the row that a crash or a failure left behind. */
+    private void addSynchronousUpdates(RowChange change, List<IndexUpdate> updates) throws IOException {
+        for (RowChange earlier : indexes.queue().lacking(change.row())) {
+            updates.addAll(synchronousUpdates(earlier));
+        }
+        updates.addAll(synchronousUpdates(change));
+    }
+
+    private List<IndexUpdate> synchronousUpdates(RowChange change) throws IOException {
+        RegionMaintainers maintainers = indexes.maintainers();
+        return maintainers.updates(change, maintainers.imagesOf(change), WritePath::isSynchronous);
     }
 
     private void writeBeforeAck(List<IndexUpdate> updates) throws IOException {

@@ -15,8 +15,6 @@ import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.protocol.DiffIndexProtos.FillRequest;
 import org.diffindex.protocol.DiffIndexProtos.FillResponse;
-import org.diffindex.protocol.DiffIndexProtos.StatusRequest;
-import org.diffindex.protocol.DiffIndexProtos.StatusResponse;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -35,12 +33,12 @@ class IndexFillTest {
         try (LocalRegion local = new LocalRegion(folder, 1, List.of(INDEX))) {
             local.network().failures.outage(true);
             put(local, "other", "LAX");
-            Waiting.until("the AUQ pauses for long", () -> status(local).getRetries() >= TRIES);
+            Waiting.until("the AUQ pauses for long", () -> local.status().getRetries() >= TRIES);
             put(local, "r", "ORD");
             local.network().failures.outage(false);
             assertThat(fill(local).getEntries()).isEqualTo(2);
             put(local, "r", "JFK");
-            assertThat(status(local).getQueued()).as("changes that wait").isGreaterThan(1);
+            assertThat(local.status().getQueued()).as("changes that wait").isGreaterThan(1);
 
             assertThat(local.drain()).isZero();
 
@@ -62,12 +60,6 @@ class IndexFillTest {
                                 .setMaxRows(100)
                                 .build(),
                         responses::add);
-        return responses.get(0);
-    }
-
-    private static StatusResponse status(LocalRegion local) {
-        List<StatusResponse> responses = new ArrayList<>();
-        local.endpoint().status(new ServerRpcController(), StatusRequest.getDefaultInstance(), responses::add);
         return responses.get(0);
     }
 }

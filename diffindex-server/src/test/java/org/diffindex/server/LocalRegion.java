@@ -38,6 +38,8 @@ import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexEntryFunction;
 import org.diffindex.model.IndexState;
 import org.diffindex.protocol.DiffIndexProtos.DrainRequest;
+import org.diffindex.protocol.DiffIndexProtos.StatusRequest;
+import org.diffindex.protocol.DiffIndexProtos.StatusResponse;
 import org.diffindex.server.deliver.IndexTableModel;
 import org.diffindex.server.spill.SpillFiles;
 
@@ -131,6 +133,12 @@ final class LocalRegion implements Closeable {
                 .getServices()
                 .iterator()
                 .next();
+    }
+
+    StatusResponse status() {
+        List<StatusResponse> responses = new ArrayList<>();
+        endpoint().status(new ServerRpcController(), StatusRequest.getDefaultInstance(), responses::add);
+        return responses.get(0);
     }
 
     /** Waits until all index updates of the writes so far are delivered; how many batches are left after that. */

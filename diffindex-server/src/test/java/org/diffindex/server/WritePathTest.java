@@ -81,6 +81,21 @@ class WritePathTest {
     }
 
     @Test
+    void anAcknowledgementAnswersForEarlierWritesOfTheRowThatFailed() throws IOException {
+        local.region().put(put("r", "ORD"));
+        local.network().failures.outage(true);
+        assertThatThrownBy(() -> local.region().put(put("r", "LAX"))).isInstanceOf(IndexUpdateDelayedException.class);
+        Waiting.until("the AUQ pauses for long", () -> local.status().getRetries() >= 6);
+        local.network().failures.outage(false);
+
+        local.region().put(put("r", "JFK"));
+
+        IndexDefinition synchronous = Flights.byOrigin(IndexScheme.SYNC_FULL);
+        assertThat(local.status().getQueued()).as("what still waits").isPositive();
+        assertThat(local.indexTable(synchronous).entries()).isEqualTo(local.expected(synchronous));
+    }
+
+    @Test
     void whatTheIndexesDoNotHaveYetIsOnDiskOnceItIsFlushed() throws IOException {
         local.network().failures.outage(true);
         assertThatThrownBy(() -> local.region().put(put("r", "ORD"))).isInstanceOf(IndexUpdateDelayedException.class);

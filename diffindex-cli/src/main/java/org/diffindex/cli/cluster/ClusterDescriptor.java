@@ -17,33 +17,40 @@ import java.util.Properties;
  *
  * <pre>
  * region.servers=3
+ * data.nodes=1
  * region.server.heap=1g
  * port.rs1.rpc=20112
  * </pre>
  */
 final class ClusterDescriptor {
     private static final String REGION_SERVERS = "region.servers";
+    private static final String DATA_NODES = "data.nodes";
     private static final String HEAP = "region.server.heap";
 
     private final int regionServers;
+    private final int dataNodes;
     private final String heap;
     private final List<ServerSpec> servers;
 
-    private ClusterDescriptor(int regionServers, String heap, List<ServerSpec> servers) {
+    private ClusterDescriptor(int regionServers, int dataNodes, String heap, List<ServerSpec> servers) {
         this.regionServers = regionServers;
+        this.dataNodes = dataNodes;
         this.heap = heap;
         this.servers = List.copyOf(servers);
     }
 
     /** A new cluster on ports that are free now. */
-    static ClusterDescriptor create(int regionServers, String heap) throws IOException {
+    static ClusterDescriptor create(int regionServers, int dataNodes, String heap) throws IOException {
         int count = 0;
         for (ServerRole role : ServerRole.values()) {
-            count += role.portNames().size() * instances(role, regionServers);
+            count += role.portNames().size() * instances(role, regionServers, dataNodes);
         }
         Iterator<Integer> free = Ports.free(count).iterator();
         return new ClusterDescriptor(
-                regionServers, heap, specs(regionServers, heap, (process, portName) -> free.next()));
+                regionServers,
+                dataNodes,
+                heap,
+                specs(regionServers, dataNodes, heap, (process, portName) -> free.next()));
     }
 
     /**
@@ -58,12 +65,15 @@ final class ClusterDescriptor {
         }
         try {
             int regionServers = Integer.parseInt(properties.getProperty(REGION_SERVERS));
+            int dataNodes = Integer.parseInt(properties.getProperty(DATA_NODES, "1"));
             String heap = properties.getProperty(HEAP, ClusterOptions.DEFAULT_HEAP);
             return new ClusterDescriptor(
                     regionServers,
+                    dataNodes,
                     heap,
                     specs(
                             regionServers,
+                            dataNodes,
                             heap,
                             (process, portName) ->
                                     Integer.valueOf(properties.getProperty(portKey(process, portName)))));
@@ -78,6 +88,7 @@ final class ClusterDescriptor {
     void write(Path file) throws IOException {
         Map<String, String> lines = new LinkedHashMap<>();
         lines.put(REGION_SERVERS, Integer.toString(regionServers));
+        lines.put(DATA_NODES, Integer.toString(dataNodes));
         lines.put(HEAP, heap);
         for (ServerSpec server : servers) {
             server.role()
@@ -109,14 +120,18 @@ final class ClusterDescriptor {
         return servers(role).get(0);
     }
 
-    private static int instances(ServerRole role, int regionServers) {
-        return role == ServerRole.REGION_SERVER ? regionServers : 1;
+    private static int instances(ServerRole role, int regionServers, int dataNodes) {
+        return switch (role) {
+            case REGION_SERVER -> regionServers;
+            case DATANODE -> dataNodes;
+            case ZOOKEEPER, NAMENODE, MASTER -> 1;
+        };
     }
 
-    private static List<ServerSpec> specs(int regionServers, String heap, PortSource source) {
+    private static List<ServerSpec> specs(int regionServers, int dataNodes, String heap, PortSource source) {
         List<ServerSpec> specs = new ArrayList<>();
         for (ServerRole role : ServerRole.values()) {
-            for (int number = 1; number <= instances(role, regionServers); number++) {
+            for (int number = 1; number <= instances(role, regionServers, dataNodes); number++) {
                 String name = role.processName(number);
                 Map<String, Integer> ports = new LinkedHashMap<>();
                 role.portNames().forEach(portName -> ports.put(portName, source.port(name, portName)));

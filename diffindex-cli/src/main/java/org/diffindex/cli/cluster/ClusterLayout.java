@@ -13,7 +13,7 @@ import java.util.List;
  * conf/                  hbase-site.xml, core-site.xml, hdfs-site.xml
  * pids/NAME.pid          one file for each process that was started and not yet stopped, beside its lock
  * logs/NAME.log          what the process said
- * data/                  of ZooKeeper, the NameNode and the DataNode
+ * data/                  of ZooKeeper, the NameNode and the DataNodes
  * tmp/                   working folder of the processes
  * classpath/             comes first on the class path of the processes
  * </pre>
@@ -76,8 +76,8 @@ public final class ClusterLayout {
         return dir.resolve("data").resolve("namenode");
     }
 
-    Path dataNodeData() {
-        return dir.resolve("data").resolve("datanode");
+    Path dataNodeData(String process) {
+        return dir.resolve("data").resolve(process);
     }
 
     Path tmp() {
@@ -96,7 +96,6 @@ public final class ClusterLayout {
                 dir.resolve("logs"),
                 zookeeperData(),
                 nameNodeData(),
-                dataNodeData(),
                 tmp(),
                 // Hadoop's web server does not start without the folder of its pages, which no artifact brings.
                 classPath().resolve("webapps").resolve("hdfs"),

@@ -18,8 +18,10 @@ public final class ClusterOptions {
 
     private static final Pattern HEAP = Pattern.compile("[1-9][0-9]*[kmgKMG]");
     private static final int MOST_REGION_SERVERS = 100;
+    private static final int MOST_DATA_NODES = 10;
 
     private final int regionServers;
+    private final int dataNodes;
     private final String heap;
     private final boolean diffIndex;
     private final Duration sessionTimeout;
@@ -27,20 +29,22 @@ public final class ClusterOptions {
 
     private ClusterOptions(
             int regionServers,
+            int dataNodes,
             String heap,
             boolean diffIndex,
             Duration sessionTimeout,
             Map<String, String> siteProperties) {
         this.regionServers = regionServers;
+        this.dataNodes = dataNodes;
         this.heap = heap;
         this.diffIndex = diffIndex;
         this.sessionTimeout = sessionTimeout;
         this.siteProperties = siteProperties;
     }
 
-    /** Three region servers with a heap of 1 GB, Diff-Index on, and a ZooKeeper session of 20 s. */
+    /** Three region servers with a heap of 1 GB, one DataNode, Diff-Index on, and a ZooKeeper session of 20 s. */
     public static ClusterOptions defaults() {
-        return new ClusterOptions(3, DEFAULT_HEAP, true, Duration.ofSeconds(20), Map.of());
+        return new ClusterOptions(3, 1, DEFAULT_HEAP, true, Duration.ofSeconds(20), Map.of());
     }
 
     /**
@@ -53,7 +57,20 @@ public final class ClusterOptions {
             throw new IllegalArgumentException(
                     "A cluster has 1 to " + MOST_REGION_SERVERS + " region servers, not " + number);
         }
-        return new ClusterOptions(number, heap, diffIndex, sessionTimeout, siteProperties);
+        return new ClusterOptions(number, dataNodes, heap, diffIndex, sessionTimeout, siteProperties);
+    }
+
+    /**
+     * With so many DataNodes, from 1 to 10. With more than one, HDFS keeps each block twice and does without a DataNode that
+     * dies.
+     *
+     * @throws IllegalArgumentException if the number is not in that range
+     */
+    public ClusterOptions withDataNodes(int number) {
+        if (number < 1 || number > MOST_DATA_NODES) {
+            throw new IllegalArgumentException("A cluster has 1 to " + MOST_DATA_NODES + " DataNodes, not " + number);
+        }
+        return new ClusterOptions(regionServers, number, heap, diffIndex, sessionTimeout, siteProperties);
     }
 
     /**
@@ -66,12 +83,13 @@ public final class ClusterOptions {
             throw new IllegalArgumentException(
                     "A heap is a number with k, m or g, such as 512m; not " + regionServerHeap);
         }
-        return new ClusterOptions(regionServers, regionServerHeap, diffIndex, sessionTimeout, siteProperties);
+        return new ClusterOptions(
+                regionServers, dataNodes, regionServerHeap, diffIndex, sessionTimeout, siteProperties);
     }
 
     /** Without Diff-Index's coprocessors: a plain HBase. */
     public ClusterOptions withoutDiffIndex() {
-        return new ClusterOptions(regionServers, heap, false, sessionTimeout, siteProperties);
+        return new ClusterOptions(regionServers, dataNodes, heap, false, sessionTimeout, siteProperties);
     }
 
     /**
@@ -79,18 +97,22 @@ public final class ClusterOptions {
      * anything below 4 s to that.
      */
     public ClusterOptions withSessionTimeout(Duration timeout) {
-        return new ClusterOptions(regionServers, heap, diffIndex, timeout, siteProperties);
+        return new ClusterOptions(regionServers, dataNodes, heap, diffIndex, timeout, siteProperties);
     }
 
     /** With this property in {@code hbase-site.xml}, in place of what the cluster would write there. */
     public ClusterOptions with(String property, String value) {
         Map<String, String> more = new LinkedHashMap<>(siteProperties);
         more.put(property, value);
-        return new ClusterOptions(regionServers, heap, diffIndex, sessionTimeout, Map.copyOf(more));
+        return new ClusterOptions(regionServers, dataNodes, heap, diffIndex, sessionTimeout, Map.copyOf(more));
     }
 
     public int regionServers() {
         return regionServers;
+    }
+
+    public int dataNodes() {
+        return dataNodes;
     }
 
     public String heap() {

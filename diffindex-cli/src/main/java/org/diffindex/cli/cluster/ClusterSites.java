@@ -33,20 +33,25 @@ final class ClusterSites {
 
     Map<String, String> hdfs() {
         ServerSpec nameNode = cluster.server(ServerRole.NAMENODE);
-        ServerSpec dataNode = cluster.server(ServerRole.DATANODE);
         Map<String, String> site = new LinkedHashMap<>();
-        site.put("dfs.replication", "1");
+        int dataNodes = cluster.servers(ServerRole.DATANODE).size();
+        site.put("dfs.replication", Integer.toString(Math.min(2, dataNodes)));
         site.put("dfs.namenode.name.dir", layout.nameNodeData().toUri().toString());
         site.put("dfs.namenode.rpc-address", address(nameNode, "rpc"));
         site.put("dfs.namenode.http-address", address(nameNode, "http"));
         site.put("dfs.namenode.safemode.extension", "0");
         site.put("dfs.namenode.safemode.min.datanodes", "1");
-        site.put("dfs.datanode.data.dir", layout.dataNodeData().toUri().toString());
+        // The folder and the ports of a DataNode stand on its command line.
         site.put("dfs.datanode.hostname", "localhost");
-        site.put("dfs.datanode.address", address(dataNode, "data"));
-        site.put("dfs.datanode.ipc.address", address(dataNode, "ipc"));
-        site.put("dfs.datanode.http.address", address(dataNode, "http"));
-        // With one DataNode there is none to replace it by.
+        if (dataNodes > 1) {
+            // A DataNode that dies is known to be dead after 20 s, not after ten minutes.
+            site.put("dfs.heartbeat.interval", "1");
+            site.put("dfs.namenode.heartbeat.recheck-interval", "5000");
+            site.put("dfs.namenode.stale.datanode.interval", "5000");
+            site.put("dfs.namenode.avoid.read.stale.datanode", "true");
+            site.put("dfs.namenode.avoid.write.stale.datanode", "true");
+        }
+        // With one or two DataNodes there is none to replace a dead one by.
         site.put("dfs.client.block.write.replace-datanode-on-failure.policy", "NEVER");
         return site;
     }
@@ -90,7 +95,7 @@ final class ClusterSites {
         return "hdfs://" + address(cluster.server(ServerRole.NAMENODE), "rpc");
     }
 
-    private static String address(ServerSpec server, String portName) {
+    static String address(ServerSpec server, String portName) {
         return LOOPBACK + ":" + server.port(portName);
     }
 }

@@ -36,9 +36,12 @@ final class ClusterStarter {
         }
         formatNameNode(atMost);
         start(List.of(ServerRole.ZOOKEEPER, ServerRole.NAMENODE, ServerRole.DATANODE), progress);
+        int dataNodes = (int) processes.stream()
+                .filter(process -> process.spec().role() == ServerRole.DATANODE)
+                .count();
         HdfsProbe hdfs = new HdfsProbe(SiteFile.readFolder(layout.conf()));
         await("HDFS takes writes", left(end), this::storageAccepts);
-        await("HDFS takes writes", left(end), hdfs::serves);
+        await("HDFS takes writes", left(end), () -> hdfs.serves(dataNodes));
         progress.accept("HDFS and ZooKeeper serve");
         start(List.of(ServerRole.MASTER, ServerRole.REGION_SERVER), progress);
         awaitHBase(left(end));
@@ -49,12 +52,10 @@ final class ClusterStarter {
     void awaitServing(ClusterProcess process, Duration atMost) throws IOException {
         switch (process.spec().role()) {
             case MASTER, REGION_SERVER -> awaitHBase(atMost, List.of(process));
-            case NAMENODE, DATANODE ->
-                await(
-                        "HDFS takes writes",
-                        atMost,
-                        List.of(process),
-                        new HdfsProbe(SiteFile.readFolder(layout.conf()))::serves);
+            case NAMENODE, DATANODE -> {
+                HdfsProbe hdfs = new HdfsProbe(SiteFile.readFolder(layout.conf()));
+                await("HDFS takes writes", atMost, List.of(process), () -> accepts(process) && hdfs.serves(1));
+            }
             case ZOOKEEPER -> await("ZooKeeper accepts connections", atMost, List.of(process), () -> accepts(process));
         }
     }

@@ -17,11 +17,11 @@ final class HdfsProbe {
         conf.setInt("ipc.client.rpc-timeout.ms", 2_000);
     }
 
-    /** Whether there is a living DataNode, and the NameNode has left its safe mode. */
-    boolean serves() {
+    /** Whether so many DataNodes live, and the NameNode has left its safe mode. */
+    boolean serves(int dataNodes) {
         try (FileSystem fileSystem = FileSystem.newInstance(conf)) {
             return fileSystem instanceof DistributedFileSystem hdfs
-                    && hdfs.getDataNodeStats(DatanodeReportType.LIVE).length > 0
+                    && hdfs.getDataNodeStats(DatanodeReportType.LIVE).length >= dataNodes
                     && !hdfs.isInSafeMode();
         } catch (IOException e) {
             return false;

@@ -11,9 +11,9 @@ import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
 
 /**
- * A real HBase cluster in a folder of this machine: ZooKeeper, a NameNode, a DataNode, an HMaster and region servers, each
+ * A real HBase cluster in a folder of this machine: ZooKeeper, a NameNode, DataNodes, an HMaster and region servers, each
  * its own process, listening on the loopback address only. The processes are named {@code zookeeper}, {@code namenode},
- * {@code datanode}, {@code master}, {@code rs1}, {@code rs2}...
+ * {@code datanode} ({@code datanode2}...), {@code master}, {@code rs1}, {@code rs2}...
  *
  * <pre>{@code
  * try (LocalCluster cluster = LocalCluster.create(dir, ClusterOptions.defaults())) {
@@ -71,7 +71,8 @@ public final class LocalCluster implements AutoCloseable {
                     + " take; nothing was made; choose another folder");
         }
         layout.createFolders();
-        ClusterDescriptor descriptor = ClusterDescriptor.create(options.regionServers(), options.heap());
+        ClusterDescriptor descriptor =
+                ClusterDescriptor.create(options.regionServers(), options.dataNodes(), options.heap());
         new ClusterSites(layout, descriptor, options).write();
         descriptor.write(layout.descriptor());
         return new LocalCluster(layout, descriptor, classPath);
@@ -243,10 +244,19 @@ public final class LocalCluster implements AutoCloseable {
 
     /** The names of the region servers' processes. */
     public List<String> regionServers() {
+        return namesOf(ServerRole.REGION_SERVER);
+    }
+
+    private List<String> namesOf(ServerRole role) {
         return processes.stream()
-                .filter(process -> process.spec().role() == ServerRole.REGION_SERVER)
+                .filter(process -> process.spec().role() == role)
                 .map(ClusterProcess::name)
                 .toList();
+    }
+
+    /** The names of the DataNodes' processes. */
+    public List<String> dataNodes() {
+        return namesOf(ServerRole.DATANODE);
     }
 
     /** The files of the cluster. */

@@ -39,7 +39,23 @@ final class ServerCommand {
             command.add("-Dhbase.regionserver.info.port=" + server.port("info"));
         }
         command.addAll(server.role().arguments());
+        if (server.role() == ServerRole.DATANODE) {
+            command.addAll(dataNode(server));
+        }
         return process(server, command);
+    }
+
+    /** What differs from DataNode to DataNode, for Hadoop's generic option {@code -D}. */
+    private List<String> dataNode(ServerSpec server) {
+        return List.of(
+                "-D",
+                "dfs.datanode.data.dir=" + layout.dataNodeData(server.name()).toUri(),
+                "-D",
+                "dfs.datanode.address=" + ClusterSites.address(server, "data"),
+                "-D",
+                "dfs.datanode.ipc.address=" + ClusterSites.address(server, "ipc"),
+                "-D",
+                "dfs.datanode.http.address=" + ClusterSites.address(server, "http"));
     }
 
     /** Makes the NameNode's folder; ends by itself. */

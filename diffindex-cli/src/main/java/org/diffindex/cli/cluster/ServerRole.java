@@ -39,12 +39,12 @@ enum ServerRole {
         return this == MASTER || this == REGION_SERVER ? List.of("start") : List.of();
     }
 
-    /** The name of its process; region servers are counted from 1. */
+    /** The name of its process; region servers are counted from 1, DataNodes from the second on. */
     String processName(int number) {
         return switch (this) {
             case ZOOKEEPER -> "zookeeper";
             case NAMENODE -> "namenode";
-            case DATANODE -> "datanode";
+            case DATANODE -> number == 1 ? "datanode" : "datanode" + number;
             case MASTER -> "master";
             case REGION_SERVER -> "rs" + number;
         };

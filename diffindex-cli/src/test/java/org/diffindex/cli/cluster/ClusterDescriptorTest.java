@@ -24,14 +24,14 @@ class ClusterDescriptorTest {
 
     @Test
     void namesTheProcessesInTheOrderOfTheirStart() throws IOException {
-        assertThat(ClusterDescriptor.create(2, "1g").servers())
+        assertThat(ClusterDescriptor.create(2, 1, "1g").servers())
                 .extracting(ServerSpec::name)
                 .containsExactly("zookeeper", "namenode", "datanode", "master", "rs1", "rs2");
     }
 
     @Test
     void givesEveryProcessPortsOfItsOwn() throws IOException {
-        List<Integer> ports = ClusterDescriptor.create(3, "1g").servers().stream()
+        List<Integer> ports = ClusterDescriptor.create(3, 1, "1g").servers().stream()
                 .flatMap(server -> server.ports().values().stream())
                 .toList();
 
@@ -40,7 +40,7 @@ class ClusterDescriptorTest {
 
     @Test
     void comesBackFromItsFileAsItWas() throws IOException {
-        ClusterDescriptor written = ClusterDescriptor.create(3, "700m");
+        ClusterDescriptor written = ClusterDescriptor.create(3, 1, "700m");
 
         written.write(file);
 

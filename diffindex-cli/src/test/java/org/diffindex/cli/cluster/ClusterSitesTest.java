@@ -25,7 +25,7 @@ class ClusterSitesTest {
     void setUp() throws IOException {
         layout = new ClusterLayout(dir);
         layout.createFolders();
-        cluster = ClusterDescriptor.create(3, "1g");
+        cluster = ClusterDescriptor.create(3, 1, "1g");
     }
 
     @Test
@@ -57,7 +57,8 @@ class ClusterSitesTest {
                 .containsEntry("hbase.master.ipc.address", "127.0.0.1")
                 .containsEntry("hbase.regionserver.ipc.address", "127.0.0.1")
                 .containsEntry("hbase.zookeeper.property.clientPortAddress", "127.0.0.1");
-        assertThat(sites.hdfs().get("dfs.datanode.address")).startsWith("127.0.0.1:");
+        assertThat(ClusterSites.address(cluster.server(ServerRole.DATANODE), "data"))
+                .startsWith("127.0.0.1:");
         assertThat(sites.hdfs().get("dfs.namenode.rpc-address")).startsWith("127.0.0.1:");
     }
 

@@ -20,6 +20,8 @@ public final class InFlight {
 
     private volatile Undelivered registeredIn;
 
+    private volatile boolean synchronousDone;
+
     /** Set by a holder, under the lock of the spill. */
     private volatile Cover cover;
 
@@ -66,6 +68,15 @@ public final class InFlight {
     /** Whether this is what a file holds, not a batch of writes. */
     boolean isFromDisk() {
         return cover != null && registeredIn == null;
+    }
+
+    /** The synchronous indexes have the changes: only the others may lack them. */
+    public void synchronousDone() {
+        synchronousDone = true;
+    }
+
+    boolean isLackedByAsynchronousAlone() {
+        return synchronousDone;
     }
 
     FlushBarrier.Stay stay() {

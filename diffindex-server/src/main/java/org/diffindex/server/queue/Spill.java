@@ -1,14 +1,23 @@
 package org.diffindex.server.queue;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
+import org.diffindex.model.IndexDefinition;
 import org.diffindex.server.maintain.RowChange;
 import org.diffindex.server.spill.SpillContent;
 import org.diffindex.server.spill.SpillFiles;
@@ -34,13 +43,20 @@ public final class Spill {
     private final QueueMemory memory;
     private final Executor disk;
 
-    /** Guarded by itself. */
+    private final Lock lock;
+    private final Condition loaded;
+
+    /** Guarded by the lock. */
     private final Deque<Parked> parked = new ArrayDeque<>();
 
     private volatile boolean closed;
 
-    /** A file that is not in memory; the stay makes a drain wait for it, and keeps the rows' history. */
-    private record Parked(Path file, FlushBarrier.Stay stay) {}
+    /**
+     * A file that is not in memory; the stay makes a drain wait for it, and keeps the rows' history.
+     *
+     * @param lacking whether synchronous indexes may lack what is in it
+     */
+    private record Parked(Path file, FlushBarrier.Stay stay, boolean lacking) {}
 
     /** A file, and how many batches need it. */
     private final class CoveringFile implements InFlight.Cover {
@@ -60,11 +76,7 @@ public final class Spill {
         }
     }
 
-    /**
-     * A spill with nothing on disk yet.
-     *
-     * @param disk runs the removal of files
-     */
+    /** A spill whose waits are those of a lock of its own. */
     public Spill(
             SpillFiles files,
             UpdateQueue queue,
@@ -72,24 +84,58 @@ public final class Spill {
             FlushBarrier barrier,
             QueueMemory memory,
             Executor disk) {
+        this(files, queue, undelivered, barrier, memory, disk, new ReentrantLock());
+    }
+
+    /**
+     * A spill with nothing on disk yet.
+     *
+     * @param disk runs the removal of files
+     * @param lock at a condition of which a write waits until what is on disk is loaded
+     */
+    public Spill(
+            SpillFiles files,
+            UpdateQueue queue,
+            Undelivered undelivered,
+            FlushBarrier barrier,
+            QueueMemory memory,
+            Executor disk,
+            Lock lock) {
         this.files = files;
         this.queue = queue;
         this.undelivered = undelivered;
         this.barrier = barrier;
         this.memory = memory;
         this.disk = disk;
+        this.lock = lock;
+        this.loaded = lock.newCondition();
     }
 
     /** Takes over what earlier holders of the region's rows left. Before anything is flushed or compacted. */
     public void find() throws IOException {
         for (Path file : files.find()) {
-            park(new Parked(file, barrier.enter()));
+            add(new Parked(file, barrier.enter(), files.isLackedBy(file, Spill::isSynchronous)));
         }
     }
 
-    private void park(Parked file) {
-        synchronized (parked) {
+    private static boolean isSynchronous(IndexDefinition index) {
+        return !index.scheme().isAsynchronous();
+    }
+
+    private static boolean isAsynchronous(IndexDefinition index) {
+        return index.scheme().isAsynchronous();
+    }
+
+    private static boolean isAny(IndexDefinition index) {
+        return true;
+    }
+
+    private void add(Parked file) {
+        lock.lock();
+        try {
             parked.addLast(file);
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -101,28 +147,35 @@ public final class Spill {
     public synchronized void cover() throws IOException {
         List<InFlight> held = undelivered.holdUncovered();
         try {
-            List<InFlight> group = new ArrayList<>();
-            int changes = 0;
-            for (InFlight batch : held) {
-                group.add(batch);
-                changes += batch.changes().size();
-                if (changes >= CHANGES_PER_FILE) {
-                    cover(group);
-                    group.clear();
-                    changes = 0;
-                }
-            }
-            if (!group.isEmpty()) {
-                cover(group);
-            }
+            Map<Boolean, List<InFlight>> byLack =
+                    held.stream().collect(Collectors.partitioningBy(InFlight::isLackedByAsynchronousAlone));
+            cover(byLack.get(true), Spill::isAsynchronous);
+            cover(byLack.get(false), Spill::isAny);
         } finally {
             held.forEach(InFlight::letGo);
         }
     }
 
-    private void cover(List<InFlight> batches) throws IOException {
+    private void cover(List<InFlight> batches, Predicate<IndexDefinition> lackedBy) throws IOException {
+        List<InFlight> group = new ArrayList<>();
+        int changes = 0;
+        for (InFlight batch : batches) {
+            group.add(batch);
+            changes += batch.changes().size();
+            if (changes >= CHANGES_PER_FILE) {
+                coverWithOneFile(group, lackedBy);
+                group.clear();
+                changes = 0;
+            }
+        }
+        if (!group.isEmpty()) {
+            coverWithOneFile(group, lackedBy);
+        }
+    }
+
+    private void coverWithOneFile(List<InFlight> batches, Predicate<IndexDefinition> lackedBy) throws IOException {
         Path path = files.write(
-                batches.stream().flatMap(batch -> batch.changes().stream()).toList());
+                batches.stream().flatMap(batch -> batch.changes().stream()).toList(), lackedBy);
         CoveringFile file = new CoveringFile(path, batches.size());
         batches.forEach(batch -> batch.coverWith(file));
     }
@@ -135,26 +188,32 @@ public final class Spill {
     public void park() throws IOException {
         List<UpdateQueue.Item> items = queue.takeToSpill(CHANGES_PER_FILE);
         while (!items.isEmpty()) {
-            park(items);
+            Map<Boolean, List<UpdateQueue.Item>> byLack =
+                    items.stream().collect(Collectors.partitioningBy(UpdateQueue.Item::isLacking));
+            List<UpdateQueue.Item> left = new ArrayList<>(items);
+            try {
+                park(byLack.get(true), true);
+                left.removeAll(byLack.get(true));
+                park(byLack.get(false), false);
+                left.clear();
+            } finally {
+                queue.putBack(left);
+            }
             items = queue.takeToSpill(CHANGES_PER_FILE);
         }
     }
 
-    private void park(List<UpdateQueue.Item> items) throws IOException {
-        boolean durable = false;
-        try {
-            Path file = files.write(items.stream().map(UpdateQueue.Item::change).toList());
-            if (closed) {
-                remove(file); // its next holder may have looked already; the flush that closed the region has covered
-                // all
-            } else {
-                park(new Parked(file, oldestStay(items).another()));
-            }
-            durable = true;
-        } finally {
-            if (!durable) {
-                queue.putBack(items);
-            }
+    private void park(List<UpdateQueue.Item> items, boolean lacking) throws IOException {
+        if (items.isEmpty()) {
+            return;
+        }
+        Path file = files.write(
+                items.stream().map(UpdateQueue.Item::change).toList(), lacking ? Spill::isAny : Spill::isAsynchronous);
+        if (closed) {
+            // Its next holder may have looked already; the flush that closed the region has covered all of it.
+            remove(file);
+        } else {
+            add(new Parked(file, oldestStay(items).another(), lacking));
         }
         items.forEach(UpdateQueue.Item::done);
     }
@@ -168,8 +227,11 @@ public final class Spill {
 
     /** How many files wait to be loaded. */
     public int parkedFiles() {
-        synchronized (parked) {
+        lock.lock();
+        try {
             return parked.size();
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -180,19 +242,48 @@ public final class Spill {
      */
     void load(long nowNanos) throws IOException {
         Parked next;
-        synchronized (parked) {
-            next = parked.pollFirst();
+        lock.lock();
+        try {
+            next = parked.peekFirst();
+        } finally {
+            lock.unlock();
         }
         if (next != null) {
-            boolean loaded = false;
+            SpillContent content = files.read(next.file());
+            lock.lock();
             try {
-                load(next, files.read(next.file()), nowNanos);
-                loaded = true;
-            } finally {
-                if (!loaded) {
-                    park(next);
+                if (parked.removeFirstOccurrence(next)) {
+                    load(next, content, nowNanos);
+                    loaded.signalAll();
                 }
+            } finally {
+                lock.unlock();
             }
+        }
+    }
+
+    /**
+     * Waits until nothing is parked that synchronous indexes may lack.
+     *
+     * @throws IOException if something is still, when the time is up
+     */
+    public void awaitLackingLoaded(long timeoutMs) throws IOException {
+        long nanos = TimeUnit.MILLISECONDS.toNanos(timeoutMs);
+        try {
+            lock.lock();
+            try {
+                while (parked.stream().anyMatch(Parked::lacking)) {
+                    if (nanos <= 0) {
+                        throw new IOException("Index updates from before a crash or an outage are still on disk");
+                    }
+                    nanos = loaded.awaitNanos(nanos);
+                }
+            } finally {
+                lock.unlock();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw (IOException) new InterruptedIOException("Interrupted while waiting for index updates").initCause(e);
         }
     }
 
@@ -226,9 +317,13 @@ public final class Spill {
     /** The region is closed: its next holder finds the files, and none is removed any more. */
     public void close() {
         closed = true;
-        synchronized (parked) {
+        lock.lock();
+        try {
             parked.forEach(file -> file.stay().leave());
             parked.clear();
+            loaded.signalAll();
+        } finally {
+            lock.unlock();
         }
     }
 }

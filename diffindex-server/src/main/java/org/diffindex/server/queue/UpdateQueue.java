@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,7 +30,7 @@ import org.diffindex.server.maintain.RowChange;
  */
 public final class UpdateQueue {
     /** The change of a row that waits, for the indexes of which the predicate holds. */
-    static final class Item {
+    final class Item {
         private final long sinceNanos;
         private final List<InFlight> held = new ArrayList<>(1);
         private final Predicate<IndexDefinition> indexes;
@@ -73,7 +74,13 @@ public final class UpdateQueue {
 
         /** The updates are durable, or the change is on disk. */
         void done() {
+            forgetLacking(change);
             held.forEach(InFlight::letGo);
+        }
+
+        /** Whether a synchronous index may lack it too. */
+        boolean isLacking() {
+            return lacks(change);
         }
 
         boolean isFromDisk() {
@@ -99,6 +106,9 @@ public final class UpdateQueue {
     private final Map<ImmutableBytesWritable, Item> changes = new LinkedHashMap<>();
     private final Deque<Item> apart = new ArrayDeque<>();
     private final Deque<Item> undelivered = new ArrayDeque<>();
+
+    /** By row, the changes that synchronous indexes may lack too, until they are delivered; mostly empty. */
+    private final Map<ImmutableBytesWritable, List<RowChange>> lacking = new HashMap<>();
 
     /** How many need the changes kept apart. */
     private int separations;
@@ -157,6 +167,30 @@ public final class UpdateQueue {
         Item item = new Item(change, indexes, null, nowNanos);
         item.held.add(inFlight.hold());
         apart.add(item);
+        lacking.computeIfAbsent(new ImmutableBytesWritable(change.row()), row -> new ArrayList<>(1))
+                .add(change);
+    }
+
+    /**
+     * The changes of a row that a synchronous index may lack, because a crash or a failure came between the row and the
+     * index. Who acknowledges a later change of the row makes them good first.
+     */
+    public synchronized List<RowChange> lacking(byte[] row) {
+        return lacking.isEmpty()
+                ? List.of()
+                : List.copyOf(lacking.getOrDefault(new ImmutableBytesWritable(row), List.of()));
+    }
+
+    private synchronized boolean lacks(RowChange change) {
+        List<RowChange> ofRow = lacking.get(new ImmutableBytesWritable(change.row()));
+        return ofRow != null && ofRow.stream().anyMatch(each -> each == change);
+    }
+
+    private synchronized void forgetLacking(RowChange change) {
+        lacking.computeIfPresent(new ImmutableBytesWritable(change.row()), (row, ofRow) -> {
+            ofRow.removeIf(each -> each == change);
+            return ofRow.isEmpty() ? null : ofRow;
+        });
     }
 
     /** Puts items back in front that could not be delivered; they keep what they hold. */

@@ -8,7 +8,9 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataOutputStream;
@@ -20,6 +22,8 @@ import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.server.maintain.RowChange;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The spill files of one table as one of its regions sees them, in {@code ROOT/diffindex/spill/NAMESPACE/TABLE}: outside
@@ -33,6 +37,7 @@ import org.diffindex.server.maintain.RowChange;
  * <p>Safe for use by many threads.
  */
 public final class SpillFiles {
+    private static final Logger LOG = LoggerFactory.getLogger(SpillFiles.class);
     private static final String MARK = ".done-";
     private static final String UNFINISHED = ".unfinished-";
 
@@ -40,14 +45,14 @@ public final class SpillFiles {
     private final Path folder;
     private final RegionInfo region;
     private final KeyRange range;
-    private final Set<String> indexes;
+    private final List<IndexDefinition> indexes;
 
     private SpillFiles(FileSystem fileSystem, Path folder, RegionInfo region, Collection<IndexDefinition> indexes) {
         this.fileSystem = fileSystem;
         this.folder = folder;
         this.region = region;
         this.range = KeyRange.of(region);
-        this.indexes = indexes.stream().map(SpillFiles::nameOf).collect(Collectors.toUnmodifiableSet());
+        this.indexes = List.copyOf(indexes);
     }
 
     /** The files for a region with the given indexes, on the file system of HBase's root folder. */
@@ -73,10 +78,18 @@ public final class SpillFiles {
         return index.name() + "/" + index.id();
     }
 
-    /** Writes changes of rows of this region; durable when it returns. */
-    public Path write(List<RowChange> changes) throws IOException {
+    /**
+     * Writes changes of rows of this region; durable when it returns.
+     *
+     * @param lackedBy holds of the indexes that may lack them
+     */
+    public Path write(List<RowChange> changes, Predicate<IndexDefinition> lackedBy) throws IOException {
+        Set<String> names = indexes.stream()
+                .filter(lackedBy)
+                .map(SpillFiles::nameOf)
+                .collect(Collectors.toCollection(TreeSet::new));
         Path file = new Path(folder, region.getEncodedName() + "-" + UUID.randomUUID());
-        publish(file, out -> new SpillContent(range, indexes, changes).writeTo(out));
+        publish(file, out -> new SpillContent(range, names, changes).writeTo(out));
         return file;
     }
 
@@ -118,16 +131,21 @@ public final class SpillFiles {
         if (isOwn(file)) {
             return true;
         }
-        Optional<KeyRange> ofFile = rangeOf(file);
-        if (ofFile.isEmpty()) {
-            return false;
+        try {
+            Optional<KeyRange> ofFile = rangeOf(file);
+            if (ofFile.isEmpty()) {
+                return false;
+            }
+            List<KeyRange> marks = marksOf(file, all);
+            if (ofFile.get().isCoveredBy(marks)) {
+                remove(file, all); // who completed the marks died before it could
+                return false;
+            }
+            return ofFile.get().overlaps(range) && !range.isCoveredBy(marks);
+        } catch (IOException e) {
+            LOG.warn("Cannot tell whose rows {} holds; it will be looked at again [region={}]", file, region, e);
+            return true;
         }
-        List<KeyRange> marks = marksOf(file, all);
-        if (ofFile.get().isCoveredBy(marks)) {
-            remove(file, all); // who completed the marks died before it could
-            return false;
-        }
-        return ofFile.get().overlaps(range) && !range.isCoveredBy(marks);
     }
 
     private void remove(Path file, List<Path> all) throws IOException {
@@ -160,11 +178,22 @@ public final class SpillFiles {
         } catch (FileNotFoundException e) {
             return new SpillContent(range, Set.of(), List.of()); // delivered by whoever held the region before
         }
-        boolean wanted = content.indexes().stream().anyMatch(indexes::contains);
+        boolean wanted = indexes.stream().anyMatch(content::isFor);
         List<RowChange> own = content.changes().stream()
                 .filter(change -> wanted && range.contains(change.row()))
                 .toList();
         return new SpillContent(content.range(), content.indexes(), own);
+    }
+
+    /** Whether an index of this table of which the predicate holds may lack what is in the file; also if that cannot be told. */
+    public boolean isLackedBy(Path file, Predicate<IndexDefinition> predicate) {
+        try {
+            SpillContent content = read(file);
+            return indexes.stream().filter(predicate).anyMatch(content::isFor);
+        } catch (IOException e) {
+            LOG.warn("Cannot tell for which indexes {} is; it will be looked at again [region={}]", file, region, e);
+            return true;
+        }
     }
 
     /** This region's rows of the file are delivered. */

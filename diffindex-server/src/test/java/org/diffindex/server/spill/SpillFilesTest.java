@@ -45,7 +45,7 @@ class SpillFilesTest {
     @Test
     void whatWasWrittenIsReadByTheNextHolderOfTheRegion() throws IOException {
         RowChange change = RowChange.between(row("r"), 5, 9, 105, 109);
-        parent.write(List.of(change, change("s", 7)));
+        parent.write(List.of(change, change("s", 7)), any -> true);
         SpillFiles next = files("", "");
         assertThat(next.find()).hasSize(1);
         SpillContent content = next.read(next.find().get(0));
@@ -57,8 +57,8 @@ class SpillFilesTest {
 
     @Test
     void aDeliveredFileIsGone() throws IOException {
-        parent.write(List.of(change("r", 1)));
-        var file = parent.write(List.of(change("s", 2)));
+        parent.write(List.of(change("r", 1)), any -> true);
+        var file = parent.write(List.of(change("s", 2)), any -> true);
         parent.delivered(file);
         assertThat(parent.find()).hasSize(1).doesNotContain(file);
         parent.delivered(file);
@@ -66,7 +66,7 @@ class SpillFilesTest {
 
     @Test
     void theLastOfTheDaughtersRemovesTheFileOfTheParent() throws IOException {
-        var file = parent.write(List.of(change("a", 1), change("q", 2)));
+        var file = parent.write(List.of(change("a", 1), change("q", 2)), any -> true);
         SpillFiles left = files("", "m");
         SpillFiles right = files("m", "");
         assertThat(rows(left.read(file))).containsExactly("a");
@@ -109,7 +109,7 @@ class SpillFilesTest {
 
     @Test
     void aDaughterOfADaughterGoesOnWhereItsParentStopped() throws IOException {
-        var file = parent.write(List.of(change("a", 1), change("q", 2), change("x", 3)));
+        var file = parent.write(List.of(change("a", 1), change("q", 2), change("x", 3)), any -> true);
         files("", "m").delivered(file);
         SpillFiles middle = files("m", "s");
         SpillFiles right = files("s", "");
@@ -122,8 +122,8 @@ class SpillFilesTest {
 
     @Test
     void aMergeDeliversTheFilesOfBothParents() throws IOException {
-        files("", "m").write(List.of(change("a", 1)));
-        files("m", "").write(List.of(change("q", 2)));
+        files("", "m").write(List.of(change("a", 1)), any -> true);
+        files("m", "").write(List.of(change("q", 2)), any -> true);
         SpillFiles merged = files("", "");
         assertThat(merged.find()).hasSize(2);
         for (var file : merged.find()) {
@@ -134,13 +134,13 @@ class SpillFilesTest {
 
     @Test
     void aNeighbourFindsNothing() throws IOException {
-        files("", "m").write(List.of(change("a", 1)));
+        files("", "m").write(List.of(change("a", 1)), any -> true);
         assertThat(files("m", "").find()).isEmpty();
     }
 
     @Test
     void aFileForIndexesThatAreGoneHoldsNothing() throws IOException {
-        parent.write(List.of(change("r", 1)));
+        parent.write(List.of(change("r", 1)), any -> true);
         SpillFiles other = files("", "", MADE_AGAIN);
         assertThat(other.find()).hasSize(1);
         assertThat(other.read(other.find().get(0)).changes()).isEmpty();
@@ -148,7 +148,7 @@ class SpillFilesTest {
 
     @Test
     void whatACrashLeftUnfinishedIsRemovedByTheNextHolder() throws IOException {
-        parent.write(List.of(change("r", 1)));
+        parent.write(List.of(change("r", 1)), any -> true);
         Path written = folder().resolve(names().get(0));
         Files.move(written, folder().resolve(".unfinished-" + region("", "").getEncodedName() + "-x"));
         assertThat(parent.find()).isEmpty();
@@ -157,7 +157,7 @@ class SpillFilesTest {
 
     @Test
     void aDamagedFileIsAnErrorThatSaysSo() throws IOException {
-        var file = parent.write(List.of(change("r", 1)));
+        var file = parent.write(List.of(change("r", 1)), any -> true);
         Path path = folder().resolve(file.getName());
         byte[] bytes = Files.readAllBytes(path);
         Files.delete(folder().resolve("." + file.getName() + ".crc"));
@@ -169,7 +169,7 @@ class SpillFilesTest {
 
     @Test
     void aFileThatIsGoneIsDelivered() throws IOException {
-        var file = parent.write(List.of(change("r", 1)));
+        var file = parent.write(List.of(change("r", 1)), any -> true);
         SpillFiles daughter = files("", "m");
         parent.delivered(file);
         assertThat(daughter.read(file).changes()).isEmpty();

@@ -1,0 +1,37 @@
+package org.diffindex.cli.chaos;
+
+import java.util.List;
+import java.util.Map;
+import org.diffindex.model.IndexScheme;
+import org.diffindex.verify.ScrubReport;
+
+/**
+ * What a run has shown.
+ *
+ * @param options what was asked for
+ * @param tallies what the clients did, by scheme
+ * @param faults what was done to the cluster
+ * @param violations what was wrong
+ * @param aborts the region servers that ended themselves
+ * @param comparisons of each index with its table, at the end
+ * @param rowsCompared base rows that were compared with the history
+ * @param checkpoints how often all tables were checked while the writers paused
+ * @param failedCheckpoints how often that could not be done
+ */
+record ChaosResult(
+        ChaosOptions options,
+        Map<IndexScheme, Tally> tallies,
+        List<FaultEvent> faults,
+        Violations violations,
+        List<Abort> aborts,
+        List<ScrubReport> comparisons,
+        long rowsCompared,
+        int checkpoints,
+        int failedCheckpoints) {
+    /** Whether nothing was wrong. */
+    boolean isClean() {
+        return violations.count() == 0
+                && aborts.stream().noneMatch(Abort::isOurs)
+                && comparisons.size() == options.schemes().size() * ChaosTable.INDEXES.size();
+    }
+}

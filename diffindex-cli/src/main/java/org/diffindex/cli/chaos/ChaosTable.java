@@ -1,0 +1,93 @@
+package org.diffindex.cli.chaos;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.client.DiffIndexAdmin;
+import org.diffindex.model.ColumnTypes;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexScheme;
+
+/**
+ * The table of one scheme: one family with an indexed value, a number, the tag of the row's last write, and padding. It
+ * has two indexes, on the value, and on the value and the number. Whoever writes a value writes a number, so that both
+ * find the same rows by value.
+ *
+ * @param scheme the scheme of both indexes
+ */
+record ChaosTable(IndexScheme scheme) {
+    static final byte[] FAMILY = Bytes.toBytes("f");
+    static final byte[] VALUE = Bytes.toBytes("val");
+    static final byte[] NUMBER = Bytes.toBytes("n");
+    static final byte[] TAG = Bytes.toBytes("tag");
+
+    /** The indexes, by name. */
+    static final List<String> INDEXES = List.of("by_val", "by_val_n");
+
+    /** The rows' keys begin with one of so many two-digit numbers. */
+    static final int BUCKETS = 100;
+
+    private static final byte[] PADDING_COLUMN = Bytes.toBytes("pad");
+    private static final byte[] PADDING = new byte[200];
+
+    TableName name() {
+        return TableName.valueOf("chaos-" + scheme.schemeName());
+    }
+
+    /** The base table. */
+    List<TableName> baseTables() {
+        return List.of(name());
+    }
+
+    /** The tables of its indexes. */
+    List<TableName> indexTables() {
+        return definitions().stream().map(IndexDefinition::indexTable).toList();
+    }
+
+    List<IndexDefinition> definitions() {
+        return List.of(
+                definition(INDEXES.get(0)).build(),
+                definition(INDEXES.get(1)).column("f", "n", ColumnTypes.LONG).build());
+    }
+
+    private IndexDefinition.Builder definition(String index) {
+        return IndexDefinition.builder(name(), index)
+                .column("f", "val", ColumnTypes.STRING)
+                .scheme(scheme)
+                .splitAt(ValueRange.value(ValueRange.DOMAIN / 3), ValueRange.value(2 * ValueRange.DOMAIN / 3));
+    }
+
+    /** Makes the table and its indexes, each of several regions. */
+    void create(DiffIndexAdmin admin) throws IOException {
+        admin.createTable(
+                TableDescriptorBuilder.newBuilder(name())
+                        .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
+                        .build(),
+                new byte[][] {Bytes.toBytes("34"), Bytes.toBytes("67")},
+                definitions().toArray(new IndexDefinition[0]));
+    }
+
+    /** A put that gives the row a value, a number and a tag. */
+    static Put put(String row, String value, long number, String tag) {
+        return new Put(Bytes.toBytes(row))
+                .addColumn(FAMILY, VALUE, Bytes.toBytes(value))
+                .addColumn(FAMILY, NUMBER, Bytes.toBytes(number))
+                .addColumn(FAMILY, TAG, Bytes.toBytes(tag))
+                .addColumn(FAMILY, PADDING_COLUMN, PADDING);
+    }
+
+    /** What a row shows. */
+    static RowState stateOf(Result row) {
+        return new RowState(text(row, VALUE), text(row, TAG));
+    }
+
+    private static Optional<String> text(Result row, byte[] qualifier) {
+        return Optional.ofNullable(row.getValue(FAMILY, qualifier)).map(Bytes::toString);
+    }
+}

@@ -1,0 +1,138 @@
+package org.diffindex.cli.chaos;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.hbase.TableName;
+import org.diffindex.cli.cluster.Conditions;
+import org.diffindex.cli.cluster.LocalCluster;
+import org.diffindex.cli.cluster.ProcessStatus;
+
+/** The faults of processes: death and sleep. For one thread. */
+final class ProcessFaults {
+    private static final Duration RESTART = Duration.ofMinutes(5);
+    private static final Duration WAKE_UP = Duration.ofMinutes(3);
+    private static final long BETWEEN_TWO_MILLIS = 8_000;
+
+    private final LocalCluster cluster;
+    private final Regions regions;
+
+    ProcessFaults(LocalCluster cluster, Regions regions) {
+        this.cluster = cluster;
+        this.regions = regions;
+    }
+
+    Fault killServerOf(List<TableName> tables, PlannedFault plan) throws IOException {
+        String process = plan.choose(some(regions.processesOf(tables)));
+        return kill(process);
+    }
+
+    Fault killTwo(PlannedFault plan) throws IOException {
+        String first = plan.choose(some(regions.processesOf(regions.baseTables())));
+        cluster.kill(first);
+        pause(plan.choice() % BETWEEN_TWO_MILLIS);
+        List<String> others = up(cluster.regionServers());
+        if (others.size() < 2) {
+            return new Fault(first + " alone", () -> restart(first));
+        }
+        String second = plan.choose(others);
+        cluster.kill(second);
+        return new Fault(first + " then " + second, () -> restart(first) + restart(second));
+    }
+
+    Fault killAll() throws IOException {
+        List<String> all = some(up(cluster.regionServers()));
+        for (String process : all) {
+            cluster.kill(process);
+        }
+        return new Fault(String.join(" ", all), () -> {
+            for (String process : all) {
+                restart(process);
+            }
+            return "";
+        });
+    }
+
+    Fault killOneOf(List<String> processes, PlannedFault plan) throws IOException {
+        return kill(plan.choose(some(up(processes))));
+    }
+
+    private Fault kill(String process) throws IOException {
+        cluster.kill(process);
+        return new Fault(process, () -> restart(process));
+    }
+
+    /** Suspends a server, for less than its session or for longer. */
+    Fault stall(PlannedFault plan, boolean longer) throws IOException {
+        String process = plan.choose(some(up(cluster.regionServers())));
+        cluster.suspend(process);
+        return new Fault(process, () -> wakeUp(process, longer));
+    }
+
+    /** Resumes a process, unless it was killed meanwhile. One that was silent for too long ends, and is started again. */
+    private String wakeUp(String process, boolean thoughtDead) throws IOException {
+        if (isUp(process)) {
+            cluster.resume(process);
+            if (!thoughtDead) {
+                return "";
+            }
+            if (!Conditions.await(WAKE_UP, () -> !isUp(process))) {
+                return process + " lived on";
+            }
+        }
+        return restart(process);
+    }
+
+    Fault restartCluster() throws IOException {
+        cluster.stop();
+        cluster.start(RESTART);
+        return Fault.momentary("all");
+    }
+
+    /** Starts what is down, and says what that was. */
+    List<String> mend() throws IOException {
+        List<String> mended = new ArrayList<>();
+        for (ProcessStatus status : cluster.status()) {
+            if (!status.isUp()) {
+                restart(status.name());
+                mended.add(status.name());
+            }
+        }
+        return mended;
+    }
+
+    private String restart(String process) throws IOException {
+        if (!isUp(process)) {
+            cluster.restart(process, RESTART);
+        }
+        return "";
+    }
+
+    private boolean isUp(String process) throws IOException {
+        return !up(List.of(process)).isEmpty();
+    }
+
+    private List<String> up(List<String> processes) throws IOException {
+        return cluster.status().stream()
+                .filter(status -> status.isUp() && processes.contains(status.name()))
+                .map(ProcessStatus::name)
+                .toList();
+    }
+
+    private static List<String> some(List<String> processes) throws IOException {
+        if (processes.isEmpty()) {
+            throw new Fault.NothingToHit("no such process is up");
+        }
+        return processes;
+    }
+
+    private static void pause(long millis) throws IOException {
+        try {
+            Thread.sleep(millis);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("Interrupted between two faults", e);
+        }
+    }
+}

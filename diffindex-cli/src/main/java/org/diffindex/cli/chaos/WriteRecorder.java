@@ -1,0 +1,93 @@
+package org.diffindex.cli.chaos;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.diffindex.cli.chaos.Violation.Kind;
+
+/** Sends changes and records each of them, before and after, whatever comes of it. For one thread. */
+final class WriteRecorder {
+    private final Workload work;
+    private final Duration rpcTimeout;
+
+    /** For clients with this RPC time-out. */
+    WriteRecorder(Workload work, Duration rpcTimeout) {
+        this.work = work;
+        this.rpcTimeout = rpcTimeout;
+    }
+
+    /** Sends changes. */
+    @FunctionalInterface
+    interface Sending {
+        /**
+         * Returns when all are acknowledged.
+         *
+         * @param results for each change what HBase answered, or what failed; null if unknown; false if a check failed
+         */
+        void send(Object[] results) throws IOException, InterruptedException;
+    }
+
+    /** Makes the changes, each of another row, in one go; says how each one ended. */
+    List<Outcome> write(List<Change> changes, long session, Sending sending) throws InterruptedException {
+        work.writing().readLock().lockInterruptibly();
+        try {
+            List<RowWrite> writes = new ArrayList<>();
+            for (Change change : changes) {
+                writes.add(work.history().begin(change.row(), change.state(), change.kind(), session));
+            }
+            List<Outcome> outcomes = send(changes.size(), sending);
+            for (int i = 0; i < changes.size(); i++) {
+                record(changes.get(i), writes.get(i), outcomes.get(i));
+            }
+            return outcomes;
+        } finally {
+            work.writing().readLock().unlock();
+        }
+    }
+
+    private List<Outcome> send(int count, Sending sending) throws InterruptedException {
+        long begin = System.nanoTime();
+        Object[] results = new Object[count];
+        Throwable failure = null;
+        try {
+            sending.send(results);
+        } catch (IOException | RuntimeException e) {
+            failure = e;
+            blame(e);
+        }
+        boolean late = System.nanoTime() - begin > rpcTimeout.toNanos();
+        List<Outcome> outcomes = new ArrayList<>();
+        for (Object result : results) {
+            Object end = result == null ? failure : result;
+            Outcome outcome = end instanceof Throwable error ? Outcome.of(error) : Outcome.OK;
+            if (end instanceof Throwable error) {
+                work.log().comment(outcome + " by " + error);
+            }
+            boolean open = late || Boolean.FALSE.equals(end);
+            outcomes.add(outcome == Outcome.OK && open ? Outcome.LATE : outcome);
+        }
+        return outcomes;
+    }
+
+    private void record(Change change, RowWrite write, Outcome outcome) {
+        work.history().end(change.row(), write, outcome);
+        work.tally().write(outcome);
+        work.log()
+                .append(
+                        work.table().scheme(),
+                        change.row().row(),
+                        write,
+                        work.history().clock().getAsLong(),
+                        outcome);
+    }
+
+    private void blame(Exception failure) {
+        String text = String.valueOf(failure);
+        if (text.contains("failed unexpectedly") || !(failure instanceof IOException)) {
+            long now = work.history().clock().getAsLong();
+            work.violations()
+                    .add(Kind.FAILED, work.table().scheme(), failure.getClass().getName(), now, text);
+        }
+    }
+}

@@ -1,0 +1,83 @@
+package org.diffindex.cli.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Which aborts a fault explains, by logs as region servers write them. */
+class AbortCausesTest {
+    private static final String TIME = "2026-11-20T10:00:30,000";
+    private static final String YOU_ARE_DEAD = TIME
+            + " ERROR [regionserver/localhost:1] regionserver.HRegionServer: ***** ABORTING region server"
+            + " localhost,1,2: org.apache.hadoop.hbase.YouAreDeadException: reported as dead *****\n"
+            + "org.apache.hadoop.hbase.YouAreDeadException: reported as dead\n\tat org.apache.hadoop.hbase.A.b(A.java:1)\n";
+    private static final String OURS = TIME
+            + " ERROR [x] regionserver.HRegionServer: ***** ABORTING region server localhost,1,2: Unrecoverable *****\n"
+            + "java.io.IOException: no\n\tat org.diffindex.server.RegionIndexes.close(RegionIndexes.java:1)\n";
+
+    @TempDir
+    Path dir;
+
+    private List<Abort> aborts(String text, FaultEvent... faults) throws IOException {
+        Path file = dir.resolve("rs1.log");
+        Files.writeString(
+                file,
+                "2026-11-20T10:00:00,000 INFO  [main] regionserver.HRegionServer: started\n" + text
+                        + "2026-11-20T10:00:31,000 INFO  [main] regionserver.HRegionServer: ended\n");
+        return new AbortCauses(List.of(faults)).of("rs1", ServerLog.read(file));
+    }
+
+    private static FaultEvent fault(FaultKind kind, String target, int secondsBefore) {
+        long millis = new ServerLog.Entry(TIME, "").millis() - secondsBefore * 1_000L;
+        return new FaultEvent(kind.toString(), target, 0, 1, millis, millis + 2_000, FaultEvent.Result.DONE, "");
+    }
+
+    @Test
+    void findsNoneInAQuietLog() throws IOException {
+        assertThat(aborts("")).isEmpty();
+    }
+
+    @Test
+    void explainsTheEndOfAServerThatWasStalled() throws IOException {
+        List<Abort> aborts = aborts(YOU_ARE_DEAD, fault(FaultKind.STALL_LONG, "rs1", 20));
+
+        assertThat(aborts).singleElement().satisfies(abort -> {
+            assertThat(abort.isOurs()).isFalse();
+            assertThat(abort.reason()).contains("YouAreDead");
+        });
+    }
+
+    @Test
+    void doesNotExplainTheEndOfAnotherServer() throws IOException {
+        assertThat(aborts(YOU_ARE_DEAD, fault(FaultKind.STALL_LONG, "rs2", 20)))
+                .singleElement()
+                .matches(Abort::isOurs);
+    }
+
+    @Test
+    void doesNotExplainWhatComesLongAfterTheFault() throws IOException {
+        assertThat(aborts(YOU_ARE_DEAD, fault(FaultKind.STALL_LONG, "rs1", 300)))
+                .singleElement()
+                .matches(Abort::isOurs);
+    }
+
+    @Test
+    void explainsALostSessionOfAServerThatTheMachineDidNotRun() throws IOException {
+        String slept = "2026-11-20T10:00:29,000 WARN  [JvmPauseMonitor] util.JvmPauseMonitor: Detected pause in JVM or"
+                + " host machine (eg GC): pause of approximately 9000ms\n";
+
+        assertThat(aborts(slept + YOU_ARE_DEAD)).singleElement().matches(abort -> !abort.isOurs());
+    }
+
+    @Test
+    void blamesOurCodeEvenWhenADataNodeWasKilled() throws IOException {
+        assertThat(aborts(OURS, fault(FaultKind.KILL_DATA_NODE, "datanode2", 10)))
+                .singleElement()
+                .matches(Abort::isOurs);
+    }
+}
