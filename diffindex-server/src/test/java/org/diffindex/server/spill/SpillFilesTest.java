@@ -81,7 +81,7 @@ class SpillFilesTest {
 
     @Test
     void whatTheLastOfTheDaughtersDidNotComeToRemoveIsRemovedByTheNextOneToLook() throws IOException {
-        var file = parent.write(List.of(change("a", 1), change("q", 2)));
+        var file = parent.write(List.of(change("a", 1), change("q", 2)), index -> true);
         SpillFiles left = files("", "m");
         left.delivered(file);
         Path leftMark = folder().resolve(names().stream()
@@ -100,7 +100,7 @@ class SpillFilesTest {
 
     @Test
     void aMarkOfAFileThatIsGoneIsRemoved() throws IOException {
-        var file = parent.write(List.of(change("a", 1), change("q", 2)));
+        var file = parent.write(List.of(change("a", 1), change("q", 2)), index -> true);
         files("", "m").delivered(file);
         Files.delete(folder().resolve(file.getName()));
         assertThat(files("m", "").find()).isEmpty();
