@@ -5,10 +5,11 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
 import org.diffindex.server.maintain.RowClock;
 import org.diffindex.server.maintain.RowLocks;
-import org.diffindex.server.queue.FlushBarrier;
 
 /**
  * What the indexed regions of a server take from the machine: the time, threads, and what threads wait at. The seam by
@@ -49,8 +50,8 @@ class Platform {
         return new RowClock(wallClock());
     }
 
-    /** The barrier of one region. */
-    FlushBarrier flushBarrier() {
-        return new FlushBarrier();
+    /** A lock with a condition, for something of a region that is waited for. */
+    Lock lock() {
+        return new ReentrantLock();
     }
 }

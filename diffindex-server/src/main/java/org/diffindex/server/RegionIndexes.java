@@ -5,6 +5,8 @@ import java.io.InterruptedIOException;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.apache.hadoop.hbase.Cell;
@@ -13,6 +15,7 @@ import org.apache.hadoop.hbase.RegionTooBusyException;
 import org.apache.hadoop.hbase.regionserver.Region;
 import org.apache.hadoop.hbase.regionserver.Store;
 import org.apache.hadoop.hbase.regionserver.StoreFile;
+import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALKey;
 import org.diffindex.model.IndexDefinition;
@@ -72,6 +75,9 @@ final class RegionIndexes {
     /** The newest stamp that replay brought. Written by the one thread that opens the region. */
     private volatile long newestReplayedStamp;
 
+    /** Null until the replay begins. Used by the one thread that opens the region. */
+    private Map<byte[], Long> flushedBeforeReplay;
+
     /** No write is let in any more, so that what is inside can be waited for. */
     private volatile boolean closing;
 
@@ -88,14 +94,21 @@ final class RegionIndexes {
         this.wallClock = server.platform().wallClock();
         this.clock = server.platform().rowClock();
         this.locks = server.platform().rowLocks();
-        this.barrier = server.platform().flushBarrier();
+        this.barrier = new FlushBarrier(server.platform().lock());
         this.rows = new RegionRowReader(region, definitions, this::horizon);
         RowReader counted = (row, sequence) -> {
             stats.baseReads.increment();
             return rows.read(row, sequence);
         };
         this.maintainers = new RegionMaintainers(definitions, counted);
-        this.spill = new Spill(files, queue, undelivered, barrier, server.memory(), server.diskThread());
+        this.spill = new Spill(
+                files,
+                queue,
+                undelivered,
+                barrier,
+                server.memory(),
+                server.diskThread(),
+                server.platform().lock());
         this.processor = new UpdateProcessor(
                 regionName,
                 queue,
@@ -215,7 +228,7 @@ final class RegionIndexes {
      * if there are many.
      */
     void replayed(WALKey key, WALEdit edit) throws IOException {
-        List<RowChange> changes = WalReplay.changes(key, edit, region.getRegionInfo(), maintainers);
+        List<RowChange> changes = WalReplay.changes(key, edit, region.getRegionInfo(), maintainers, flushed());
         for (Cell cell : edit.getCells()) {
             newestReplayed = Math.max(newestReplayed, cell.getTimestamp());
         }
@@ -234,6 +247,20 @@ final class RegionIndexes {
         if (server.memory().isFull()) {
             spill.park();
         }
+    }
+
+    /** The sequence number up to which each family was flushed before the replay. */
+    private Map<byte[], Long> flushed() {
+        if (flushedBeforeReplay == null) {
+            Map<byte[], Long> flushed = new TreeMap<>(Bytes.BYTES_COMPARATOR);
+            for (Store store : region.getStores()) {
+                flushed.put(
+                        store.getColumnFamilyDescriptor().getName(),
+                        store.getMaxSequenceId().orElse(0));
+            }
+            flushedBeforeReplay = flushed;
+        }
+        return flushedBeforeReplay;
     }
 
     /** Those indexes may lack the change, whatever their scheme. */

@@ -2,6 +2,8 @@ package org.diffindex.server;
 
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.ipc.RpcControllerFactory;
+import org.diffindex.server.deliver.UrgentControllerFactory;
 
 /** The settings of Diff-Index on a server, as read from hbase-site.xml. Immutable. */
 final class Settings {
@@ -71,6 +73,7 @@ final class Settings {
         delivery.setInt("hbase.rpc.timeout", Math.min(timeout, 10_000));
         delivery.setInt("hbase.client.retries.number", 20);
         delivery.setInt("hbase.client.pause", 50);
+        delivery.set(RpcControllerFactory.CUSTOM_CONTROLLER_CONF_KEY, UrgentControllerFactory.class.getName());
         return delivery;
     }
 }

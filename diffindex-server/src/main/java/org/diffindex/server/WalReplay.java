@@ -32,18 +32,27 @@ final class WalReplay {
     /**
      * The changes of the region's rows that concern an index. A cell of no index may have any timestamp, so only the
      * others tell stamps.
+     *
+     * <p>HBase replays some writes that are flushed already, as far as the hooks can see. Of such a write there is none: its
+     * changes were delivered, or put on disk, before the flush, and its row's past may be gone since.
+     *
+     * @param flushed the sequence number up to which each family is flushed
      */
-    static List<RowChange> changes(WALKey key, WALEdit edit, RegionInfo region, RegionMaintainers maintainers) {
+    static List<RowChange> changes(
+            WALKey key, WALEdit edit, RegionInfo region, RegionMaintainers maintainers, Map<byte[], Long> flushed) {
+        long sequence = key.getOrigLogSeqNum() > 0 ? key.getOrigLogSeqNum() : key.getSequenceId();
         Map<ImmutableBytesWritable, Stamps> logged = loggedStamps(key.getExtendedAttribute(STAMPS_ATTRIBUTE));
         Map<ImmutableBytesWritable, Stamps> rows = new LinkedHashMap<>();
         for (Cell cell : edit.getCells()) {
             if (!WALEdit.isMetaEditFamily(cell) && maintainers.concernedBy(cell)) {
+                if (sequence <= flushed.getOrDefault(CellUtil.cloneFamily(cell), 0L)) {
+                    return List.of();
+                }
                 ImmutableBytesWritable row = new ImmutableBytesWritable(CellUtil.cloneRow(cell));
                 Stamps ofCell = new Stamps(cell.getTimestamp(), cell.getTimestamp());
                 rows.merge(row, ofCell, (stamps, other) -> stamps.with(other.first()));
             }
         }
-        long sequence = key.getOrigLogSeqNum() > 0 ? key.getOrigLogSeqNum() : key.getSequenceId();
         List<RowChange> changes = new ArrayList<>();
         rows.forEach((row, stampsOfCells) -> {
             if (region.containsRow(row.get())) {

@@ -260,7 +260,7 @@ final class WritePath {
     /** Also those of earlier changes of the row that a crash or a failure left behind. */
     private void addSynchronousUpdates(RowChange change, List<IndexUpdate> updates) throws IOException {
         for (RowChange earlier : indexes.queue().lacking(change.row())) {
-            updates.addAll(synchronousUpdates(earlier));
+            updates.addAll(indexes.maintainers().updatesOfThePast(earlier, WritePath::isSynchronous));
         }
         updates.addAll(synchronousUpdates(change));
     }

@@ -4,12 +4,12 @@ import java.time.InstantSource;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.locks.Lock;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.ipc.ServerRpcController;
 import org.diffindex.protocol.DiffIndexProtos.DrainRequest;
 import org.diffindex.server.maintain.RowClock;
 import org.diffindex.server.maintain.RowLocks;
-import org.diffindex.server.queue.FlushBarrier;
 
 /** Lets a simulation in another package take the place of the {@link Platform}. */
 public final class SimulatedMachine {
@@ -31,7 +31,7 @@ public final class SimulatedMachine {
 
         RowClock rowClock();
 
-        FlushBarrier flushBarrier();
+        Lock lock();
     }
 
     /** What the regions of a server share is to be made of these parts. Before a region of it starts. */
@@ -103,8 +103,8 @@ public final class SimulatedMachine {
         }
 
         @Override
-        FlushBarrier flushBarrier() {
-            return parts.flushBarrier();
+        Lock lock() {
+            return parts.lock();
         }
     }
 }

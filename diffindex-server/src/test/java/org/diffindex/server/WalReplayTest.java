@@ -8,6 +8,8 @@ import static org.diffindex.server.Flights.row;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.Delete;
@@ -99,7 +101,8 @@ class WalReplayTest {
                         .setFamilyName(org.apache.hbase.thirdparty.com.google.protobuf.ByteString.copyFrom(F))
                         .setStoreHomeDir("f")
                         .build());
-        assertThat(WalReplay.changes(key(null), edit, region, maintainers)).isEmpty();
+        assertThat(WalReplay.changes(key(null), edit, region, maintainers, Map.of()))
+                .isEmpty();
     }
 
     @Test
@@ -116,7 +119,7 @@ class WalReplayTest {
         WALKeyImpl key = key(null);
         batch.logged(key, edit, maintainers);
 
-        List<RowChange> replayed = WalReplay.changes(key, edit, region, maintainers);
+        List<RowChange> replayed = WalReplay.changes(key, edit, region, maintainers, Map.of());
 
         assertThat(replayed)
                 .usingRecursiveFieldByFieldElementComparatorIgnoringFields("plainPut")
@@ -141,8 +144,21 @@ class WalReplayTest {
         key.setOrigLogSeqNum(17);
         WALEdit edit = new WALEdit();
         edit.add(cell("r", "origin", "ORD", 100));
-        assertThat(only(WalReplay.changes(key, edit, region, maintainers)).lastSequence())
+        assertThat(only(WalReplay.changes(key, edit, region, maintainers, Map.of()))
+                        .lastSequence())
                 .isEqualTo(17);
+    }
+
+    @Test
+    void ofAWriteThatIsFlushedThereIsNoChange() {
+        WALEdit edit = edit(cell("r", "origin", "ORD", 100));
+        Map<byte[], Long> flushed = new TreeMap<>(Bytes.BYTES_COMPARATOR);
+        flushed.put(Flights.F, SEQUENCE);
+        assertThat(WalReplay.changes(key(null), edit, region, maintainers, flushed))
+                .isEmpty();
+        flushed.put(Flights.F, SEQUENCE - 1);
+        assertThat(WalReplay.changes(key(null), edit, region, maintainers, flushed))
+                .hasSize(1);
     }
 
     private MiniBatch stamped(Mutation... mutations) throws IOException {
@@ -153,7 +169,7 @@ class WalReplayTest {
     }
 
     private List<RowChange> replay(byte[] stamps, Cell... cells) {
-        return WalReplay.changes(key(stamps), edit(cells), region, maintainers);
+        return WalReplay.changes(key(stamps), edit(cells), region, maintainers, Map.of());
     }
 
     private static WALEdit edit(Cell... cells) {

@@ -46,10 +46,7 @@ public record IndexUpdate(TableName table, Mutation mutation) {
         return isStamp ? entry.timestamp() : lastStamp;
     }
 
-    /**
-     * An index write is a leaf: it waits for no other. It goes to the handlers for high priority, so that region servers
-     * whose ordinary handlers all wait for each other's index writes still make progress.
-     */
+    /** As {@link UrgentControllerFactory}, where that cannot be loaded: then at least for puts. */
     private static IndexUpdate urgent(TableName table, Mutation mutation) {
         mutation.setPriority(HConstants.HIGH_QOS);
         return new IndexUpdate(table, mutation);

@@ -3,6 +3,7 @@ package org.diffindex.server.deliver;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,6 +12,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Table;
 
@@ -81,6 +83,8 @@ public final class IndexWriter implements IndexSink {
 
     private void writeTable(TableName table, List<Mutation> mutations) throws IOException {
         try (Table indexTable = connections.get().getTable(table)) {
+            mutations.sort(
+                    Comparator.comparing(Delete.class::isInstance)); // HBase gives what follows a put its priority
             indexTable.batch(mutations, new Object[mutations.size()]);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

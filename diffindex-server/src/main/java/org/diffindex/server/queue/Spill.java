@@ -11,6 +11,9 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
@@ -40,7 +43,10 @@ public final class Spill {
     private final QueueMemory memory;
     private final Executor disk;
 
-    /** Guarded by itself. */
+    private final Lock lock;
+    private final Condition loaded;
+
+    /** Guarded by the lock. */
     private final Deque<Parked> parked = new ArrayDeque<>();
 
     private volatile boolean closed;
@@ -70,11 +76,7 @@ public final class Spill {
         }
     }
 
-    /**
-     * A spill with nothing on disk yet.
-     *
-     * @param disk runs the removal of files
-     */
+    /** A spill whose waits are those of a lock of its own. */
     public Spill(
             SpillFiles files,
             UpdateQueue queue,
@@ -82,12 +84,31 @@ public final class Spill {
             FlushBarrier barrier,
             QueueMemory memory,
             Executor disk) {
+        this(files, queue, undelivered, barrier, memory, disk, new ReentrantLock());
+    }
+
+    /**
+     * A spill with nothing on disk yet.
+     *
+     * @param disk runs the removal of files
+     * @param lock at a condition of which a write waits until what is on disk is loaded
+     */
+    public Spill(
+            SpillFiles files,
+            UpdateQueue queue,
+            Undelivered undelivered,
+            FlushBarrier barrier,
+            QueueMemory memory,
+            Executor disk,
+            Lock lock) {
         this.files = files;
         this.queue = queue;
         this.undelivered = undelivered;
         this.barrier = barrier;
         this.memory = memory;
         this.disk = disk;
+        this.lock = lock;
+        this.loaded = lock.newCondition();
     }
 
     /** Takes over what earlier holders of the region's rows left. Before anything is flushed or compacted. */
@@ -110,8 +131,11 @@ public final class Spill {
     }
 
     private void add(Parked file) {
-        synchronized (parked) {
+        lock.lock();
+        try {
             parked.addLast(file);
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -204,8 +228,11 @@ public final class Spill {
 
     /** How many files wait to be loaded. */
     public int parkedFiles() {
-        synchronized (parked) {
+        lock.lock();
+        try {
             return parked.size();
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -216,16 +243,22 @@ public final class Spill {
      */
     void load(long nowNanos) throws IOException {
         Parked next;
-        synchronized (parked) {
+        lock.lock();
+        try {
             next = parked.peekFirst();
+        } finally {
+            lock.unlock();
         }
         if (next != null) {
             SpillContent content = files.read(next.file());
-            synchronized (parked) {
+            lock.lock();
+            try {
                 if (parked.removeFirstOccurrence(next)) {
                     load(next, content, nowNanos);
-                    parked.notifyAll();
+                    loaded.signalAll();
                 }
+            } finally {
+                lock.unlock();
             }
         }
     }
@@ -236,16 +269,18 @@ public final class Spill {
      * @throws IOException if something is still, when the time is up
      */
     public void awaitLackingLoaded(long timeoutMs) throws IOException {
-        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
+        long nanos = TimeUnit.MILLISECONDS.toNanos(timeoutMs);
         try {
-            synchronized (parked) {
+            lock.lock();
+            try {
                 while (parked.stream().anyMatch(Parked::lacking)) {
-                    long leftMs = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
-                    if (leftMs <= 0) {
+                    if (nanos <= 0) {
                         throw new IOException("Index updates from before a crash or an outage are still on disk");
                     }
-                    parked.wait(leftMs);
+                    nanos = loaded.awaitNanos(nanos);
                 }
+            } finally {
+                lock.unlock();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -283,10 +318,13 @@ public final class Spill {
     /** The region is closed: its next holder finds the files, and none is removed any more. */
     public void close() {
         closed = true;
-        synchronized (parked) {
+        lock.lock();
+        try {
             parked.forEach(file -> file.stay().leave());
             parked.clear();
-            parked.notifyAll();
+            loaded.signalAll();
+        } finally {
+            lock.unlock();
         }
     }
 }

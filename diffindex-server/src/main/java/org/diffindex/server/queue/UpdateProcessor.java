@@ -203,7 +203,7 @@ public final class UpdateProcessor {
 
     private List<IndexUpdate> updatesOf(UpdateQueue.Item item) throws IOException {
         RowChange change = item.change();
-        return item.isFromDisk()
+        return item.isLacking()
                 ? maintainers.updatesOfThePast(change, item.indexes())
                 : maintainers.updates(change, maintainers.imagesOf(change), item.indexes());
     }

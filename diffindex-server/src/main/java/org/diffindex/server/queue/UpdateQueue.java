@@ -37,6 +37,9 @@ public final class UpdateQueue {
         private final List<IndexUpdate> updates;
         private RowChange change;
 
+        /** Whether it is one of {@link #lacking}; the same change may wait in another item, for other indexes. */
+        private boolean isLacking;
+
         private Item(RowChange change, Predicate<IndexDefinition> indexes, List<IndexUpdate> updates, long sinceNanos) {
             this.change = change;
             this.indexes = indexes;
@@ -74,13 +77,15 @@ public final class UpdateQueue {
 
         /** The updates are durable, or the change is on disk. */
         void done() {
-            forgetLacking(change);
+            if (isLacking) {
+                forgetLacking(change);
+            }
             held.forEach(InFlight::letGo);
         }
 
         /** Whether a synchronous index may lack it too. */
         boolean isLacking() {
-            return lacks(change);
+            return isLacking;
         }
 
         boolean isFromDisk() {
@@ -99,6 +104,7 @@ public final class UpdateQueue {
         Item ready(List<IndexUpdate> worked) {
             Item item = new Item(change, indexes, worked, sinceNanos);
             item.held.addAll(held);
+            item.isLacking = isLacking;
             return item;
         }
     }
@@ -171,6 +177,7 @@ public final class UpdateQueue {
         }
         Item item = new Item(change, indexes, null, nowNanos);
         item.held.add(inFlight.hold());
+        item.isLacking = true;
         apart.add(item);
         lacking.computeIfAbsent(new ImmutableBytesWritable(change.row()), row -> new ArrayList<>(1))
                 .add(change);
@@ -184,11 +191,6 @@ public final class UpdateQueue {
         return lacking.isEmpty()
                 ? List.of()
                 : List.copyOf(lacking.getOrDefault(new ImmutableBytesWritable(row), List.of()));
-    }
-
-    private synchronized boolean lacks(RowChange change) {
-        List<RowChange> ofRow = lacking.get(new ImmutableBytesWritable(change.row()));
-        return ofRow != null && ofRow.stream().anyMatch(each -> each == change);
     }
 
     private synchronized void forgetLacking(RowChange change) {

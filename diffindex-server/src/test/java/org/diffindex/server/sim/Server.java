@@ -13,7 +13,6 @@ import org.apache.hadoop.hbase.ServerName;
 import org.diffindex.server.SimulatedMachine;
 import org.diffindex.server.maintain.RowClock;
 import org.diffindex.server.maintain.RowLocks;
-import org.diffindex.server.queue.FlushBarrier;
 
 /** One life of a region server, from its start to its crash: its clock, its threads, its handlers. */
 final class Server implements SimulatedMachine.Parts {
@@ -113,8 +112,8 @@ final class Server implements SimulatedMachine.Parts {
     }
 
     @Override
-    public FlushBarrier flushBarrier() {
-        return new FlushBarrier(new TurnLock(scheduler));
+    public Lock lock() {
+        return new TurnLock(scheduler);
     }
 
     /** Row locks that are waited for at the scheduler; each actor knows whether it holds some. */

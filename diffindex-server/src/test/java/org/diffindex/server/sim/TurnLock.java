@@ -48,7 +48,7 @@ final class TurnLock implements Lock {
             public long awaitNanos(long nanos) {
                 int before = signals;
                 long start = scheduler.nowNanos();
-                scheduler.await("at the barrier", () -> signals != before, nanos);
+                scheduler.await("at a condition", () -> signals != before, nanos);
                 return nanos - (scheduler.nowNanos() - start);
             }
 
