@@ -1,5 +1,6 @@
 package org.diffindex.server;
 
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -7,6 +8,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
+import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
 import org.diffindex.server.maintain.RowClock;
 import org.diffindex.server.maintain.RowLocks;
@@ -16,8 +18,9 @@ import org.diffindex.server.maintain.RowLocks;
  * which a simulation takes the machine's place. Safe for use by many threads.
  */
 class Platform {
+    /** HBase's own clock. */
     InstantSource wallClock() {
-        return InstantSource.system();
+        return () -> Instant.ofEpochMilli(EnvironmentEdgeManager.currentTime());
     }
 
     long nanoTime() {

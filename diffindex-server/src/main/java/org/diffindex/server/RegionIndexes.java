@@ -318,9 +318,7 @@ final class RegionIndexes {
 
     /** For the region's next server, whose clock may be behind. */
     private void recordStamps() throws IOException {
-        synchronized (stamps) {
-            stamps.record(clock.highest());
-        }
+        stamps.record(clock.highest());
     }
 
     /** Whether the flushed and compacted files must keep every version, for changes whose rows are not read yet. */

@@ -92,7 +92,6 @@ enum TableShape {
     TableDescriptor descriptor() throws IOException {
         TableDescriptorBuilder builder = TableDescriptorBuilder.newBuilder(NAME)
                 .setCoprocessor(IndexObserver.class.getName())
-                .setCoprocessor(ClockSetter.class.getName())
                 .setCoprocessor(BaseProbe.class.getName());
         for (String name : List.of("f", "g")) {
             ColumnFamilyDescriptorBuilder family = ColumnFamilyDescriptorBuilder.newBuilder(Bytes.toBytes(name));

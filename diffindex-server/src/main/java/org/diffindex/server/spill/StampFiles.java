@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
@@ -22,7 +23,7 @@ import org.apache.hadoop.hbase.util.CommonFSUtils;
  * all stamps of its table, since it may be the daughter or the merge of others. A stamp of long ago is of no use: every
  * clock is past it.
  *
- * <p>For use by one thread at a time.
+ * <p>Safe for use by many threads: a record that comes late removes no higher one.
  */
 public final class StampFiles {
     /** Much longer than HBase lets the clocks of servers differ. */
@@ -31,7 +32,7 @@ public final class StampFiles {
     private final FileSystem fileSystem;
     private final Path folder;
     private final String region;
-    private long recorded;
+    private final AtomicLong recorded = new AtomicLong();
 
     private StampFiles(FileSystem fileSystem, Path folder, String region) {
         this.fileSystem = fileSystem;
@@ -70,11 +71,11 @@ public final class StampFiles {
 
     /** Records a stamp of the region in place of its earlier one, unless that is as high; durable when it returns. */
     public void record(long stamp) throws IOException {
-        if (stamp <= recorded) {
+        if (stamp <= recorded.get()) {
             return;
         }
         fileSystem.create(new Path(folder, region + "-" + stamp), true).close();
-        recorded = stamp;
+        recorded.accumulateAndGet(stamp, Math::max);
         for (Path file : list()) {
             if (file.getName().startsWith(region + "-") && stampOf(file) < stamp) {
                 fileSystem.delete(file, false);

@@ -11,6 +11,7 @@ import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.NotServingRegionException;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.PackagePrivateFieldAccessor;
 import org.apache.hadoop.hbase.client.Scan;
@@ -21,6 +22,7 @@ import org.apache.hadoop.hbase.regionserver.Region;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.regionserver.Store;
 import org.apache.hadoop.hbase.regionserver.StoreFile;
+import org.diffindex.server.Flights;
 import org.diffindex.server.SimulatedMachine;
 
 /**
@@ -154,7 +156,12 @@ final class OpenRegion {
             files.add(Stub.of(
                     StoreFile.class, Map.of("getMaximumTimestamp", none -> OptionalLong.of(file.newestTimestamp()))));
         }
-        return Stub.of(Store.class, Map.of("getStorefiles", none -> files));
+        return Stub.of(
+                Store.class,
+                Map.of(
+                        "getStorefiles", none -> files,
+                        "getColumnFamilyDescriptor", none -> ColumnFamilyDescriptorBuilder.of(Flights.F),
+                        "getMaxSequenceId", none -> OptionalLong.of(durable.flushedTo)));
     }
 
     /** All cells, in memory and on disk. */
