@@ -72,9 +72,6 @@ final class RegionIndexes {
     /** The newest timestamp that replay brought. Written by the one thread that opens the region. */
     private volatile long newestReplayed;
 
-    /** The newest stamp that replay brought. Written by the one thread that opens the region. */
-    private volatile long newestReplayedStamp;
-
     /** Null until the replay begins. Used by the one thread that opens the region. */
     private Map<byte[], Long> flushedBeforeReplay;
 
@@ -233,7 +230,7 @@ final class RegionIndexes {
             newestReplayed = Math.max(newestReplayed, cell.getTimestamp());
         }
         for (RowChange change : changes) {
-            newestReplayedStamp = Math.max(newestReplayedStamp, sameClock(change.lastStamp()));
+            clock.raise(sameClock(change.lastStamp()));
         }
         if (changes.isEmpty()) {
             return;
@@ -274,16 +271,14 @@ final class RegionIndexes {
      */
     void opened() {
         long newest = newestReplayed;
-        long newestStamp = newestReplayedStamp;
         for (Store store : region.getStores()) {
             for (StoreFile file : store.getStorefiles()) {
                 long newestOfFile = file.getMaximumTimestamp().orElse(0);
                 newest = Math.max(newest, newestOfFile);
-                newestStamp = Math.max(newestStamp, sameClock(newestOfFile));
+                clock.raise(sameClock(newestOfFile));
             }
         }
         maintainers.raiseHorizon(newest);
-        clock.raise(newestStamp);
         open = true;
         server.opened(this);
         processor.start();

@@ -94,4 +94,26 @@ class FoundByTheModelTest {
                 new Crash(0, false),
                 new Crash(0, false));
     }
+
+    @Test
+    void stampsOfAReplayGoOnToTheServerAfterTheNext() throws IOException {
+        run(
+                TableShape.VERSIONS_1,
+                new Step.Increment(2, 1),
+                new Step.Append(2, Column.A),
+                new Crash(0, false),
+                Upkeep.MOVE,
+                put(2, SERVER, v(Column.A, 0)));
+    }
+
+    @Test
+    void stampsOfAReplayGoOnAfterASecondCrash() throws IOException {
+        run(
+                TableShape.VERSIONS_1,
+                new Step.Increment(2, 1),
+                new Step.Append(2, Column.A),
+                new Crash(0, false),
+                new Crash(0, false),
+                put(2, SERVER, v(Column.A, 0)));
+    }
 }

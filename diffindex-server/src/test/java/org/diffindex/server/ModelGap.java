@@ -6,8 +6,14 @@ package org.diffindex.server;
  */
 enum ModelGap {
     /**
-     * Of a column that one put or one batch names twice with one timestamp, HBase shows either value if an in-memory flush comes between them; the index
-     * holds the last.
+     * An increment or append of a cell with the last timestamp that a client can give gets {@link Long#MAX_VALUE}, which
+     * HBase takes for "now" elsewhere; an entry of the row may stay.
+     */
+    DELTA_AT_THE_END_OF_TIME,
+
+    /**
+     * Of a column that one put or one batch names twice with one timestamp, HBase shows either value if an in-memory flush
+     * comes between them; the index holds the last.
      */
     COLUMN_TWICE_UNDER_IN_MEMORY_COMPACTION;
 

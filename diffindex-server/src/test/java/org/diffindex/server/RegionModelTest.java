@@ -23,18 +23,20 @@ import org.diffindex.server.Sequences.Sequence;
  * Index = f(visible base), through random sequences of every kind of write, of flushes, compactions, splits, merges and
  * moves, of crashes of the server and failures of the way to the index; on real regions, with index tables in memory.
  *
- * <p>{@code -Ddiffindex.sequences=N} sets how many sequences there are.
+ * <p>The build runs the same sequences each time. {@code -Ddiffindex.sequences=N} runs so many others; {@code
+ * -Ddiffindex.seed=S} says which.
  */
 class RegionModelTest {
     private static final long START = 1_700_000_000_000L;
 
-    /** Reads the number of sequences, which the annotation cannot. */
+    /** Reads the number of sequences and the seed, which the annotation cannot. */
     static final class HowMany implements AroundPropertyHook {
         @Override
         public PropertyExecutionResult aroundProperty(PropertyLifecycleContext context, PropertyExecutor property) {
             Integer wanted = Integer.getInteger("diffindex.sequences");
             if (wanted != null) {
                 context.attributes().setTries(wanted);
+                context.attributes().setSeed(System.getProperty("diffindex.seed", Long.toString(System.nanoTime())));
             }
             return property.execute();
         }
@@ -45,7 +47,7 @@ class RegionModelTest {
         return Sequences.any();
     }
 
-    @Property(tries = 1_000, edgeCases = EdgeCasesMode.NONE, generation = GenerationMode.RANDOMIZED)
+    @Property(tries = 1_000, seed = "4", edgeCases = EdgeCasesMode.NONE, generation = GenerationMode.RANDOMIZED)
     @AddLifecycleHook(HowMany.class)
     void theIndexesHoldWhatTheBaseShows(@ForAll("sequences") Sequence sequence) throws IOException {
         Path folder = Files.createTempDirectory("model");

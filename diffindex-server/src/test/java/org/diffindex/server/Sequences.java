@@ -54,8 +54,7 @@ final class Sequences {
     private Arbitrary<Step> steps() {
         return Arbitraries.frequencyOf(List.of(
                 Sequences.<Step>often(50, single()),
-                Sequences.<Step>often(
-                        5, single().list().ofMinSize(2).ofMaxSize(5).map(Step.Batch::new)),
+                Sequences.<Step>often(5, batch()),
                 Sequences.<Step>often(5, atomic()),
                 Sequences.<Step>often(5, check()),
                 Sequences.<Step>often(2, together()),
@@ -90,6 +89,12 @@ final class Sequences {
                             .as(Step.Append::new)));
         }
         return Arbitraries.frequencyOf(kinds);
+    }
+
+    private Arbitrary<Step.Batch> batch() {
+        ListArbitrary<Step.Single> writes = single().list().ofMinSize(2).ofMaxSize(5);
+        boolean once = writesAtOnce(2) == 1;
+        return (once ? writes.uniqueElements(Step.Single::row).ofMinSize(1) : writes).map(Step.Batch::new);
     }
 
     private int writesAtOnce(int most) {
@@ -156,7 +161,12 @@ final class Sequences {
                         3, Arbitraries.integers().between(0, 2).map(offset -> new Step.Time(Era.PAST, offset))),
                 Sequences.<Step.Time>often(
                         2, Arbitraries.integers().between(0, 2).map(offset -> new Step.Time(Era.AHEAD, offset))),
-                Sequences.<Step.Time>often(1, Arbitraries.of(new Step.Time(Era.ZERO, 0), new Step.Time(Era.LAST, 0)))));
+                Sequences.<Step.Time>often(
+                        1,
+                        Arbitraries.of(
+                                new Step.Time(Era.ZERO, 0),
+                                new Step.Time(
+                                        ModelGap.DELTA_AT_THE_END_OF_TIME.isLeftOut() ? Era.ZERO : Era.LAST, 0)))));
     }
 
     private Arbitrary<List<Step.Single>> ofOneRow(int row, int most) {

@@ -36,9 +36,9 @@ public class RowClock {
         floor = Math.max(floor, time);
     }
 
-    /** No time after this was given; 0 if none was. */
+    /** No row has a time after this, of this clock or of those that it was raised for; 0 if none has any. */
     public long highest() {
-        long highest = 0;
+        long highest = floor;
         for (int stripe = 0; stripe < STRIPES; stripe++) {
             highest = Math.max(highest, last.get(stripe));
         }
