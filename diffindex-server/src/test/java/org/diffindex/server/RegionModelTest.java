@@ -1,7 +1,9 @@
 package org.diffindex.server;
 
 import java.io.IOException;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.EdgeCasesMode;
@@ -58,7 +60,19 @@ class RegionModelTest {
                 new SequenceRun(table, network.faults, clock).run(sequence.steps());
             }
         } finally {
-            PathUtils.deleteDirectory(folder);
+            delete(folder);
         }
+    }
+
+    /** A server that is stopped may still be removing a file of its own. */
+    private static void delete(Path folder) {
+        Waiting.until("the folder is removed", () -> {
+            try {
+                PathUtils.deleteDirectory(folder);
+                return true;
+            } catch (NoSuchFileException | DirectoryNotEmptyException e) {
+                return !Files.exists(folder);
+            }
+        });
     }
 }
