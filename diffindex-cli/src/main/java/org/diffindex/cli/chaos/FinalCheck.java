@@ -12,6 +12,7 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.cli.chaos.Violation.Kind;
+import org.diffindex.client.DiffIndexAdmin;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.verify.IndexComparison;
 import org.diffindex.verify.ScrubReport;
@@ -27,13 +28,15 @@ final class FinalCheck {
     /** Compares each index of a table with the table. */
     List<ScrubReport> compare(Workload work) throws IOException {
         List<ScrubReport> reports = new ArrayList<>();
-        for (IndexDefinition definition : work.table().definitions()) {
-            ScrubReport report = IndexComparison.compare(connection, definition);
-            reports.add(report);
-            if (!report.isClean()) {
-                long now = work.history().clock().getAsLong();
-                work.violations()
-                        .add(Kind.COMPARISON, work.table().scheme(), definition.name(), now, report.toString());
+        try (DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
+            for (IndexDefinition definition : admin.listIndexes(work.table().name())) {
+                ScrubReport report = IndexComparison.compare(connection, definition);
+                reports.add(report);
+                if (!report.isClean()) {
+                    long now = work.history().clock().getAsLong();
+                    work.violations()
+                            .add(Kind.COMPARISON, work.table().scheme(), definition.name(), now, report.toString());
+                }
             }
         }
         return reports;
