@@ -66,6 +66,11 @@ public final class IndexDefinition {
         return scheme;
     }
 
+    /** Whether a write is acknowledged before the index has it. */
+    public boolean isAsynchronous() {
+        return scheme.isAsynchronous();
+    }
+
     /** The keys at which the index table is split when it is made; ascending. Copies. */
     public byte[][] splitPoints() {
         return splitPoints.stream().map(byte[]::clone).toArray(byte[][]::new);

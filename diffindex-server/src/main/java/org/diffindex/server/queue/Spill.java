@@ -119,11 +119,7 @@ public final class Spill {
     }
 
     private static boolean isSynchronous(IndexDefinition index) {
-        return !index.scheme().isAsynchronous();
-    }
-
-    private static boolean isAsynchronous(IndexDefinition index) {
-        return index.scheme().isAsynchronous();
+        return !index.isAsynchronous();
     }
 
     private static boolean isAny(IndexDefinition index) {
@@ -149,7 +145,7 @@ public final class Spill {
         try {
             Map<Boolean, List<InFlight>> byLack =
                     held.stream().collect(Collectors.partitioningBy(InFlight::isLackedByAsynchronousAlone));
-            cover(byLack.get(true), Spill::isAsynchronous);
+            cover(byLack.get(true), IndexDefinition::isAsynchronous);
             cover(byLack.get(false), Spill::isAny);
         } finally {
             held.forEach(InFlight::letGo);
@@ -208,7 +204,8 @@ public final class Spill {
             return;
         }
         Path file = files.write(
-                items.stream().map(UpdateQueue.Item::change).toList(), lacking ? Spill::isAny : Spill::isAsynchronous);
+                items.stream().map(UpdateQueue.Item::change).toList(),
+                lacking ? Spill::isAny : IndexDefinition::isAsynchronous);
         if (closed) {
             // The next holder may have looked already. It needs no file: the flush that closed the region has covered
             // all.

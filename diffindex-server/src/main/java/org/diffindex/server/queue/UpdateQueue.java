@@ -149,19 +149,15 @@ public final class UpdateQueue {
         ImmutableBytesWritable row = new ImmutableBytesWritable(change.row());
         Item item = changes.get(row);
         if (separations > 0) {
-            item = new Item(change, UpdateQueue::isAsynchronous, null, nowNanos);
+            item = new Item(change, IndexDefinition::isAsynchronous, null, nowNanos);
             apart.add(item);
         } else if (item == null) {
-            item = new Item(change, UpdateQueue::isAsynchronous, null, nowNanos);
+            item = new Item(change, IndexDefinition::isAsynchronous, null, nowNanos);
             changes.put(row, item);
         } else {
             item.change = item.change.mergedWith(change);
         }
         item.held.add(inFlight.hold());
-    }
-
-    private static boolean isAsynchronous(IndexDefinition index) {
-        return index.scheme().isAsynchronous();
     }
 
     /** Adds a change that any of the given indexes may lack, and may have seen a part of: one found in the WAL, or on disk. */
