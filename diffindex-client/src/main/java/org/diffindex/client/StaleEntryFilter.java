@@ -1,10 +1,14 @@
 package org.diffindex.client;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.Table;
@@ -21,6 +25,13 @@ import org.diffindex.model.IndexedColumn;
  * <p>Three kinds of entries are looked up: all, in an index whose scheme leaves stale ones behind; those that only a
  * session's own write vouches for; and all, if the query asks for rows. So a query with rows returns, under every
  * scheme, only rows that match it at the time of the lookup. The other entries are kept as they are.
+ *
+ * <p>A row that does not yield the entry any more may match the query all the same, by another entry, which the scan finds
+ * too - unless that is still on its way to the index, because the write that makes it is under way, or its server has
+ * died. Then the row would be found by neither entry, though it matched all the time. So such a row is returned in the
+ * old entry's place if the index does not hold the new entry yet.
+ *
+ * <p>For the one thread, and the one query, of a scanner.
  */
 final class StaleEntryFilter {
     /** Takes the entries that their rows do not yield any more. */
@@ -30,14 +41,22 @@ final class StaleEntryFilter {
     }
 
     private final IndexEntryFunction function;
+    private final QueryBounds bounds;
     private final Table base;
+    private final Table index;
     private final Sink sink;
     private final boolean withRows;
 
-    /** A filter that reads from a base table, which it does not close. */
-    StaleEntryFilter(IndexEntryFunction function, Table base, Sink sink, boolean withRows) {
+    /** Rows that were returned without an entry of theirs in the index, which may yet come. */
+    private final Set<ByteBuffer> returnedBefore = new HashSet<>();
+
+    /** A filter that reads from a base table and its index's, which it does not close. */
+    StaleEntryFilter(
+            IndexEntryFunction function, QueryBounds bounds, Table base, Table index, Sink sink, boolean withRows) {
         this.function = function;
+        this.bounds = bounds;
         this.base = base;
+        this.index = index;
         this.sink = sink;
         this.withRows = withRows;
     }
@@ -48,6 +67,13 @@ final class StaleEntryFilter {
     }
 
     private record Candidate(FoundEntry found, IndexKeyCodec.Key key) {}
+
+    /** The entry that a candidate's row yields now, and whether it is another one than was found. */
+    private record Current(Candidate candidate, IndexEntry entry, Optional<Result> row, boolean isOther) {
+        boolean isWithoutEntryInIndex() {
+            return isOther || candidate.found.own();
+        }
+    }
 
     /** The hits among a page of entries, in their order. */
     List<IndexHit> filter(List<FoundEntry> page) throws IOException {
@@ -66,30 +92,64 @@ final class StaleEntryFilter {
             }
         }
         Result[] rows = gets.isEmpty() ? new Result[0] : base.get(gets);
-        List<IndexHit> hits = hits(candidates, rows, stale);
+        List<IndexHit> hits = hits(withoutIndexed(current(candidates, rows, stale)));
         if (!stale.isEmpty()) {
             sink.stale(stale);
         }
         return hits;
     }
 
-    /** The hits among the candidates; the others are added to the stale ones. The rows are those that were looked up. */
-    private List<IndexHit> hits(List<Candidate> candidates, Result[] rows, List<FoundEntry> stale) {
-        List<IndexHit> hits = new ArrayList<>(candidates.size());
+    /**
+     * Those candidates whose rows match the query. Those whose rows do not yield them are added to the stale ones. The
+     * rows are those that were looked up.
+     */
+    private List<Current> current(List<Candidate> candidates, Result[] rows, List<FoundEntry> stale) {
+        List<Current> matching = new ArrayList<>(candidates.size());
         int next = 0;
         for (Candidate candidate : candidates) {
             FoundEntry found = candidate.found;
             if (!needsRow(found)) {
-                hits.add(new IndexHit(function.definition(), candidate.key, found.entry(), Optional.empty()));
+                matching.add(new Current(candidate, found.entry(), Optional.empty(), false));
                 continue;
             }
             Result row = rows[next++];
-            Optional<IndexEntry> entry = entryOf(candidate.key.row(), row).filter(found.entry()::sameKey);
-            if (entry.isPresent()) {
-                Optional<Result> result = withRows ? Optional.of(row) : Optional.empty();
-                hits.add(new IndexHit(function.definition(), candidate.key, entry.get(), result));
-            } else {
+            Optional<IndexEntry> entry = entryOf(candidate.key.row(), row);
+            boolean isSame = entry.filter(found.entry()::sameKey).isPresent();
+            if (!isSame) {
                 stale.add(found);
+            }
+            entry.filter(bounds::contain)
+                    .map(now -> new Current(candidate, now, withRows ? Optional.of(row) : Optional.empty(), !isSame))
+                    .ifPresent(matching::add);
+        }
+        return matching;
+    }
+
+    /** Without those whose other entry the index holds: the scan finds that too. */
+    private List<Current> withoutIndexed(List<Current> matching) throws IOException {
+        List<Get> others = matching.stream()
+                .filter(Current::isOther)
+                .map(current -> new Get(current.entry.key()))
+                .toList();
+        if (others.isEmpty()) {
+            return matching;
+        }
+        Iterator<Result> held = Arrays.asList(index.get(others)).iterator();
+        return matching.stream()
+                .filter(current -> !current.isOther || held.next().isEmpty())
+                .toList();
+    }
+
+    /** A row is returned once, however many entries it has had. */
+    private List<IndexHit> hits(List<Current> matching) throws IOException {
+        List<IndexHit> hits = new ArrayList<>(matching.size());
+        for (Current current : matching) {
+            ByteBuffer row = ByteBuffer.wrap(current.candidate.key.row());
+            boolean isNew = current.isWithoutEntryInIndex() ? returnedBefore.add(row) : !returnedBefore.contains(row);
+            if (isNew) {
+                IndexKeyCodec.Key key =
+                        current.isOther ? function.codec().decode(current.entry.key()) : current.candidate.key;
+                hits.add(new IndexHit(function.definition(), key, current.entry, current.row));
             }
         }
         return hits;

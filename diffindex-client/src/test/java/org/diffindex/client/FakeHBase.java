@@ -91,6 +91,7 @@ final class FakeHBase {
     private void stub() throws IOException {
         try {
             when(baseTable.get(anyList())).thenAnswer(call -> get(call.getArgument(0)));
+            when(indexTable.get(anyList())).thenAnswer(call -> entries(call.getArgument(0)));
             when(indexTable.getScanner(any(Scan.class))).thenAnswer(call -> scan(call.getArgument(0)));
             doAnswer(call -> {
                         note("delete");
@@ -121,6 +122,14 @@ final class FakeHBase {
     private Result[] get(List<Get> gets) throws IOException {
         note("get");
         return gets.stream().map(get -> row(get.getRow())).toArray(Result[]::new);
+    }
+
+    private Result[] entries(List<Get> gets) throws IOException {
+        note("get entries");
+        return gets.stream()
+                .map(get -> index.get(get.getRow()))
+                .map(cell -> cell == null ? Result.EMPTY_RESULT : Result.create(List.of(cell)))
+                .toArray(Result[]::new);
     }
 
     private Result row(byte[] row) {
