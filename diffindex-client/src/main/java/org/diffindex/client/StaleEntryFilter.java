@@ -28,13 +28,13 @@ import org.diffindex.model.IndexedColumn;
  *
  * <p>A row that does not yield the entry any more may match the query all the same, by another entry, which the scan finds
  * too - unless that is still on its way to the index, because the write that makes it is under way, or its server has
- * died. Then the row would be found by neither entry, though it matched all the time. So such a row is returned in the
- * old entry's place if the index does not hold the new entry yet.
+ * died. Then the row would be found by neither entry, though it matched all the time. So as long as the index does not
+ * hold the new entry the old one is kept, and the row returned in its place.
  *
  * <p>For the one thread, and the one query, of a scanner.
  */
 final class StaleEntryFilter {
-    /** Takes the entries that their rows do not yield any more. */
+    /** Takes the entries that their rows do not yield any more, and that nothing needs. */
     @FunctionalInterface
     interface Sink {
         void stale(List<FoundEntry> entries);
@@ -92,52 +92,58 @@ final class StaleEntryFilter {
             }
         }
         Result[] rows = gets.isEmpty() ? new Result[0] : base.get(gets);
-        List<IndexHit> hits = hits(withoutIndexed(current(candidates, rows, stale)));
+        List<IndexHit> hits = hits(matching(current(candidates, rows, stale), stale));
         if (!stale.isEmpty()) {
             sink.stale(stale);
         }
         return hits;
     }
 
-    /**
-     * Those candidates whose rows match the query. Those whose rows do not yield them are added to the stale ones. The
-     * rows are those that were looked up.
-     */
+    /** What the candidates' rows yield now. The entries of rows that yield none are added to the stale ones. */
     private List<Current> current(List<Candidate> candidates, Result[] rows, List<FoundEntry> stale) {
-        List<Current> matching = new ArrayList<>(candidates.size());
+        List<Current> current = new ArrayList<>(candidates.size());
         int next = 0;
         for (Candidate candidate : candidates) {
             FoundEntry found = candidate.found;
             if (!needsRow(found)) {
-                matching.add(new Current(candidate, found.entry(), Optional.empty(), false));
+                current.add(new Current(candidate, found.entry(), Optional.empty(), false));
                 continue;
             }
             Result row = rows[next++];
             Optional<IndexEntry> entry = entryOf(candidate.key.row(), row);
-            boolean isSame = entry.filter(found.entry()::sameKey).isPresent();
-            if (!isSame) {
+            if (entry.isEmpty()) {
                 stale.add(found);
+            } else {
+                boolean isOther = !found.entry().sameKey(entry.get());
+                Optional<Result> result = withRows ? Optional.of(row) : Optional.empty();
+                current.add(new Current(candidate, entry.get(), result, isOther));
             }
-            entry.filter(bounds::contain)
-                    .map(now -> new Current(candidate, now, withRows ? Optional.of(row) : Optional.empty(), !isSame))
-                    .ifPresent(matching::add);
         }
-        return matching;
+        return current;
     }
 
-    /** Without those whose other entry the index holds: the scan finds that too. */
-    private List<Current> withoutIndexed(List<Current> matching) throws IOException {
-        List<Get> others = matching.stream()
+    /**
+     * Those whose rows match the query. Where a row yields another entry, which the index holds, the one that was found is
+     * added to the stale ones; before that it is all by which the row can be found.
+     */
+    private List<Current> matching(List<Current> current, List<FoundEntry> stale) throws IOException {
+        List<Get> others = current.stream()
                 .filter(Current::isOther)
-                .map(current -> new Get(current.entry.key()))
+                .map(each -> new Get(each.entry.key()))
                 .toList();
         if (others.isEmpty()) {
-            return matching;
+            return current;
         }
         Iterator<Result> held = Arrays.asList(index.get(others)).iterator();
-        return matching.stream()
-                .filter(current -> !current.isOther || held.next().isEmpty())
-                .toList();
+        List<Current> matching = new ArrayList<>(current.size());
+        for (Current each : current) {
+            if (each.isOther && !held.next().isEmpty()) {
+                stale.add(each.candidate.found);
+            } else if (bounds.contain(each.entry)) {
+                matching.add(each);
+            }
+        }
+        return matching;
     }
 
     /** A row is returned once, however many entries it has had. */

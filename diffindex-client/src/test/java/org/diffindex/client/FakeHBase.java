@@ -64,6 +64,8 @@ final class FakeHBase {
     private final Table baseTable = mock(Table.class);
     private final Table indexTable = mock(Table.class);
     private long clock = 1_000;
+    /** Whether updates of a synchronous index stay on their way too, as those of a write whose server has died. */
+    boolean holds;
     /** What the next call of a kind throws, by the name under which it is noted in {@link #calls}. */
     final Map<String, IOException> failures = new TreeMap<>();
 
@@ -181,7 +183,7 @@ final class FakeHBase {
                 changes.add(SessionChange.delete(definition.name(), entry, stamp - 1));
             });
         }
-        if (!definition.scheme().isAsynchronous()) {
+        if (!definition.scheme().isAsynchronous() && !holds) {
             deliverAll();
         }
         return definition.scheme().isAsynchronous() ? changes : List.of();

@@ -71,7 +71,7 @@ class IndexedTableTest {
                 .containsExactly("r00", "r01", "r02", "r04", "r06", "r07", "r08", "r09");
 
         assertThat(hbase.indexed()).isEqualTo(hbase.expected());
-        assertThat(hbase.calls).containsExactly("scan limit -1", "get", "delete");
+        assertThat(hbase.calls).containsExactly("scan limit -1", "get", "get entries", "delete");
     }
 
     @Test
@@ -171,6 +171,19 @@ class IndexedTableTest {
         assertThat(texts(table, query)).containsExactly("[ORF] -> r1@1002", "[ORA] -> r2@1004");
         hbase.deliver(hbase.queue.get(1));
         assertThat(texts(table, query)).containsExactly("[ORA] -> r2@1004", "[ORF] -> r1@1002");
+    }
+
+    @Test
+    void anEntryIsKeptUntilTheOneAfterItHasArrived() throws IOException {
+        IndexedTable table = table(IndexScheme.SYNC_INSERT);
+        put("r1", "ORD");
+        hbase.holds = true;
+        put("r1", "LAX");
+        assertThat(rows(table, IndexQuery.index("by_origin").equalTo("ORD"))).isEmpty();
+        assertThat(rows(table, IndexQuery.index("by_origin"))).containsExactly("r1");
+        hbase.deliverAll();
+        assertThat(rows(table, IndexQuery.index("by_origin"))).containsExactly("r1");
+        assertThat(hbase.indexed()).isEqualTo(hbase.expected());
     }
 
     @Test

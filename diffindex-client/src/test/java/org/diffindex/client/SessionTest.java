@@ -71,6 +71,8 @@ class SessionTest {
             session.put(put("r1", 7));
             hbase.write(put("r1", 9));
             assertThat(rows(session, IndexQuery.index("by_delay").equalTo(7))).isEmpty();
+            hbase.deliver(hbase.queue.get(1));
+            assertThat(rows(session, IndexQuery.index("by_delay").equalTo(7))).isEmpty();
             assertThat(session.bytes()).isZero();
         }
     }

@@ -38,17 +38,24 @@ final class MiniBatch {
     }
 
     private final Map<ImmutableBytesWritable, RowWrites> rows = new LinkedHashMap<>();
+    private final List<byte[]> repeated;
     private final InFlight inFlight;
     private RowLocks.Held locks = () -> {};
     private WALKey walKey;
 
-    MiniBatch(List<Mutation> mutations, InFlight inFlight) {
+    /** The writes to do, and the rows of those that were done before and are only acknowledged again. */
+    MiniBatch(List<Mutation> mutations, List<byte[]> repeated, InFlight inFlight) {
         for (Mutation mutation : mutations) {
             rows.computeIfAbsent(new ImmutableBytesWritable(mutation.getRow()), row -> new RowWrites())
                     .mutations
                     .add(mutation);
         }
+        this.repeated = repeated;
         this.inFlight = inFlight;
+    }
+
+    List<byte[]> repeated() {
+        return repeated;
     }
 
     InFlight inFlight() {

@@ -115,8 +115,8 @@ class MiniBatchTest {
     }
 
     private MiniBatch stamped(Mutation... mutations) throws IOException {
-        MiniBatch batch =
-                new MiniBatch(List.of(mutations), new InFlight(new FlushBarrier().enter(), new QueueMemory(1), 0));
+        MiniBatch batch = new MiniBatch(
+                List.of(mutations), List.of(), new InFlight(new FlushBarrier().enter(), new QueueMemory(1), 0));
         batch.stamp(new RowClock(() -> Instant.ofEpochMilli(NOW)));
         this.mutations = mutations;
         return batch;
