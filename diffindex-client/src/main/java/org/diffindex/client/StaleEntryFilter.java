@@ -17,6 +17,7 @@ import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexEntryFunction;
 import org.diffindex.model.IndexKeyCodec;
 import org.diffindex.model.IndexedColumn;
+import org.diffindex.model.LeasedRead;
 
 /**
  * The double check of sync-insert (paper, section 4.2, algorithm 2): looks the base rows of a page of entries up, in one
@@ -170,7 +171,7 @@ final class StaleEntryFilter {
     }
 
     private Get get(byte[] row) {
-        Get get = new Get(row);
+        Get get = LeasedRead.mark(new Get(row));
         if (!withRows) {
             for (IndexedColumn column : function.definition().columns()) {
                 get.addColumn(column.family(), column.qualifier());
