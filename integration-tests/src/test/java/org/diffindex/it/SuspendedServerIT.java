@@ -12,6 +12,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.hbase.HRegionLocation;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
@@ -132,10 +133,14 @@ class SuspendedServerIT {
             List<ServerName> taken = List.of(
                     onlyRegion(connection, TableName.META_TABLE_NAME).getServerName(),
                     onlyRegion(connection, other).getServerName());
-            ServerName free = admin.getRegionServers().stream()
-                    .filter(server -> !taken.contains(server))
-                    .findFirst()
-                    .orElseThrow();
+            AtomicReference<ServerName> found = new AtomicReference<>();
+            Conditions.await(PATIENCE, () -> {
+                admin.getRegionServers().stream()
+                        .filter(server -> !taken.contains(server))
+                        .forEach(found::set);
+                return found.get() != null;
+            });
+            ServerName free = found.get();
             admin.move(onlyRegion(connection, name).getRegion().getEncodedNameAsBytes(), free);
             return cluster.status().stream()
                     .filter(process -> Integer.valueOf(free.getPort())
