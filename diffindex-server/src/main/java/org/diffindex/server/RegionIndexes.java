@@ -75,6 +75,9 @@ final class RegionIndexes {
     /** Null until the replay begins. Used by the one thread that opens the region. */
     private Map<byte[], Long> flushedBeforeReplay;
 
+    /** The memory, in bytes, of what was replayed and not parked. Used by the one thread that opens the region. */
+    private long replayedBytes;
+
     /** No write is let in any more, so that what is inside can be waited for. */
     private volatile boolean closing;
 
@@ -241,8 +244,10 @@ final class RegionIndexes {
         inFlight.applied(changes, undelivered);
         changes.forEach(change -> lacking(change, index -> true, inFlight));
         inFlight.letGo();
-        if (server.memory().isFull()) {
+        replayedBytes += bytes;
+        if (server.memory().isFull() && replayedBytes >= server.memory().worthAFile()) {
             spill.park();
+            replayedBytes = 0;
         }
     }
 
