@@ -289,6 +289,15 @@ final class RegionIndexes {
         processor.start();
     }
 
+    /** Sets the clock behind a time if a server's clock may have given it; whether that is so. */
+    boolean goOnFrom(long time) {
+        boolean isOfAServer = sameClock(time) == time;
+        if (isOfAServer) {
+            clock.raise(time);
+        }
+        return isOfAServer;
+    }
+
     /** A time that a server's clock may have given; 0 for one that only a client can have given. */
     private long sameClock(long time) {
         return time <= wallClock.millis() + MAX_CLOCK_SKEW_MS ? time : 0;

@@ -17,6 +17,7 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.executor.ExecutorService;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.ServerNonceManager;
 import org.apache.hadoop.hbase.wal.AbstractFSWALProvider;
 import org.apache.hadoop.hbase.wal.WAL;
 import org.apache.hadoop.hbase.wal.WALFactory;
@@ -47,16 +48,24 @@ final class LocalServer {
         private final ServerName name;
         private final Connection connection;
         private final ExecutorService executors = new ExecutorService("local");
+        private final ServerNonceManager nonces;
 
         Services(Configuration conf, ServerName name, Connection connection) {
             super(conf);
             this.name = name;
             this.connection = connection;
+            this.nonces = new ServerNonceManager(conf);
         }
 
         @Override
         public ServerName getServerName() {
             return name;
+        }
+
+        /** Knows the increments and appends that were done, so that one which a client sends again is not. */
+        @Override
+        public ServerNonceManager getNonceManager() {
+            return nonces;
         }
 
         /** In-memory compaction runs there. */
