@@ -52,7 +52,8 @@ final class WritePath {
 
     WritePath(RegionIndexes indexes) {
         this.indexes = indexes;
-        this.check = new WriteCheck(indexes.maintainers().all());
+        this.check =
+                new WriteCheck(indexes.maintainers().all(), indexes.region().getTableDescriptor());
     }
 
     /** Whether any index is concerned by a mutation. */
@@ -76,7 +77,8 @@ final class WritePath {
             return;
         }
         requireReplayableWal();
-        MiniBatch entered = new MiniBatch(concerned, repeated, indexes.enter(concerned.size()));
+        MiniBatch entered =
+                new MiniBatch(concerned, repeated, check::concernsWhatExpires, indexes.enter(concerned.size()));
         try {
             entered.lockedBy(indexes.locks().acquire(entered.rows()));
             entered.stamp(indexes.clock());
@@ -168,7 +170,7 @@ final class WritePath {
     }
 
     /** Just before the WAL append; the edit holds all cells, also those that increments and appends came to. */
-    void beforeWalAppend(WALKey key, WALEdit edit) {
+    void beforeWalAppend(WALKey key, WALEdit edit) throws IOException {
         MiniBatch batch = current.get();
         if (batch != null) {
             batch.logged(key, edit, indexes.maintainers());

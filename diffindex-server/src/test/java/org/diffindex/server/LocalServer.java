@@ -58,13 +58,14 @@ final class LocalServer {
         }
 
         @Override
-        public ServerNonceManager getNonceManager() {
-            return nonces;
-        }
-
-        @Override
         public ServerName getServerName() {
             return name;
+        }
+
+        /** Knows the increments and appends that were done, so that one which a client sends again is not. */
+        @Override
+        public ServerNonceManager getNonceManager() {
+            return nonces;
         }
 
         /** In-memory compaction runs there. */

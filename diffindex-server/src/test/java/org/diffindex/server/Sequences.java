@@ -78,16 +78,14 @@ final class Sequences {
         List<Tuple2<Integer, Arbitrary<Step.Single>>> kinds = new ArrayList<>();
         kinds.add(often(6, put()));
         kinds.add(often(4, delete()));
-        if (clientsGiveTimes || !shape.hasTtl()) {
-            kinds.add(often(
-                    1,
-                    Combinators.combine(rows(), Arbitraries.integers().between(1, 2))
-                            .as(Step.Increment::new)));
-            kinds.add(often(
-                    1,
-                    Combinators.combine(rows(), Arbitraries.of(Column.A, Column.B, Column.C))
-                            .as(Step.Append::new)));
-        }
+        kinds.add(often(
+                1,
+                Combinators.combine(rows(), Arbitraries.integers().between(1, 2))
+                        .as(Step.Increment::new)));
+        kinds.add(often(
+                1,
+                Combinators.combine(rows(), Arbitraries.of(Column.A, Column.B, Column.C))
+                        .as(Step.Append::new)));
         return Arbitraries.frequencyOf(kinds);
     }
 

@@ -61,6 +61,23 @@ enum TableShape {
         void shape(ColumnFamilyDescriptorBuilder family) {
             family.setTimeToLive(TTL_SECONDS);
         }
+
+        @Override
+        boolean hasTtl() {
+            return true;
+        }
+    },
+    /** Where older versions, and what was deleted, are there as long as they live. */
+    TIME_TO_LIVE_OF_VERSIONS {
+        @Override
+        void shape(ColumnFamilyDescriptorBuilder family) {
+            family.setTimeToLive(TTL_SECONDS).setMaxVersions(1_000).setKeepDeletedCells(KeepDeletedCells.TRUE);
+        }
+
+        @Override
+        boolean hasTtl() {
+            return true;
+        }
     };
 
     static final TableName NAME = TableName.valueOf("model");
@@ -71,25 +88,43 @@ enum TableShape {
 
     abstract void shape(ColumnFamilyDescriptorBuilder family);
 
-    /** Whether only what the server itself gave a time to expires together with its entry. */
+    /** Whether cells expire: then clients give no times, and no index is of several columns. */
     boolean hasTtl() {
-        return this == TIME_TO_LIVE;
+        return false;
     }
 
     /** A table of this shape with its indexes, all of them empty. */
     LocalTable open(Path folder, ManualClock clock, FakeConnection network) throws IOException {
-        TableDescriptor descriptor = descriptor();
-        for (IndexDefinition index : IndexDefinitions.of(descriptor).values()) {
+        serveIndexes(clock, network);
+        return new LocalTable(configuration(folder), descriptor(), network);
+    }
+
+    /** A table of this shape without an index. */
+    LocalTable openBare(Path folder, FakeConnection network) throws IOException {
+        return new LocalTable(configuration(folder), bare(), network);
+    }
+
+    /** The index tables of this shape, all of them empty. */
+    void serveIndexes(ManualClock clock, FakeConnection network) throws IOException {
+        for (IndexDefinition index : indexes()) {
             network.serveIndex(
                     index.indexTable(),
                     hasTtl()
                             ? new IndexTableModel(() -> clock.millis() - TTL_SECONDS * 1_000L)
                             : new IndexTableModel());
         }
-        return new LocalTable(configuration(folder), descriptor, network);
     }
 
     TableDescriptor descriptor() throws IOException {
+        TableDescriptor descriptor = bare();
+        for (IndexDefinition index : indexes()) {
+            descriptor = IndexDefinitions.with(descriptor, index.withState(IndexState.ACTIVE));
+        }
+        return descriptor;
+    }
+
+    /** Without an index. */
+    TableDescriptor bare() throws IOException {
         TableDescriptorBuilder builder = TableDescriptorBuilder.newBuilder(NAME)
                 .setCoprocessor(IndexObserver.class.getName())
                 .setCoprocessor(BaseProbe.class.getName());
@@ -98,11 +133,7 @@ enum TableShape {
             shape(family);
             builder.setColumnFamily(family.build());
         }
-        TableDescriptor descriptor = builder.build();
-        for (IndexDefinition index : indexes()) {
-            descriptor = IndexDefinitions.with(descriptor, index.withState(IndexState.ACTIVE));
-        }
-        return descriptor;
+        return builder.build();
     }
 
     /** Each scheme on one column; indexes over two columns, of one family and of two; one of a counter. */
@@ -114,9 +145,9 @@ enum TableShape {
         if (!hasTtl()) {
             indexes.add(index("ab", IndexScheme.SYNC_FULL, Column.A, Column.B));
             indexes.add(index("ca", IndexScheme.ASYNC_SIMPLE, Column.C, Column.A));
-            indexes.add(index("n-sync-full", IndexScheme.SYNC_FULL, Column.N));
-            indexes.add(index("n-async-session", IndexScheme.ASYNC_SESSION, Column.N));
         }
+        indexes.add(index("n-sync-full", IndexScheme.SYNC_FULL, Column.N));
+        indexes.add(index("n-async-session", IndexScheme.ASYNC_SESSION, Column.N));
         return indexes;
     }
 

@@ -7,6 +7,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * together: a write that would go past it is turned away before it is logged. Safe for use by many threads.
  */
 public final class QueueMemory {
+    private static final long MOST_TO_WAIT_FOR = 1 << 20;
+
     private final long limit;
     private final AtomicLong used = new AtomicLong();
 
@@ -39,6 +41,14 @@ public final class QueueMemory {
     /** Whether no more than one half is left. */
     public boolean isShort() {
         return used.get() > limit / 2;
+    }
+
+    /**
+     * How many bytes a region whose WAL is replayed gathers before it puts them on disk for want of memory: a sixteenth of
+     * the limit, 1 MiB at most. With less there would be a file for each few writes, once other regions hold all.
+     */
+    public long worthAFile() {
+        return Math.min(MOST_TO_WAIT_FOR, limit / 16);
     }
 
     public boolean isFull() {
