@@ -136,8 +136,10 @@ final class SequenceRun {
         table.die();
         faults.serverDied(crash.heldArrive());
         anotherClock(crash.clockDifference());
-        table.recover();
-        assertThat(table.visible(ROW_NAMES)).as("the base after %s", crash).isEqualTo(before);
+        String recovered = table.recover();
+        assertThat(table.visible(ROW_NAMES))
+                .as("the base after %s, %s", crash, recovered)
+                .isEqualTo(before);
     }
 
     private void write(Step.Write write) throws IOException {
