@@ -12,6 +12,7 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.regionserver.compactions.CompactionConfiguration;
 import org.apache.hadoop.hbase.regionserver.throttle.CompactionThroughputControllerFactory;
 import org.apache.hadoop.hbase.regionserver.throttle.NoLimitThroughputController;
 import org.apache.hadoop.hbase.util.Bytes;
@@ -143,6 +144,8 @@ enum TableShape {
         conf.setBoolean(WALSplitter.SPLIT_WRITER_CREATION_BOUNDED, true);
         conf.setBoolean("hbase.hregion.memstore.mslab.enabled", false); // a region that dies would keep its chunks
         conf.setDouble("hbase.memstore.inmemoryflush.threshold.factor", 1e-6); // after some hundred bytes
+        conf.setInt(
+                CompactionConfiguration.HBASE_HSTORE_COMPACTION_MAX_KEY, Integer.MAX_VALUE); // a compaction takes all
         conf.setLong(Settings.FLUSH_WAIT_MS, 5);
         conf.setLong(Settings.CLOSE_WAIT_MS, 5);
         conf.set(
