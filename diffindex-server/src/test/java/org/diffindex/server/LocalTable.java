@@ -1,5 +1,7 @@
 package org.diffindex.server;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -14,6 +16,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.HConstants;
@@ -108,14 +111,36 @@ final class LocalTable implements Closeable {
         server.die();
     }
 
-    /** Another server recovers the regions of the dead one. */
-    void recover() throws IOException {
+    /**
+     * Another server recovers the regions of the dead one.
+     *
+     * @return what was recovered, for the message if it is not enough
+     */
+    String recover() throws IOException {
         List<RegionInfo> infos =
                 server.regions().stream().map(HRegion::getRegionInfo).toList();
-        server.splitWal();
+        Map<String, Long> found = server.splitWal();
         server = new LocalServer(conf, network);
+        StringBuilder recovered = new StringBuilder();
         for (RegionInfo info : infos) {
-            server.open(info, descriptor);
+            HRegion region = server.open(info, descriptor);
+            assertNothingMovedAside(info);
+            BaseProbe probe = region.getCoprocessorHost().findCoprocessor(BaseProbe.class);
+            recovered.append(String.format(
+                    "[%s: %d edits found, %d replayed]",
+                    info.getRegionNameAsString(), found.getOrDefault(info.getEncodedName(), 0L), probe.replayed.own()));
+        }
+        return recovered.toString();
+    }
+
+    /** A file of edits that HBase cannot read it moves aside, and opens the region without it. */
+    private void assertNothingMovedAside(RegionInfo info) throws IOException {
+        Path folder = WALSplitUtil.getRegionDirRecoveredEditsDir(
+                CommonFSUtils.getWALRegionDir(conf, info.getTable(), info.getEncodedName()));
+        for (FileStatus file : root().getFileSystem(conf).listStatus(folder)) {
+            assertThat(WALSplitUtil.isSequenceIdFile(file.getPath()))
+                    .as("%s is not left after a replay", file.getPath())
+                    .isTrue();
         }
     }
 

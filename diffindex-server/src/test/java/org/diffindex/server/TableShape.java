@@ -12,9 +12,11 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.regionserver.compactions.CompactionConfiguration;
 import org.apache.hadoop.hbase.regionserver.throttle.CompactionThroughputControllerFactory;
 import org.apache.hadoop.hbase.regionserver.throttle.NoLimitThroughputController;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.wal.WALSplitter;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
@@ -169,8 +171,12 @@ enum TableShape {
         conf.setInt("hbase.regionserver.wal.disruptor.event.count", 64);
         conf.setInt("hbase.regionserver.hlog.syncer.count", 1);
         conf.setInt("hbase.regionserver.hlog.splitlog.writer.threads", 1);
+        // Else the split of a short WAL may be over before a thread of it looks for what to write, and writes nothing.
+        conf.setBoolean(WALSplitter.SPLIT_WRITER_CREATION_BOUNDED, true);
         conf.setBoolean("hbase.hregion.memstore.mslab.enabled", false); // a region that dies would keep its chunks
         conf.setDouble("hbase.memstore.inmemoryflush.threshold.factor", 1e-6); // after some hundred bytes
+        conf.setInt(
+                CompactionConfiguration.HBASE_HSTORE_COMPACTION_MAX_KEY, Integer.MAX_VALUE); // a compaction takes all
         conf.setLong(Settings.FLUSH_WAIT_MS, 5);
         conf.setLong(Settings.CLOSE_WAIT_MS, 5);
         conf.set(
