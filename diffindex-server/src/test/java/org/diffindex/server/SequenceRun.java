@@ -69,6 +69,11 @@ final class SequenceRun {
                 IntStream.range(0, Sequences.ROWS).mapToObj(mutations::rowName).toList();
     }
 
+    /** The names of its rows. */
+    List<String> rows() {
+        return rows;
+    }
+
     void run(List<Step> steps) throws IOException {
         for (Step step : steps) {
             take(step);

@@ -1,5 +1,7 @@
 package org.diffindex.server;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.IOException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
@@ -9,11 +11,13 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.apache.commons.io.file.PathUtils;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.diffindex.model.IndexDefinition;
 import org.diffindex.server.Sequences.Sequence;
 
 /**
@@ -40,17 +44,33 @@ final class SequenceRuns implements AutoCloseable {
     private int count;
 
     /** A table, and what ran on it. */
-    private record Used(Path folder, LocalTable table, FakeConnection network, List<Sequence> sequences) {
+    private record Used(
+            Path folder, LocalTable table, FakeConnection network, List<Sequence> sequences, List<String> rows) {
         static Used open(TableShape shape, ManualClock clock) throws IOException {
             Path folder = Files.createTempDirectory("model");
             FakeConnection network = new FakeConnection(TableDescriptorBuilder.newBuilder(TableName.valueOf("unused"))
                     .build());
-            return new Used(folder, shape.open(folder, clock, network), network, new ArrayList<>());
+            return new Used(folder, shape.open(folder, clock, network), network, new ArrayList<>(), new ArrayList<>());
         }
 
-        void run(Sequence sequence, ManualClock clock, String rows) throws IOException {
+        void run(Sequence sequence, ManualClock clock, String rowPrefix) throws IOException {
             sequences.add(sequence);
-            new SequenceRun(table, network.faults, clock, rows).run(sequence.steps());
+            SequenceRun run = new SequenceRun(table, network.faults, clock, rowPrefix);
+            rows.addAll(run.rows());
+            run.run(sequence.steps());
+        }
+
+        /** At the end of the last sequence, the rows of those before it too. */
+        void compareAll() throws IOException {
+            for (IndexDefinition index : table.indexes()) {
+                NavigableSet<String> expected = LocalTable.expected(index, table.visible(rows));
+                NavigableSet<String> actual = table.entries(index);
+                if (index.scheme().leavesStaleEntries()) {
+                    assertThat(actual).as("all of %s", index.name()).containsAll(expected);
+                } else {
+                    assertThat(actual).as("all of %s", index.name()).isEqualTo(expected);
+                }
+            }
         }
 
         void close() throws IOException {
@@ -101,6 +121,9 @@ final class SequenceRuns implements AutoCloseable {
             used.run(sequence, clock, "s" + begun + "r");
             again = used.sequences().size() < ON_ONE_TABLE
                     && used.table().regions().size() == 1;
+            if (!again) {
+                used.compareAll();
+            }
         } finally {
             if (again) {
                 tables.put(sequence.shape(), used);
@@ -113,6 +136,7 @@ final class SequenceRuns implements AutoCloseable {
     @Override
     public void close() throws IOException {
         for (Used used : tables.values()) {
+            used.compareAll();
             used.close();
         }
         clock.close();
