@@ -116,4 +116,16 @@ class FoundByTheModelTest {
                 new Crash(0, false),
                 put(2, SERVER, v(Column.A, 0)));
     }
+
+    @Test
+    void whatHasExpiredSinceACrashIsNotPutAgain() throws IOException {
+        run(
+                TableShape.TIME_TO_LIVE,
+                put(1, SERVER, v(Column.A, 0)),
+                new Step.Increment(0, 1),
+                new Step.Tick(7_000),
+                new Crash(0, false),
+                new Step.Tick(11_000),
+                new Step.Increment(1, 2));
+    }
 }
