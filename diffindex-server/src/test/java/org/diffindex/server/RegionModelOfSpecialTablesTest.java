@@ -5,6 +5,6 @@ import java.util.EnumSet;
 /** {@link RegionModel} for tables that keep what is deleted, compact in memory, or let cells expire. */
 class RegionModelOfSpecialTablesTest extends RegionModel {
     RegionModelOfSpecialTablesTest() {
-        super(EnumSet.of(TableShape.KEEP_DELETED_CELLS, TableShape.IN_MEMORY_COMPACTION, TableShape.TIME_TO_LIVE));
+        super(EnumSet.complementOf(RegionModelTest.SHAPES));
     }
 }
