@@ -60,6 +60,9 @@ class SuspendedServerIT {
 
     private final ExecutorService reader = Executors.newSingleThreadExecutor();
 
+    /** The process that a test put to sleep. */
+    private String suspended;
+
     @BeforeAll
     static void startCluster() throws IOException {
         ClusterOptions options = ClusterOptions.defaults().withHeap("512m").withSessionTimeout(Duration.ofSeconds(6));
@@ -74,14 +77,26 @@ class SuspendedServerIT {
         }
     }
 
+    /** One that slept for too long ends, but not at once. */
     @AfterEach
-    void startWhatEnded() throws IOException {
+    void startWhatEnds() throws IOException {
         reader.shutdownNow();
-        for (ProcessStatus process : cluster.status()) {
-            if (!process.isUp()) {
-                cluster.restart(process.name());
+        if (suspended != null) {
+            if (isUp(suspended)) {
+                cluster.resume(suspended);
             }
+            assertThat(Conditions.await(PATIENCE, () -> !isUp(suspended))).isTrue();
+            cluster.restart(suspended);
         }
+    }
+
+    private static boolean isUp(String process) throws IOException {
+        return cluster.status().stream().anyMatch(status -> status.name().equals(process) && status.isUp());
+    }
+
+    private void suspend(String process) throws IOException {
+        cluster.suspend(process);
+        suspended = process;
     }
 
     private static TableName create(Connection connection, IndexScheme scheme) throws IOException {
@@ -134,12 +149,14 @@ class SuspendedServerIT {
                     onlyRegion(connection, TableName.META_TABLE_NAME).getServerName(),
                     onlyRegion(connection, other).getServerName());
             AtomicReference<ServerName> found = new AtomicReference<>();
-            Conditions.await(PATIENCE, () -> {
-                admin.getRegionServers().stream()
-                        .filter(server -> !taken.contains(server))
-                        .forEach(found::set);
-                return found.get() != null;
-            });
+            assertThat(Conditions.await(PATIENCE, () -> {
+                        admin.getRegionServers().stream()
+                                .filter(server -> !taken.contains(server))
+                                .forEach(found::set);
+                        return found.get() != null;
+                    }))
+                    .as("a region server with none of %s", taken)
+                    .isTrue();
             ServerName free = found.get();
             admin.move(onlyRegion(connection, name).getRegion().getEncodedNameAsBytes(), free);
             return cluster.status().stream()
@@ -189,7 +206,7 @@ class SuspendedServerIT {
             put(writer, name, "r1", "ORD");
             assertThat(rows(client, name, "ORD")).containsExactly("r1");
 
-            cluster.suspend(process);
+            suspend(process);
             awaitTakeover(writer, index, server);
             put(writer, name, "r2", "ORD");
 
@@ -208,7 +225,7 @@ class SuspendedServerIT {
             put(writer, name, "r1", "ORD");
             assertThat(rows(client, name, "ORD")).containsExactly("r1");
 
-            cluster.suspend(process);
+            suspend(process);
             awaitTakeover(writer, name, server);
             put(writer, name, "r1", "LAX");
 
