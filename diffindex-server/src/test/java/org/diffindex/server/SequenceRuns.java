@@ -25,6 +25,7 @@ import org.diffindex.server.Sequences.Sequence;
  * of its own, and begins when all times that those before it gave are past. One that fails is run again on a new table.
  */
 final class SequenceRuns implements AutoCloseable {
+    /** When each table begins. Files must not look as if they were days old: a compaction would drop sequence numbers. */
     private static final long START = 1_700_000_000_000L;
 
     /** Later than the latest time that a sequence gives. */
@@ -115,7 +116,7 @@ final class SequenceRuns implements AutoCloseable {
 
     private void runOn(Used used, Sequence sequence) throws IOException {
         begun++;
-        clock.set(START + begun * APART_MS);
+        clock.set(START + used.sequences().size() * APART_MS);
         boolean again = false;
         try {
             used.run(sequence, clock, "s" + begun + "r");
