@@ -114,6 +114,7 @@ final class FakeConnection {
                 })
                 .when(table)
                 .delete(anyList());
+        when(table.get(anyList())).thenAnswer(call -> get(model, call.getArgument(0)));
         when(table.getScanner(any(Scan.class))).thenAnswer(call -> scan(model, call.getArgument(0)));
         indexes.put(name, model);
         tables.put(name, table);
@@ -128,6 +129,15 @@ final class FakeConnection {
         indexDeletes.add(deletes);
         indexPuts.add(mutations.size() - deletes);
         return null;
+    }
+
+    private Result[] get(IndexTableModel model, List<Get> gets) {
+        indexReads.add(1);
+        NavigableMap<byte[], Cell> visible = model.visible();
+        return gets.stream()
+                .map(get -> visible.get(get.getRow()))
+                .map(cell -> cell == null ? Result.EMPTY_RESULT : Result.create(List.of(cell)))
+                .toArray(Result[]::new);
     }
 
     private ResultScanner scan(IndexTableModel model, Scan scan) throws IOException {
