@@ -8,7 +8,6 @@ import java.util.Set;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CoprocessorEnvironment;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
-import org.apache.hadoop.hbase.KeepDeletedCells;
 import org.apache.hadoop.hbase.client.Append;
 import org.apache.hadoop.hbase.client.CheckAndMutate;
 import org.apache.hadoop.hbase.client.CheckAndMutateResult;
@@ -30,8 +29,8 @@ import org.apache.hadoop.hbase.regionserver.FlushLifeCycleTracker;
 import org.apache.hadoop.hbase.regionserver.InternalScanner;
 import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
 import org.apache.hadoop.hbase.regionserver.ScanOptions;
-import org.apache.hadoop.hbase.regionserver.ScanType;
 import org.apache.hadoop.hbase.regionserver.Store;
+import org.apache.hadoop.hbase.regionserver.StoreFile;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionLifeCycleTracker;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequest;
 import org.apache.hadoop.hbase.util.Pair;
@@ -225,7 +224,7 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver {
             ScanOptions options,
             FlushLifeCycleTracker tracker)
             throws IOException {
-        guarded(() -> keepHistory(options));
+        guarded(() -> indexes.keepHistory());
     }
 
     /** After the snapshot, on every flush: also those at a region's close and in a replay. */
@@ -241,23 +240,20 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver {
     }
 
     @Override
-    public void preCompactScannerOpen(
+    public void postFlush(ObserverContext<RegionCoprocessorEnvironment> context, FlushLifeCycleTracker tracker)
+            throws IOException {
+        guarded(() -> indexes.forgetHistory());
+    }
+
+    @Override
+    public void postCompact(
             ObserverContext<RegionCoprocessorEnvironment> context,
             Store store,
-            ScanType scanType,
-            ScanOptions options,
+            StoreFile resultFile,
             CompactionLifeCycleTracker tracker,
             CompactionRequest request)
             throws IOException {
-        guarded(() -> keepHistory(options));
-    }
-
-    /** Neither old versions nor what a tombstone hides is dropped while a change waits whose row is not read yet. */
-    private void keepHistory(ScanOptions options) {
-        if (indexes.needsHistory()) {
-            options.readAllVersions();
-            options.setKeepDeletedCells(KeepDeletedCells.TRUE);
-        }
+        guarded(() -> indexes.forgetHistory());
     }
 
     @Override

@@ -2,6 +2,7 @@ package org.diffindex.server;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.io.UncheckedIOException;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
@@ -58,6 +59,7 @@ final class RegionIndexes {
     private final RowClock clock;
     private final RowLocks locks;
     private final FlushBarrier barrier;
+    private final RegionHistory history;
     private final UpdateQueue queue = new UpdateQueue();
     private final Undelivered undelivered = new Undelivered();
     private final Spill spill;
@@ -95,6 +97,7 @@ final class RegionIndexes {
         this.clock = server.platform().rowClock();
         this.locks = server.platform().rowLocks();
         this.barrier = new FlushBarrier(server.platform().lock());
+        this.history = new RegionHistory(region, barrier::pastNeededFrom);
         this.rows = new RegionRowReader(region, definitions, this::horizon);
         RowReader counted = (row, sequence) -> {
             stats.baseReads.increment();
@@ -275,6 +278,7 @@ final class RegionIndexes {
      * given; one further ahead was given by a client.
      */
     void opened() {
+        keepHistoryAtOpen();
         long newest = newestReplayed;
         for (Store store : region.getStores()) {
             for (StoreFile file : store.getStorefiles()) {
@@ -287,6 +291,15 @@ final class RegionIndexes {
         open = true;
         server.opened(this);
         processor.start();
+    }
+
+    /** The hook may not throw; but without its past the region must not go on. */
+    private void keepHistoryAtOpen() {
+        try {
+            keepHistory();
+        } catch (IOException e) {
+            throw new UncheckedIOException("The past of the rows of " + regionName + " cannot be kept", e);
+        }
     }
 
     /** Sets the clock behind a time if a server's clock may have given it; whether that is so. */
@@ -330,9 +343,18 @@ final class RegionIndexes {
         stamps.record(clock.highest());
     }
 
-    /** Whether the flushed and compacted files must keep every version, for changes whose rows are not read yet. */
-    boolean needsHistory() {
-        return barrier.inside() > 0;
+    /**
+     * Keeps the past of the rows whose changes are not delivered, and lets go of the past of all others. Before a flush
+     * writes its files; by then a change that they may hold has entered. Compactions need no more than that: there is no past
+     * in files that was not there when they were written.
+     */
+    void keepHistory() throws IOException {
+        history.keep();
+    }
+
+    /** A flush or compaction is over. */
+    void forgetHistory() throws IOException {
+        history.forget();
     }
 
     /**
@@ -344,6 +366,7 @@ final class RegionIndexes {
         if (!processor.isStuck()) {
             drain(server.settings().closeWaitMs());
         }
+        keepHistory();
         recordStamps();
     }
 
@@ -378,5 +401,10 @@ final class RegionIndexes {
         processor.stop();
         spill.close();
         queue.clear();
+        try {
+            history.close();
+        } catch (IOException e) {
+            LOG.warn("The scanner that kept the region's past could not be closed [region={}]", regionName, e);
+        }
     }
 }

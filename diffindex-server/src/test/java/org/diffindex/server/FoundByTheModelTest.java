@@ -128,4 +128,26 @@ class FoundByTheModelTest {
                 new Step.Tick(11_000),
                 new Step.Increment(1, 2));
     }
+
+    @Test
+    void tombstonesAreCompactedWhileTheIndexIsAway() throws IOException {
+        run(
+                TableShape.NEW_VERSION_BEHAVIOR,
+                put(0, SERVER, v(Column.A, 0)),
+                new Step.Delete(0, Extent.COLUMN, Column.A, SERVER),
+                Fault.OUTAGE,
+                put(0, SERVER, v(Column.A, 1)),
+                Upkeep.COMPACT);
+    }
+
+    @Test
+    void aPutThatAClientOverwritesAtItsOwnTimestampIsReadAfterAFlush() throws IOException {
+        run(
+                TableShape.VERSIONS_1,
+                put(2, SERVER, v(Column.A, 1)),
+                Upkeep.DRAIN,
+                Fault.HOLD,
+                put(2, new Time(Era.NOW, 0), v(Column.A, 0)),
+                Upkeep.FLUSH);
+    }
 }

@@ -45,25 +45,41 @@ final class SequenceRuns implements AutoCloseable {
     /** How many were to be run. */
     private int count;
 
-    /** A table, and what ran on it. */
-    private record Used(
-            Path folder, LocalTable table, FakeConnection network, List<Sequence> sequences, List<String> rows) {
-        static Used open(TableShape shape, ManualClock clock) throws IOException {
-            Path folder = Files.createTempDirectory("model");
-            FakeConnection network = new FakeConnection(TableDescriptorBuilder.newBuilder(TableName.valueOf("unused"))
+    /** A table, what ran on it, and what time it is there. */
+    private static final class Used {
+        final List<Sequence> sequences = new ArrayList<>();
+        private final ManualClock clock;
+        private final Path folder;
+        private final FakeConnection network;
+        private final LocalTable table;
+        private final List<String> rows = new ArrayList<>();
+        private long now = START;
+
+        Used(TableShape shape, ManualClock clock) throws IOException {
+            this.clock = clock;
+            this.folder = Files.createTempDirectory("model");
+            this.network = new FakeConnection(TableDescriptorBuilder.newBuilder(TableName.valueOf("unused"))
                     .build());
-            return new Used(folder, shape.open(folder, clock, network), network, new ArrayList<>(), new ArrayList<>());
+            clock.set(now);
+            this.table = shape.open(folder, clock, network);
         }
 
-        void run(Sequence sequence, ManualClock clock, String rowPrefix) throws IOException {
+        void run(Sequence sequence, String rowPrefix) throws IOException {
+            clock.set(START + sequences.size() * APART_MS);
             sequences.add(sequence);
             SequenceRun run = new SequenceRun(table, network.faults, clock, rowPrefix);
             rows.addAll(run.rows());
             run.run(sequence.steps());
+            now = clock.millis();
+        }
+
+        boolean canBeUsedAgain() {
+            return sequences.size() < ON_ONE_TABLE && table.regions().size() == 1;
         }
 
         /** At the end of the last sequence, the rows of those before it too. */
         void compareAll() throws IOException {
+            clock.set(now);
             for (IndexDefinition index : table.indexes()) {
                 NavigableSet<String> expected = LocalTable.expected(index, table.visible(rows));
                 NavigableSet<String> actual = table.entries(index);
@@ -98,14 +114,14 @@ final class SequenceRuns implements AutoCloseable {
         count++;
         Used used = tables.remove(sequence.shape());
         if (used == null) {
-            runOn(Used.open(sequence.shape(), clock), sequence);
+            runOn(new Used(sequence.shape(), clock), sequence);
             return;
         }
-        List<Sequence> before = List.copyOf(used.sequences());
+        List<Sequence> before = List.copyOf(used.sequences);
         try {
             runOn(used, sequence);
         } catch (AssertionError | IOException | RuntimeException e) {
-            runOn(Used.open(sequence.shape(), clock), sequence);
+            runOn(new Used(sequence.shape(), clock), sequence);
             throw new AssertionError(
                     "It fails, but not on a new table. As sequence " + count
                             + " of this run it is seen again by as long a run"
@@ -117,12 +133,10 @@ final class SequenceRuns implements AutoCloseable {
 
     private void runOn(Used used, Sequence sequence) throws IOException {
         begun++;
-        clock.set(START + used.sequences().size() * APART_MS);
         boolean again = false;
         try {
-            used.run(sequence, clock, "s" + begun + "r");
-            again = used.sequences().size() < ON_ONE_TABLE
-                    && used.table().regions().size() == 1;
+            used.run(sequence, "s" + begun + "r");
+            again = used.canBeUsedAgain();
             if (!again) {
                 used.compareAll();
             }

@@ -67,6 +67,11 @@ public final class RowChange {
         return firstSequence;
     }
 
+    /** The read point at which the row is seen as it was before this change. */
+    public long before() {
+        return firstSequence - 1;
+    }
+
     public long lastSequence() {
         return lastSequence;
     }

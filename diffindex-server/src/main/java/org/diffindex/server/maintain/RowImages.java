@@ -33,7 +33,7 @@ public final class RowImages {
     /** The visible indexed cells before the change. */
     public List<Cell> before() throws IOException {
         if (before == null) {
-            before = reader.read(change.row(), change.firstSequence() - 1);
+            before = reader.read(change.row(), change.before());
         }
         return before;
     }

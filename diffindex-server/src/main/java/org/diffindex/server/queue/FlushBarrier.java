@@ -33,6 +33,9 @@ public final class FlushBarrier {
         private final long number;
         private long inside;
 
+        /** No stay of this generation needs the past before this read point. */
+        private long pastNeededFrom = Long.MAX_VALUE;
+
         /** A generation before with writes inside, and those before it; generations empty in any order. */
         private Generation previous;
 
@@ -79,6 +82,16 @@ public final class FlushBarrier {
             }
         }
 
+        /** As long as this lasts, the region's rows as they were at a read point, and at any later one, are to be read. */
+        public void needsPastFrom(long readPoint) {
+            lock.lock();
+            try {
+                generation.pastNeededFrom = Math.min(generation.pastNeededFrom, readPoint);
+            } finally {
+                lock.unlock();
+            }
+        }
+
         /** The order in which they are waited for: the older one is less. */
         @Override
         public int compareTo(Stay other) {
@@ -90,6 +103,7 @@ public final class FlushBarrier {
             try {
                 generation.inside--;
                 if (generation.inside == 0) {
+                    generation.pastNeededFrom = Long.MAX_VALUE;
                     left.signalAll();
                 }
             } finally {
@@ -104,6 +118,20 @@ public final class FlushBarrier {
         try {
             current.inside++;
             return new Stay(current);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The oldest read point at which the region's rows are to be read; {@link Long#MAX_VALUE} if none is. */
+    public long pastNeededFrom() {
+        lock.lock();
+        try {
+            long oldest = Long.MAX_VALUE;
+            for (Generation each = current; each != null; each = each.previous) {
+                oldest = Math.min(oldest, each.pastNeededFrom);
+            }
+            return oldest;
         } finally {
             lock.unlock();
         }

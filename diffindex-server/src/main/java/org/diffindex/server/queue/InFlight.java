@@ -38,8 +38,12 @@ public final class InFlight {
         this.bytes = bytes;
     }
 
-    /** The batch is in the memstore: until the last holder lets go, a flush has to take care of its changes. */
+    /**
+     * The batch is in the memstore: until the last holder lets go, a flush has to take care of its changes, and of the past
+     * of their rows.
+     */
     public void applied(List<RowChange> applied, Undelivered undelivered) {
+        applied.forEach(change -> stay.needsPastFrom(change.before()));
         changes = applied;
         registeredIn = undelivered;
         undelivered.add(this);

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -114,7 +115,12 @@ public final class Spill {
     /** Takes over what earlier holders of the region's rows left. Before anything is flushed or compacted. */
     public void find() throws IOException {
         for (Path file : files.find()) {
-            add(new Parked(file, barrier.enter(), files.isLackedBy(file, Spill::isSynchronous)));
+            Optional<SpillContent> content = files.tryRead(file);
+            FlushBarrier.Stay stay = barrier.enter();
+            stay.needsPastFrom(content.map(SpillContent::pastNeededFrom).orElse(0L));
+            boolean lacking = content.map(found -> files.isLackedBy(found, Spill::isSynchronous))
+                    .orElse(true);
+            add(new Parked(file, stay, lacking));
         }
     }
 
@@ -211,7 +217,9 @@ public final class Spill {
             // all.
             remove(file);
         } else {
-            add(new Parked(file, oldestStay(items).another(), lacking));
+            FlushBarrier.Stay stay = oldestStay(items).another();
+            items.forEach(item -> stay.needsPastFrom(item.change().before()));
+            add(new Parked(file, stay, lacking));
         }
         items.forEach(UpdateQueue.Item::done);
     }

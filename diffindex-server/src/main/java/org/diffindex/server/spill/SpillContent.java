@@ -35,6 +35,11 @@ public record SpillContent(KeyRange range, Set<String> indexes, List<RowChange> 
         return indexes.contains(SpillFiles.nameOf(index));
     }
 
+    /** The oldest read point at which a row of it is to be read; {@link Long#MAX_VALUE} if it has none. */
+    public long pastNeededFrom() {
+        return changes.stream().mapToLong(RowChange::before).min().orElse(Long.MAX_VALUE);
+    }
+
     void writeTo(DataOutputStream out) throws IOException {
         out.writeInt(MAGIC);
         out.writeByte(FORMAT);

@@ -194,15 +194,19 @@ public final class SpillFiles {
         return new SpillContent(content.range(), content.indexes(), own);
     }
 
-    /** Whether an index of this table of which the predicate holds may lack what is in the file; also if that cannot be told. */
-    public boolean isLackedBy(Path file, Predicate<IndexDefinition> predicate) {
+    /** As {@link #read}; empty, with a warning, if it cannot be read now. */
+    public Optional<SpillContent> tryRead(Path file) {
         try {
-            SpillContent content = read(file);
-            return indexes.stream().filter(predicate).anyMatch(content::isFor);
+            return Optional.of(read(file));
         } catch (IOException e) {
-            LOG.warn("Cannot tell for which indexes {} is; it will be looked at again [region={}]", file, region, e);
-            return true;
+            LOG.warn("{} cannot be read; it will be looked at again [region={}]", file, region, e);
+            return Optional.empty();
         }
+    }
+
+    /** Whether an index of this table of which the predicate holds may lack the content. */
+    public boolean isLackedBy(SpillContent content, Predicate<IndexDefinition> predicate) {
+        return indexes.stream().filter(predicate).anyMatch(content::isFor);
     }
 
     /** This region's rows of the file are delivered. */

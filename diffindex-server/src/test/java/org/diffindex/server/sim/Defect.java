@@ -17,7 +17,6 @@ import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
 import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
 import org.apache.hadoop.hbase.regionserver.OperationStatus;
-import org.apache.hadoop.hbase.regionserver.ScanOptions;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALKeyImpl;
 import org.diffindex.client.IndexUpdateDelayedException;
@@ -262,18 +261,18 @@ enum Defect {
     /** A flush drops the version that an update in the AUQ has to read. */
     NO_HISTORY_IN_FLUSHES(new Hooking(scheduler -> new Hooks(scheduler) {
         @Override
-        void flushScanner(ScanOptions options) {
+        void beforeSnapshotIsWritten() {
             // as HBase has it
         }
     })),
 
     /** A compaction does. */
-    NO_HISTORY_IN_COMPACTIONS(new Hooking(scheduler -> new Hooks(scheduler) {
+    NO_HISTORY_IN_COMPACTIONS(new Wiring() {
         @Override
-        void compactionScanner(ScanOptions options) {
-            // as HBase has it
+        boolean compactsWhatScannersRead() {
+            return true;
         }
-    })),
+    }),
 
     /** Only puts are looked at. */
     DELETES_PASS_BY(new Hooking(scheduler -> new Hooks(scheduler) {

@@ -9,8 +9,6 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
-import org.apache.hadoop.hbase.regionserver.ScanOptions;
-import org.apache.hadoop.hbase.regionserver.ScanType;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALKeyImpl;
 import org.diffindex.server.IndexObserver;
@@ -81,16 +79,20 @@ class Hooks {
         observer.preFlush(null, null);
     }
 
-    void flushScanner(ScanOptions options) throws IOException {
-        observer.preFlushScannerOpen(null, null, options, null);
+    void beforeSnapshotIsWritten() throws IOException {
+        observer.preFlushScannerOpen(null, null, null, null);
     }
 
     void snapshotTaken(Flush kind) throws IOException {
         observer.preFlush(null, null, null, null);
     }
 
-    void compactionScanner(ScanOptions options) throws IOException {
-        observer.preCompactScannerOpen(null, null, ScanType.COMPACT_DROP_DELETES, options, null, null);
+    void flushed() throws IOException {
+        observer.postFlush(null, null);
+    }
+
+    void compacted() throws IOException {
+        observer.postCompact(null, null, null, null, null);
     }
 
     void beforeClose() throws IOException {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;
@@ -42,6 +43,7 @@ final class OpenRegion {
     final Scheduler scheduler;
     final Server server;
     final StoreFiles durable;
+    private final Wiring wiring;
     final Hooks hooks;
     final RegionCoprocessorEnvironment env;
     MultiVersionConcurrencyControl mvcc;
@@ -56,6 +58,9 @@ final class OpenRegion {
     boolean moving;
 
     int operations;
+    /** Those of the scanners that are open. */
+    private final List<Long> readPoints = new ArrayList<>();
+
     private boolean flushing;
     private boolean compacting;
 
@@ -70,6 +75,7 @@ final class OpenRegion {
         this.scheduler = scheduler;
         this.server = server;
         this.durable = durable;
+        this.wiring = wiring;
         this.hooks = wiring.hooks(scheduler);
         this.updatesLock = new UpdatesLock(scheduler);
         this.rowHolds = new RowHolds(scheduler);
@@ -184,16 +190,20 @@ final class OpenRegion {
         return cells;
     }
 
+    /** No scanner reads what was before this; in a replay no read point is passed yet. */
+    private long smallestReadPoint() {
+        long ofRegion = mvcc == null ? durable.flushedTo : mvcc.getReadPoint();
+        return readPoints.stream().mapToLong(Long::longValue).reduce(ofRegion, Math::min);
+    }
+
     private RegionScanner scanner(Scan scan) throws IOException {
-        List<Cell> result;
-        List<KeyValue> cells = cellsOf(scan.getStartRow());
-        if (scan.isRaw()) {
-            result = Versions.filtered(cells, scan.getFilter());
-        } else {
-            long readPoint = PackagePrivateFieldAccessor.getMvccReadPoint(scan);
-            result = new ArrayList<>(Versions.visible(cells, readPoint < 0 ? mvcc.getReadPoint() : readPoint));
-            result.removeIf(cell -> !scan.getFamilyMap().get(Versions.FAMILY).contains(CellUtil.cloneQualifier(cell)));
+        if (closing) {
+            throw new NotServingRegionException(durable.info.getEncodedName());
         }
+        long asked = PackagePrivateFieldAccessor.getMvccReadPoint(scan);
+        Long readPoint = asked > 0 ? asked : mvcc.getReadPoint();
+        List<Cell> result = cellsFor(scan, readPoint);
+        readPoints.add(readPoint);
         return Stub.of(
                 RegionScanner.class,
                 Map.of(
@@ -205,7 +215,21 @@ final class OpenRegion {
                             return false;
                         },
                         "close",
-                        none -> null));
+                        none -> {
+                            readPoints.remove(readPoint);
+                            return null;
+                        }));
+    }
+
+    private List<Cell> cellsFor(Scan scan, long readPoint) throws IOException {
+        List<KeyValue> cells = cellsOf(scan.getStartRow());
+        if (scan.isRaw()) {
+            return Versions.filtered(cells, scan.getFilter());
+        }
+        List<Cell> visible = new ArrayList<>(Versions.visible(cells, readPoint));
+        NavigableSet<byte[]> columns = scan.getFamilyMap().get(Versions.FAMILY);
+        visible.removeIf(cell -> columns != null && !columns.contains(CellUtil.cloneQualifier(cell)));
+        return visible;
     }
 
     /** Opens the region: what its earlier holder logged and did not flush is replayed. */
@@ -246,6 +270,7 @@ final class OpenRegion {
         try {
             hooks.beforeFlush();
             flush(Hooks.Flush.ORDINARY, 0);
+            hooks.flushed();
         } finally {
             flushing = false;
         }
@@ -278,11 +303,11 @@ final class OpenRegion {
         IOException last = null;
         for (int i = 0; i < FLUSH_TRIES; i++) {
             try {
-                Retention retention = new Retention();
-                hooks.flushScanner(retention);
+                hooks.beforeSnapshotIsWritten();
+                long readPoint = smallestReadPoint();
                 hooks.snapshotTaken(kind);
                 scheduler.pause("writes the snapshot");
-                return StoreFiles.File.of(retention.keepsAll() ? snapshot : Versions.kept(snapshot, Long.MIN_VALUE));
+                return StoreFiles.File.of(Versions.kept(snapshot, readPoint, Long.MIN_VALUE));
             } catch (IOException e) {
                 last = e;
                 scheduler.await("a while", () -> false, 1_000_000_000L);
@@ -299,17 +324,16 @@ final class OpenRegion {
         compacting = true;
         try {
             List<StoreFiles.File> inputs = List.copyOf(durable.files);
-            Retention retention = new Retention();
-            hooks.compactionScanner(retention);
+            long readPoint = wiring.compactsWhatScannersRead() ? mvcc.getReadPoint() : smallestReadPoint();
             List<KeyValue> cells = new ArrayList<>();
             inputs.forEach(file -> cells.addAll(file.cells()));
-            List<KeyValue> kept = retention.keepsAll()
-                    ? cells
-                    : Versions.kept(cells, major ? server.nowMs() - TOMBSTONES_MS : Long.MIN_VALUE);
+            List<KeyValue> kept =
+                    Versions.kept(cells, readPoint, major ? server.nowMs() - TOMBSTONES_MS : Long.MIN_VALUE);
             scheduler.pause("writes the compacted file");
             scheduler.pause("commits the compacted file");
             durable.files.removeAll(inputs);
             durable.files.add(0, StoreFiles.File.of(kept));
+            hooks.compacted();
         } finally {
             compacting = false;
         }

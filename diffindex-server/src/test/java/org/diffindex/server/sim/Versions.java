@@ -40,12 +40,16 @@ final class Versions {
         return visible;
     }
 
-    /** What is left of the cells when HBase writes them to a new file; of the tombstones, the newer ones. */
-    static List<KeyValue> kept(Collection<KeyValue> cells, long dropsTombstonesBefore) {
+    /**
+     * What is left of the cells when HBase writes them to a new file: what a reader at a read point or later can see, and of
+     * the tombstones the newer ones.
+     */
+    static List<KeyValue> kept(Collection<KeyValue> cells, long readPoint, long dropsTombstonesBefore) {
         List<KeyValue> kept = new ArrayList<>();
         Walk walk = new Walk();
         for (KeyValue cell : sorted(cells)) {
-            if (walk.isVisible(cell) || (CellUtil.isDelete(cell) && cell.getTimestamp() >= dropsTombstonesBefore)) {
+            boolean mayBeSeen = cell.getSequenceId() > readPoint || walk.isVisible(cell);
+            if (mayBeSeen || (CellUtil.isDelete(cell) && cell.getTimestamp() >= dropsTombstonesBefore)) {
                 kept.add(cell);
             }
         }

@@ -36,6 +36,11 @@ class Wiring {
         return false;
     }
 
+    /** Whether compactions heed no scanner. */
+    boolean compactsWhatScannersRead() {
+        return false;
+    }
+
     boolean removesSpillWhenRead() {
         return false;
     }
