@@ -144,7 +144,7 @@ final class MiniBatch {
      * @throws DoNotRetryIOException as {@link #stamp}
      */
     void logged(WALKey key, WALEdit edit, RegionMaintainers maintainers) throws DoNotRetryIOException {
-        stampDeltas(edit);
+        stampDeltas(edit, maintainers);
         walKey = key;
         byte[] stamps = stampsForWal();
         if (stamps != null) {
@@ -154,10 +154,10 @@ final class MiniBatch {
     }
 
     /**
-     * Where entries expire: what increments and appends came to, to which HBase gave the time of the batch or one just
-     * behind the cell's before it, gets the last stamp of its row.
+     * Where entries expire: what increments and appends of indexed columns came to, to which HBase gave the time of the batch
+     * or one just behind the cell's before it, gets the last stamp of its row.
      */
-    private void stampDeltas(WALEdit edit) throws DoNotRetryIOException {
+    private void stampDeltas(WALEdit edit, RegionMaintainers maintainers) throws DoNotRetryIOException {
         Map<ImmutableBytesWritable, RowWrites> deltas = new HashMap<>();
         Set<Cell> stamped = Collections.newSetFromMap(new IdentityHashMap<>());
         rows.forEach((row, writes) -> {
@@ -174,7 +174,7 @@ final class MiniBatch {
         }
         for (Cell cell : edit.getCells()) {
             RowWrites writes = deltas.get(new ImmutableBytesWritable(CellUtil.cloneRow(cell)));
-            if (writes != null && !stamped.contains(cell)) {
+            if (writes != null && !stamped.contains(cell) && maintainers.concernedBy(cell)) {
                 if (cell.getTimestamp() > writes.lastStamp) {
                     throw aheadOfTheClock(CellUtil.cloneRow(cell));
                 }

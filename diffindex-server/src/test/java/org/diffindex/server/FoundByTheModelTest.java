@@ -150,4 +150,12 @@ class FoundByTheModelTest {
                 put(2, new Time(Era.NOW, 0), v(Column.A, 0)),
                 Upkeep.FLUSH);
     }
+
+    @Test
+    void aColumnWithoutIndexIsNotRefusedForItsTime() throws IOException {
+        run(
+                TableShape.TIME_TO_LIVE,
+                put(1, SERVER, v(Column.B, 0)),
+                new Step.Atomic(1, List.of(new Step.Increment(1, 1), new Step.Append(1, Column.B))));
+    }
 }
