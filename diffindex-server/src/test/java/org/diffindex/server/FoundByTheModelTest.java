@@ -146,7 +146,7 @@ class FoundByTheModelTest {
                 TableShape.VERSIONS_1,
                 put(2, SERVER, v(Column.A, 1)),
                 Upkeep.DRAIN,
-                Fault.HOLD,
+                Fault.OUTAGE,
                 put(2, new Time(Era.NOW, 0), v(Column.A, 0)),
                 Upkeep.FLUSH);
     }

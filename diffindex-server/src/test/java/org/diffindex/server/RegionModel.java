@@ -63,7 +63,7 @@ abstract class RegionModel {
         return Sequences.of(shapes);
     }
 
-    @Property(tries = 500, seed = "4", edgeCases = EdgeCasesMode.NONE, generation = GenerationMode.RANDOMIZED)
+    @Property(tries = 5_000, seed = "4", edgeCases = EdgeCasesMode.NONE, generation = GenerationMode.RANDOMIZED)
     @AddLifecycleHook(HowMany.class)
     void theIndexesHoldWhatTheBaseShows(@ForAll("sequences") Sequence sequence) throws IOException {
         runs.run(sequence);

@@ -21,9 +21,9 @@ import org.diffindex.model.IndexDefinition;
 import org.diffindex.server.Sequences.Sequence;
 
 /**
- * Runs sequences one after the other, each on a table of its own, or several on one ({@code
- * -Ddiffindex.sequences.per.table=N}): to make a table takes longer than most sequences. Each has rows of its own, and
- * begins when all times that those before it gave are past. One that fails is run again on a new table.
+ * Runs sequences one after the other, several on one table: to make a table takes longer than most sequences, and one that
+ * was used has files and tombstones. Each has rows of its own, and begins when all times that those before it gave are past.
+ * One that fails is run again on a new table. {@code -Ddiffindex.sequences.per.table=N} says how many share a table.
  */
 final class SequenceRuns implements AutoCloseable {
     /** When each table begins. Files must not look as if they were days old: a compaction would drop sequence numbers. */
@@ -33,7 +33,7 @@ final class SequenceRuns implements AutoCloseable {
     private static final long APART_MS = TimeUnit.DAYS.toMillis(2);
 
     /** So many sequences are run on one table at most. */
-    private static final int ON_ONE_TABLE = Integer.getInteger("diffindex.sequences.per.table", 1);
+    private static final int ON_ONE_TABLE = Integer.getInteger("diffindex.sequences.per.table", 20);
 
     private final WithoutHadoopDefaults loader = WithoutHadoopDefaults.install();
     private final ManualClock clock = ManualClock.install(START);

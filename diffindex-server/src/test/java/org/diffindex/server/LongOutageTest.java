@@ -1,0 +1,89 @@
+package org.diffindex.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.Stream;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.client.IndexUpdateDelayedException;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.server.Step.Column;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Index tables that are away for so long that HBase, where nobody reads the past, drops the sequence numbers of the cells
+ * when it compacts their files: {@code hbase.hstore.compaction.keep.seqId.period}, by default five days.
+ */
+class LongOutageTest {
+    private static final byte[] ROW = Bytes.toBytes("r");
+
+    @TempDir
+    Path folder;
+
+    private LocalTable table;
+    private FakeConnection network;
+
+    @Test
+    void whatWaitsOnDiskIsDeliveredAfterCompactionsOfOldFiles() throws IOException {
+        try (ManualClock clock = ManualClock.install(System.currentTimeMillis())) {
+            network = new FakeConnection(TableDescriptorBuilder.newBuilder(TableName.valueOf("unused"))
+                    .build());
+            table = TableShape.VERSIONS_1.open(folder, clock, network);
+            try (LocalTable opened = table) {
+                putInIndexedColumn("before");
+                assertThat(opened.drain()).isZero();
+
+                network.faults.outage();
+                putInIndexedColumn("meanwhile");
+                opened.flush();
+                opened.move();
+                age(Duration.ofDays(6));
+                opened.compact();
+
+                network.faults.end();
+                assertThat(opened.drain()).isZero();
+                assertThatTheIndexesHoldWhatTheBaseShows();
+            }
+        }
+    }
+
+    private void putInIndexedColumn(String value) throws IOException {
+        Put put = new Put(ROW).addColumn(Column.A.family(), Column.A.qualifier(), Bytes.toBytes(value));
+        try {
+            table.regionOf(ROW).put(put);
+        } catch (IndexUpdateDelayedException e) {
+            assertThat(network.faults.any()).isTrue();
+        }
+    }
+
+    /** HBase goes by the times of the files. */
+    private void age(Duration age) throws IOException {
+        FileTime then = FileTime.from(Instant.now().minus(age));
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                Files.setLastModifiedTime(file, then);
+            }
+        }
+    }
+
+    private void assertThatTheIndexesHoldWhatTheBaseShows() throws IOException {
+        for (IndexDefinition index : table.indexes()) {
+            var expected = LocalTable.expected(index, table.visible(List.of(Bytes.toString(ROW))));
+            if (index.scheme().leavesStaleEntries()) {
+                assertThat(table.entries(index)).as(index.name()).containsAll(expected);
+            } else {
+                assertThat(table.entries(index)).as(index.name()).isEqualTo(expected);
+            }
+        }
+    }
+}
