@@ -72,7 +72,8 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver {
         if (!definitions.isEmpty() && RegionReplicaUtil.isDefaultReplica(region.getRegionInfo())) {
             SpillFiles files = SpillFiles.of(region.getConfiguration(), region.getRegionInfo(), definitions.values());
             StampFiles stamps = StampFiles.of(region.getConfiguration(), region.getRegionInfo());
-            ServerIndexing server = ServerIndexing.acquire(region);
+            ServerIndexing server =
+                    PerServer.acquire(region, ServerIndexing.class, () -> new ServerIndexing(region, new Platform()));
             indexes = new RegionIndexes(region.getRegion(), definitions.values(), server, files, stamps);
         }
     }
@@ -82,7 +83,7 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver {
     public void stop(CoprocessorEnvironment env) {
         if (indexes != null) {
             indexes.closed();
-            ServerIndexing.release((RegionCoprocessorEnvironment) env);
+            PerServer.release((RegionCoprocessorEnvironment) env, ServerIndexing.class);
         }
     }
 

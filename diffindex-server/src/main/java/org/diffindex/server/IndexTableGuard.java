@@ -39,13 +39,13 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
     public void start(CoprocessorEnvironment env) {
         RegionCoprocessorEnvironment region = (RegionCoprocessorEnvironment) env;
         index = IndexDefinitions.indexIdOf(region.getRegion().getTableDescriptor());
-        lease = SessionLease.acquire(region);
+        lease = PerServer.acquire(region, SessionLease.class, () -> SessionLease.of(region));
     }
 
     @Override
     @SuppressWarnings("rawtypes") // as HBase declares it
     public void stop(CoprocessorEnvironment env) {
-        SessionLease.release((RegionCoprocessorEnvironment) env);
+        PerServer.release((RegionCoprocessorEnvironment) env, SessionLease.class);
     }
 
     @Override

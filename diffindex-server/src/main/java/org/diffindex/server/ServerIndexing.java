@@ -1,10 +1,10 @@
 package org.diffindex.server;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.util.Comparator;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
@@ -20,9 +20,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What the indexed regions of one region server share: the connection to the index tables, the threads, the memory of
- * the AUQs. It lives as long as the server has an indexed region. Safe for use by many threads.
+ * the AUQs. It lives as long as the server has an indexed region ({@link PerServer}). Safe for use by many threads.
  */
-final class ServerIndexing {
+final class ServerIndexing implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(ServerIndexing.class);
 
     private final String name;
@@ -42,11 +42,8 @@ final class ServerIndexing {
     /** Guarded by this; opened on first use, since a connection must not be waited for while a region opens. */
     private Connection connection;
 
-    /** Regions that hold this; guarded by the shared map's own atomicity. */
-    private int regions;
-
     ServerIndexing(RegionCoprocessorEnvironment env, Platform platform) {
-        this.name = keyOf(env);
+        this.name = env.getServerName().toString();
         this.settings = new Settings(env.getConfiguration());
         this.memory = new QueueMemory(settings.queueMaxBytes());
         this.platform = platform;
@@ -56,36 +53,6 @@ final class ServerIndexing {
         this.diskThread = platform.diskThread();
         this.sink = new IndexWriter(() -> connection(env), writerThreads);
         this.lease = SessionLease.of(env);
-    }
-
-    /** What the region's server shares; made for its first indexed region. Release it when the region is closed. */
-    static ServerIndexing acquire(RegionCoprocessorEnvironment env) {
-        return (ServerIndexing) sharedData(env).compute(keyOf(env), (key, shared) -> {
-            ServerIndexing server = shared == null ? new ServerIndexing(env, new Platform()) : (ServerIndexing) shared;
-            server.regions++;
-            return server;
-        });
-    }
-
-    /** The region needs it no more; the last one closes it. */
-    static void release(RegionCoprocessorEnvironment env) {
-        sharedData(env).computeIfPresent(keyOf(env), (key, shared) -> {
-            ServerIndexing server = (ServerIndexing) shared;
-            if (--server.regions > 0) {
-                return server;
-            }
-            server.close();
-            return null;
-        });
-    }
-
-    private static ConcurrentMap<String, Object> sharedData(RegionCoprocessorEnvironment env) {
-        return env.getSharedData();
-    }
-
-    /** Servers of one JVM, as in a test, share the map but nothing else. */
-    private static String keyOf(RegionCoprocessorEnvironment env) {
-        return env.getServerName().toString();
     }
 
     /** The region server's name: host, port, start code. */
@@ -159,17 +126,14 @@ final class ServerIndexing {
         return connection;
     }
 
-    private synchronized void close() {
+    @Override
+    public synchronized void close() throws IOException {
         processorThreads.shutdownNow();
         diskThread.shutdown();
         writerThreads.shutdownNow();
         lease.close();
         if (connection != null) {
-            try {
-                connection.close();
-            } catch (IOException e) {
-                LOG.warn("The connection to the index tables did not close cleanly", e);
-            }
+            connection.close();
         }
     }
 }

@@ -79,38 +79,6 @@ final class SessionLease implements Closeable {
         return lease;
     }
 
-    /** A lease that all regions of a coprocessor share on their server. Release it when the region is closed. */
-    static SessionLease acquire(RegionCoprocessorEnvironment env) {
-        return ((Shared) env.getSharedData()
-                        .compute(
-                                keyOf(env),
-                                (key, shared) -> shared == null ? new Shared(of(env), 1) : ((Shared) shared).plus(1)))
-                .lease();
-    }
-
-    /** The region needs it no more; the last one closes it. */
-    static void release(RegionCoprocessorEnvironment env) {
-        env.getSharedData().computeIfPresent(keyOf(env), (key, shared) -> {
-            Shared left = ((Shared) shared).plus(-1);
-            if (left.regions > 0) {
-                return left;
-            }
-            left.lease.close();
-            return null;
-        });
-    }
-
-    /** Servers of one JVM, as in a test, share the map but nothing else. */
-    private static String keyOf(RegionCoprocessorEnvironment env) {
-        return "lease of " + env.getServerName();
-    }
-
-    private record Shared(SessionLease lease, int regions) {
-        Shared plus(int more) {
-            return new Shared(lease, regions + more);
-        }
-    }
-
     private void keepUp() {
         renew();
         Duration timeout = session.timeout();

@@ -76,7 +76,10 @@ final class WritePath {
         if (concerned.isEmpty() && repeated.isEmpty()) {
             return;
         }
-        requireReplayableWal();
+        requireReplayableWal(
+                concerned.isEmpty()
+                        ? "Not acknowledged; the row has it since it was sent first, its index perhaps not"
+                        : "Write refused, nothing was written");
         MiniBatch entered =
                 new MiniBatch(concerned, repeated, check::concernsWhatExpires, indexes.enter(concerned.size()));
         try {
@@ -161,9 +164,9 @@ final class WritePath {
         return true;
     }
 
-    private void requireReplayableWal() throws DoNotRetryIOException {
+    private void requireReplayableWal(String refusal) throws DoNotRetryIOException {
         if (indexes.server().settings().splitsWalToHFiles()) {
-            throw new DoNotRetryIOException("Write refused, nothing was written: with " + Settings.SPLIT_TO_HFILE
+            throw new DoNotRetryIOException(refusal + ": with " + Settings.SPLIT_TO_HFILE
                     + "=true a crash would lose index updates; set it to false in hbase-site.xml and restart the region"
                     + " servers [table=" + indexes.region().getTableDescriptor().getTableName() + "]");
         }

@@ -77,7 +77,9 @@ class ReplayParkingTest {
     private static ServerIndexing serverOf(LocalRegion local) {
         RegionCoprocessorEnvironment environment =
                 local.region().getCoprocessorHost().findCoprocessorEnvironment(IndexObserver.class.getName());
-        return (ServerIndexing)
-                environment.getSharedData().get(environment.getServerName().toString());
+        return environment.getSharedData().values().stream()
+                .map(shared -> PerServer.valueOf(shared, ServerIndexing.class))
+                .findFirst()
+                .orElseThrow();
     }
 }

@@ -36,15 +36,14 @@ public final class SimulatedMachine {
 
     /** What the regions of a server share is to be made of these parts. Before a region of it starts. */
     public static void install(RegionCoprocessorEnvironment env, Parts parts) {
-        env.getSharedData()
-                .computeIfAbsent(
-                        env.getServerName().toString(), name -> new ServerIndexing(env, new SimulatedPlatform(parts)));
+        PerServer.offer(env, ServerIndexing.class, () -> new ServerIndexing(env, new SimulatedPlatform(parts)));
     }
 
     /** The memory, in bytes, that index updates on their way hold on a server. */
     public static long memoryUsed(Map<String, Object> sharedData) {
         return sharedData.values().stream()
-                .mapToLong(shared -> ((ServerIndexing) shared).memory().used())
+                .mapToLong(shared ->
+                        PerServer.valueOf(shared, ServerIndexing.class).memory().used())
                 .sum();
     }
 
