@@ -15,8 +15,8 @@ import org.diffindex.model.IndexedColumn;
 
 /**
  * The most memory that the changes by one mutation can take in a session's overlay: for each async-session index that
- * the mutation may touch one entry put and one deleted, with keys as long as the columns' types allow. The old values
- * are not known before the write, so that a column of variable length counts as long as HBase allows. Immutable.
+ * the mutation may touch one entry, with a key as long as the columns' types allow. What the row comes to is not known
+ * before the write, so that a column of variable length counts as long as HBase allows. Immutable.
  */
 final class ChangeBound {
     private final List<IndexEntryFunction> indexes;
@@ -33,7 +33,8 @@ final class ChangeBound {
         long bound = 0;
         for (IndexEntryFunction index : indexes) {
             if (mayChange(index, mutation)) {
-                bound += 2 * SessionOverlay.weight(longestKey(index.definition(), mutation.getRow().length));
+                int row = mutation.getRow().length;
+                bound += SessionOverlay.weight(row, longestKey(index.definition(), row));
             }
         }
         return bound;

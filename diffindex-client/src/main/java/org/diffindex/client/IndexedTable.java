@@ -3,9 +3,7 @@ package org.diffindex.client;
 import java.io.Closeable;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.Collections;
 import java.util.Map;
-import java.util.NavigableMap;
 import java.util.Optional;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
@@ -13,7 +11,6 @@ import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Table;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexEntryFunction;
-import org.diffindex.model.SessionChange;
 
 /**
  * A table that is read by its indexes. Writes go to the table with HBase's own client, or through a {@link Session}.
@@ -101,8 +98,9 @@ public final class IndexedTable implements Closeable {
             throws IOException {
         IndexDefinition definition = catalog.readable(query.index());
         QueryBounds bounds = QueryBounds.of(query, definition);
-        NavigableMap<byte[], SessionChange> own =
-                session.map(overlay -> overlay.within(query.index(), bounds)).orElseGet(Collections::emptyNavigableMap);
+        IndexEntryFunction function = new IndexEntryFunction(definition);
+        SessionOverlay.View own =
+                session.map(overlay -> overlay.within(query.index(), bounds)).orElse(SessionOverlay.View.NOTHING);
         Table base = connection.getTable(table);
         Table index = connection.getTable(definition.indexTable());
         EntrySource source = EntrySource.EMPTY;
@@ -111,11 +109,12 @@ public final class IndexedTable implements Closeable {
             source = new IndexReader(definition, index, IndexReader.scanOf(query, bounds, everyEntryIsHit));
         }
         if (!own.isEmpty()) {
-            source = new OverlayMerge(source, own, change -> session.get().forget(change));
+            source = new OverlayMerge(
+                    source, own, key -> function.codec().decode(key).row(), change -> session.get()
+                            .forgetEntry(change));
         }
         StaleEntryFilter.Sink sink = sinkOf(definition, index, session);
-        StaleEntryFilter filter =
-                new StaleEntryFilter(new IndexEntryFunction(definition), bounds, base, index, sink, query.isWithRows());
+        StaleEntryFilter filter = new StaleEntryFilter(function, bounds, base, index, sink, query.isWithRows());
         return new IndexScanner(source, filter, query, () -> closeBoth(base, index), use);
     }
 

@@ -2,21 +2,23 @@ package org.diffindex.client;
 
 import java.io.IOException;
 import java.util.Iterator;
-import java.util.NavigableMap;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.SessionChange;
 
 /**
- * What a session sees of an index: the server's entries merged, in the order of their keys, with the session's own
- * changes. For a key that both know, the one with the higher stamp counts; at equal stamps a deletion hides the entry,
- * and an entry that was put has arrived.
+ * What a session sees of an index: the server's entries merged, in the order of their keys, with those that the session's
+ * own writes have made. Of a key that both know, the one with the higher stamp counts; at equal stamps the own one has
+ * arrived. An entry of the server's of a row that the session has written is left out if it is from before.
  *
  * <p>Pure but for its source: no clock, no calls of its own.
  */
 final class OverlayMerge implements EntrySource {
     private final EntrySource server;
+    private final SessionOverlay.View view;
     private final Iterator<SessionChange> own;
+    private final UnaryOperator<byte[]> rowOfKey;
     private final Consumer<SessionChange> caughtUp;
     private FoundEntry serverHead;
     private SessionChange ownHead;
@@ -25,12 +27,19 @@ final class OverlayMerge implements EntrySource {
     /**
      * A merge, which closes its source.
      *
-     * @param own the newest own change of each key, of the source's range
-     * @param caughtUp takes the own changes that the server has overtaken and that need not be remembered
+     * @param view what the session remembers, of the source's range
+     * @param rowOfKey gives the base row of an entry's key, or throws an IllegalArgumentException if it is none
+     * @param caughtUp takes the own changes whose entry the server has
      */
-    OverlayMerge(EntrySource server, NavigableMap<byte[], SessionChange> own, Consumer<SessionChange> caughtUp) {
+    OverlayMerge(
+            EntrySource server,
+            SessionOverlay.View view,
+            UnaryOperator<byte[]> rowOfKey,
+            Consumer<SessionChange> caughtUp) {
         this.server = server;
-        this.own = own.values().iterator();
+        this.view = view;
+        this.own = view.entries().values().iterator();
+        this.rowOfKey = rowOfKey;
         this.caughtUp = caughtUp;
     }
 
@@ -38,7 +47,9 @@ final class OverlayMerge implements EntrySource {
     public FoundEntry next() throws IOException {
         while (advance()) {
             int order = order();
-            FoundEntry found = order < 0 ? takeServer() : order > 0 ? shown(takeOwn()) : newer(takeServer(), takeOwn());
+            FoundEntry found = order < 0
+                    ? unlessPast(takeServer())
+                    : order > 0 ? shown(takeOwn()) : newer(takeServer(), takeOwn());
             if (found != null) {
                 return found;
             }
@@ -64,7 +75,7 @@ final class OverlayMerge implements EntrySource {
         }
         return ownHead == null
                 ? -1
-                : Bytes.compareTo(serverHead.key(), ownHead.entry().key());
+                : Bytes.compareTo(serverHead.key(), shown(ownHead).key());
     }
 
     private FoundEntry takeServer() {
@@ -79,8 +90,18 @@ final class OverlayMerge implements EntrySource {
         return change;
     }
 
+    private FoundEntry unlessPast(FoundEntry found) {
+        byte[] row;
+        try {
+            row = rowOfKey.apply(found.key());
+        } catch (IllegalArgumentException e) {
+            return found; // who takes it will say what is wrong with it
+        }
+        return view.isPast(row, found.stamp()) ? null : found;
+    }
+
     private FoundEntry newer(FoundEntry found, SessionChange change) {
-        if (found.stamp() > change.stamp() || (found.stamp() == change.stamp() && change.isInsert())) {
+        if (found.stamp() >= change.stamp()) {
             caughtUp.accept(change);
             return found;
         }
@@ -88,7 +109,7 @@ final class OverlayMerge implements EntrySource {
     }
 
     private static FoundEntry shown(SessionChange change) {
-        return change.isInsert() ? new FoundEntry(change.entry(), change.stamp(), true) : null;
+        return new FoundEntry(change.entry().orElseThrow(), change.stamp(), true);
     }
 
     @Override

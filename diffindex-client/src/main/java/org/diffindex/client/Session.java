@@ -30,8 +30,9 @@ import org.slf4j.LoggerFactory;
  * }
  * }</pre>
  *
- * <p>What a session sees of its own writes is exact; what it sees of others is what any reader sees: an entry that a
- * write of someone else has left behind, and whose deletion is still on its way, may be among the hits.
+ * <p>What a session sees of the rows that it has written is exact, unless someone else has written them since; what it sees
+ * of other rows is what any reader sees: an entry that a write of someone else has left behind, and whose deletion is still
+ * on its way, may be among the hits.
  *
  * <p>A session ends when it is closed or when nothing was called for its idle timeout. Its memory is bounded: a write
  * that might go past the bound is refused before it is sent. A write that failed with an error may have happened or not;

@@ -1,5 +1,6 @@
 package org.diffindex.client;
 
+import java.nio.ByteBuffer;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
@@ -10,82 +11,132 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.SessionChange;
 
 /**
- * What a session remembers: for each index and entry key the newest change that the session's own writes made ("private
- * table", paper, section 5.2). Pure; safe for use by many threads, each call being one step.
+ * What a session remembers: for each index and base row what the newest of the session's own writes of the row came to
+ * ("private table", paper, section 5.2). Pure; safe for use by many threads, each call being one step.
  *
- * <p>A change is forgotten when the server shows an entry at the key with the change's stamp or a higher one, when an
- * entry's row turns out to yield another entry by someone else's write, or when the AUQ was drained. Until then it stays,
- * even if the server does not show a deleted entry: an older write's entry may still be on its way.
+ * <p>The entry that a row got is forgotten when the server shows it with its stamp or a higher one, or when the row turns
+ * out to yield another entry by someone else's write. Since when the row has it is remembered until the AUQ was drained:
+ * so long entries from before may be in the index, or on their way to it.
  */
 final class SessionOverlay {
-    /** What a change takes besides its key: its objects, the index's name, and its place in the tree; an estimate. */
-    static final int CHANGE_OVERHEAD = 192;
+    /** What a change takes besides its row and key: its objects, the index's name, its place in two maps; an estimate. */
+    static final int CHANGE_OVERHEAD = 256;
 
-    private final Map<String, TreeMap<byte[], SessionChange>> changes = new HashMap<>();
+    private final Map<String, OfIndex> indexes = new HashMap<>();
 
     /** Invariant: the sum of {@link #weight} over all changes. */
     private long bytes;
 
-    /** The memory, in bytes, that a change with a key of that length takes. */
-    static long weight(int keyLength) {
-        return (long) CHANGE_OVERHEAD + keyLength;
-    }
+    /** What is remembered of one index. What a view of it holds is copied before it is changed. */
+    private static final class OfIndex {
+        private Map<ByteBuffer, SessionChange> rows = new HashMap<>();
+        private TreeMap<byte[], SessionChange> entries = new TreeMap<>(Bytes.BYTES_COMPARATOR);
+        private boolean isShared;
 
-    /** Remembers changes; of two of one key, that with the higher stamp stays, or, at the same stamp, the deletion. */
-    synchronized void absorb(List<SessionChange> newChanges) {
-        for (SessionChange change : newChanges) {
-            TreeMap<byte[], SessionChange> ofIndex =
-                    changes.computeIfAbsent(change.index(), name -> new TreeMap<>(Bytes.BYTES_COMPARATOR));
-            SessionChange before = ofIndex.get(change.entry().key());
-            if (before == null) {
-                bytes += weight(change.entry().key().length);
-                ofIndex.put(change.entry().key(), change);
-            } else if (supersedes(change, before)) {
-                ofIndex.put(before.entry().key(), change);
+        void unshare() {
+            if (isShared) {
+                rows = new HashMap<>(rows);
+                entries = new TreeMap<>(entries);
+                isShared = false;
             }
         }
     }
 
-    private static boolean supersedes(SessionChange change, SessionChange before) {
-        return change.stamp() > before.stamp() || (change.stamp() == before.stamp() && !change.isInsert());
-    }
+    /** What a session remembered of an index when it began to read; later changes do not show in it. */
+    static final class View {
+        static final View NOTHING = new View(Map.of(), Collections.emptyNavigableMap());
 
-    /** The changes of an index within bounds, as they are now; later changes do not show in it. */
-    synchronized NavigableMap<byte[], SessionChange> within(String index, QueryBounds bounds) {
-        TreeMap<byte[], SessionChange> ofIndex = changes.get(index);
-        if (ofIndex == null || bounds.isEmpty()) {
-            return Collections.emptyNavigableMap();
+        private final Map<ByteBuffer, SessionChange> rows;
+        private final NavigableMap<byte[], SessionChange> entries;
+
+        private View(Map<ByteBuffer, SessionChange> rows, NavigableMap<byte[], SessionChange> entries) {
+            this.rows = rows;
+            this.entries = entries;
         }
-        NavigableMap<byte[], SessionChange> tail = ofIndex.tailMap(bounds.start(), true);
-        return new TreeMap<>(bounds.stop().length == 0 ? tail : tail.headMap(bounds.stop(), false));
+
+        boolean isEmpty() {
+            return rows.isEmpty();
+        }
+
+        /** The entries that are not known to be in the index, within the bounds of the view, by their keys. */
+        NavigableMap<byte[], SessionChange> entries() {
+            return entries;
+        }
+
+        /** Whether an entry of a row with that stamp is from before the session's own write of the row. */
+        boolean isPast(byte[] row, long stamp) {
+            SessionChange change = rows.get(ByteBuffer.wrap(row));
+            return change != null && stamp < change.since();
+        }
     }
 
-    /** Forgets a change, unless a newer one has taken its place. */
-    synchronized void forget(SessionChange change) {
-        forget(change.index(), change.entry().key(), change.isInsert(), change.stamp());
+    /** The memory, in bytes, that a change with a row and a key of those lengths takes. */
+    static long weight(int rowLength, int keyLength) {
+        return (long) CHANGE_OVERHEAD + rowLength + keyLength;
     }
 
-    /** Forgets the puts of own entries whose rows do not yield them any more; entries found on the server are ignored. */
+    private static long weight(SessionChange change) {
+        return weight(
+                change.row().length,
+                change.entry().map(entry -> entry.key().length).orElse(0));
+    }
+
+    /** Remembers changes, in any order; of two of one row the later one stays. */
+    synchronized void absorb(List<SessionChange> changes) {
+        for (SessionChange change : changes) {
+            OfIndex of = indexes.computeIfAbsent(change.index(), name -> new OfIndex());
+            ByteBuffer row = ByteBuffer.wrap(change.row());
+            SessionChange before = of.rows.get(row);
+            if (before == null || before.since() < change.since()) {
+                of.unshare();
+                if (before != null) {
+                    bytes -= weight(before);
+                    before.entry().ifPresent(entry -> of.entries.remove(entry.key(), before));
+                }
+                bytes += weight(change);
+                of.rows.put(row, change);
+                change.entry().ifPresent(entry -> of.entries.put(entry.key(), change));
+            }
+        }
+    }
+
+    /** What is remembered of an index now; of the entries, those within bounds. */
+    synchronized View within(String index, QueryBounds bounds) {
+        OfIndex of = indexes.get(index);
+        if (of == null || bounds.isEmpty()) {
+            return View.NOTHING;
+        }
+        of.isShared = true;
+        NavigableMap<byte[], SessionChange> tail = of.entries.tailMap(bounds.start(), true);
+        return new View(of.rows, bounds.stop().length == 0 ? tail : tail.headMap(bounds.stop(), false));
+    }
+
+    /** The index has the entry of a change, unless a newer change has taken its place: it need not be shown any more. */
+    synchronized void forgetEntry(SessionChange change) {
+        change.entry().ifPresent(entry -> forgetEntry(change.index(), entry.key(), change.stamp()));
+    }
+
+    /** Forgets own entries whose rows do not yield them any more; entries found on the server are ignored. */
     synchronized void forgetOwn(String index, List<FoundEntry> entries) {
         for (FoundEntry found : entries) {
             if (found.own()) {
-                forget(index, found.key(), true, found.stamp());
+                forgetEntry(index, found.key(), found.stamp());
             }
         }
     }
 
-    private void forget(String index, byte[] key, boolean insert, long stamp) {
-        TreeMap<byte[], SessionChange> ofIndex = changes.get(index);
-        SessionChange change = ofIndex == null ? null : ofIndex.get(key);
-        if (change != null && change.stamp() == stamp && change.isInsert() == insert) {
-            ofIndex.remove(key);
-            bytes -= weight(key.length);
+    private void forgetEntry(String index, byte[] key, long stamp) {
+        OfIndex of = indexes.get(index);
+        SessionChange change = of == null ? null : of.entries.get(key);
+        if (change != null && change.stamp() == stamp) {
+            of.unshare();
+            of.entries.remove(key);
         }
     }
 
     /** Forgets all. */
     synchronized void clear() {
-        changes.clear();
+        indexes.clear();
         bytes = 0;
     }
 

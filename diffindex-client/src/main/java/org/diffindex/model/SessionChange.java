@@ -1,65 +1,81 @@
 package org.diffindex.model;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellBuilderFactory;
 import org.apache.hadoop.hbase.CellBuilderType;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * What a write made in a session did to one async-session index, as the server tells the session in the answer to that
- * write (paper, section 5.2: "requests that the server returns the old value and the new timestamp").
+ * What a write made in a session came to in one async-session index, as the server tells the session in the answer to that
+ * write: which entry the row has now, and since when. Whatever else the index holds of the row from before is past, whether
+ * its deletion is on its way because of this write, of an earlier try of it, or of somebody else's write. The paper (section
+ * 5.2) has the server return the old value instead; that is not enough for a write that is sent twice, whose old value is
+ * what the first try has put.
  *
- * <p>A mutation that carries {@link #ATTRIBUTE} is answered with a {@link Result} of one cell for each change: row = the
- * entry's key, family = the index's name, qualifier = {@code +} for an entry put or {@code -} for one deleted, timestamp
- * = the stamp of {@link IndexCell}, value = the entry's base timestamp, 8 bytes. Immutable.
+ * <p>A mutation that carries {@link #ATTRIBUTE} is answered with a {@link Result} of one cell for each change: row = the base
+ * row, family = the index's name, timestamp = the first stamp of the write; value = empty if the row has no entry, else the
+ * entry's stamp (8 bytes), its base timestamp (8 bytes) and its key. Immutable.
  */
 public final class SessionChange {
     /** The mutation attribute by which a session asks for the changes. */
     public static final String ATTRIBUTE = "diffindex.session";
 
-    private static final byte[] INSERT = Bytes.toBytes("+");
-    private static final byte[] DELETE = Bytes.toBytes("-");
-
     private final String index;
-    private final boolean insert;
+    private final byte[] row;
+    private final long since;
     private final IndexEntry entry;
     private final long stamp;
 
-    private SessionChange(String index, boolean insert, IndexEntry entry, long stamp) {
+    private SessionChange(String index, byte[] row, long since, IndexEntry entry, long stamp) {
         this.index = index;
-        this.insert = insert;
+        this.row = row;
+        this.since = since;
         this.entry = entry;
         this.stamp = stamp;
     }
 
-    /** The entry was put at that stamp. */
-    public static SessionChange insert(String index, IndexEntry entry, long stamp) {
-        return new SessionChange(index, true, entry, stamp);
+    /**
+     * Since the given stamp the row has that entry.
+     *
+     * @param stamp the stamp of the entry, not smaller than the other
+     */
+    public static SessionChange entry(String index, byte[] row, long since, IndexEntry entry, long stamp) {
+        return new SessionChange(index, row, since, entry, stamp);
     }
 
-    /** The entry was deleted as it was at any stamp up to, and with, the given one. */
-    public static SessionChange delete(String index, IndexEntry entry, long stamp) {
-        return new SessionChange(index, false, entry, stamp);
+    /** Since the given stamp the row has no entry. */
+    public static SessionChange noEntry(String index, byte[] row, long since) {
+        return new SessionChange(index, row, since, null, since);
     }
 
     public String index() {
         return index;
     }
 
-    /** Whether the entry was put; if not, it was deleted. */
-    public boolean isInsert() {
-        return insert;
+    /** The base row; not a copy. */
+    public byte[] row() {
+        return row;
     }
 
-    public IndexEntry entry() {
-        return entry;
+    /** The first stamp of the write: an entry of the row with a smaller one is past, unless it is {@link #entry}. */
+    public long since() {
+        return since;
     }
 
+    /** The row's entry; empty if it has none. */
+    public Optional<IndexEntry> entry() {
+        return Optional.ofNullable(entry);
+    }
+
+    /** The stamp of the entry. */
     public long stamp() {
         return stamp;
     }
@@ -69,34 +85,56 @@ public final class SessionChange {
         List<SessionChange> changes = new ArrayList<>();
         if (!result.isEmpty()) {
             for (Cell cell : result.rawCells()) {
-                IndexEntry entry = new IndexEntry(CellUtil.cloneRow(cell), Bytes.toLong(CellUtil.cloneValue(cell)));
-                boolean insert = CellUtil.matchingQualifier(cell, INSERT);
-                String index = Bytes.toString(CellUtil.cloneFamily(cell));
-                changes.add(new SessionChange(index, insert, entry, cell.getTimestamp()));
+                changes.add(of(cell));
             }
         }
         return changes;
     }
 
-    /** The answer that holds these changes. */
+    private static SessionChange of(Cell cell) {
+        String index = Bytes.toString(CellUtil.cloneFamily(cell));
+        byte[] row = CellUtil.cloneRow(cell);
+        if (cell.getValueLength() == 0) {
+            return noEntry(index, row, cell.getTimestamp());
+        }
+        ByteBuffer value = ByteBuffer.wrap(CellUtil.cloneValue(cell));
+        long stamp = value.getLong();
+        long timestamp = value.getLong();
+        byte[] key = new byte[value.remaining()];
+        value.get(key);
+        return entry(index, row, cell.getTimestamp(), new IndexEntry(key, timestamp), stamp);
+    }
+
+    /** The answer that holds these changes, which are of one row. */
     public static Result toResult(List<SessionChange> changes) {
         List<Cell> cells = new ArrayList<>(changes.size());
         for (SessionChange change : changes) {
             cells.add(CellBuilderFactory.create(CellBuilderType.DEEP_COPY)
-                    .setRow(change.entry.key())
+                    .setRow(change.row)
                     .setFamily(Bytes.toBytes(change.index))
-                    .setQualifier(change.insert ? INSERT : DELETE)
-                    .setTimestamp(change.stamp)
+                    .setQualifier(HConstants.EMPTY_BYTE_ARRAY)
+                    .setTimestamp(change.since)
                     .setType(Cell.Type.Put)
-                    .setValue(Bytes.toBytes(change.entry.timestamp()))
+                    .setValue(change.value())
                     .build());
         }
         cells.sort(CellComparator.getInstance());
         return Result.create(cells);
     }
 
+    private byte[] value() {
+        return entry == null
+                ? HConstants.EMPTY_BYTE_ARRAY
+                : ByteBuffer.allocate(2 * Long.BYTES + entry.key().length)
+                        .putLong(stamp)
+                        .putLong(entry.timestamp())
+                        .put(entry.key())
+                        .array();
+    }
+
     @Override
     public String toString() {
-        return index + (insert ? " + " : " - ") + entry + " at " + stamp;
+        String has = entry == null ? "no entry" : entry + " at " + stamp;
+        return index + ": " + Bytes.toStringBinary(row) + " has " + has + " since " + since;
     }
 }

@@ -172,21 +172,20 @@ final class FakeHBase {
             base.remove(row);
         }
         IndexDelta delta = IndexDelta.between(before, entry(row));
-        List<SessionChange> changes = new ArrayList<>();
-        delta.insert().ifPresent(entry -> {
-            queue.add(IndexCell.put(entry, stamp));
-            changes.add(SessionChange.insert(definition.name(), entry, stamp));
-        });
+        delta.insert().ifPresent(entry -> queue.add(IndexCell.put(entry, stamp)));
         if (!definition.scheme().leavesStaleEntries()) {
-            delta.delete().ifPresent(entry -> {
-                queue.add(IndexCell.delete(entry.key(), stamp - 1));
-                changes.add(SessionChange.delete(definition.name(), entry, stamp - 1));
-            });
+            delta.delete().ifPresent(entry -> queue.add(IndexCell.delete(entry.key(), stamp - 1)));
         }
         if (!definition.scheme().isAsynchronous() && !holds) {
             deliverAll();
         }
-        return definition.scheme().isAsynchronous() ? changes : List.of();
+        return definition.scheme().isAsynchronous() ? List.of(changeOf(row, stamp)) : List.of();
+    }
+
+    private SessionChange changeOf(byte[] row, long stamp) {
+        return entry(row)
+                .map(entry -> SessionChange.entry(definition.name(), row, stamp, entry, stamp))
+                .orElseGet(() -> SessionChange.noEntry(definition.name(), row, stamp));
     }
 
     private void put(byte[] row, Cell cell, long stamp) {

@@ -25,40 +25,49 @@ class OverlayMergeTest {
     private final List<SessionChange> caughtUp = new ArrayList<>();
 
     @Test
-    void showsTheServersEntriesWhereTheSessionChangedNothing() throws IOException {
-        assertThat(merge(List.of(server("a", 1), server("b", 2)), own(insert("x", 9), delete("0", 9))))
-                .containsExactly("a@1", "b@2", "x@9 own");
+    void showsTheServersEntriesOfRowsThatTheSessionDidNotWrite() throws IOException {
+        assertThat(merge(List.of(server("a1", 1), server("b2", 2)), own(entry("x9", 9), noEntry("0", 9))))
+                .containsExactly("a1@1", "b2@2", "x9@9 own");
         assertThat(caughtUp).isEmpty();
     }
 
     @Test
-    void hidesAnEntryThatTheSessionDeletedAtItsStampOrALaterOne() throws IOException {
-        assertThat(merge(List.of(server("a", 5), server("b", 5)), own(delete("a", 5), delete("b", 6))))
-                .isEmpty();
+    void hidesEveryEntryThatARowHadBeforeTheSessionWroteIt() throws IOException {
+        assertThat(merge(List.of(server("a1", 5), server("b1", 6), server("b2", 6)), own(noEntry("1", 7))))
+                .containsExactly("b2@6");
+        assertThat(merge(List.of(server("a1", 5), server("b1", 6)), own(entry("c1", 7))))
+                .containsExactly("c1@7 own");
         assertThat(caughtUp).isEmpty();
     }
 
     @Test
-    void showsAnEntryThatWasPutAfterTheSessionDeletedIt() throws IOException {
-        assertThat(merge(List.of(server("a", 7)), own(delete("a", 6)))).containsExactly("a@7");
-        assertThat(caughtUp).extracting(SessionChange::stamp).containsExactly(6L);
+    void showsAnEntryThatARowGotAfterTheSessionWroteIt() throws IOException {
+        assertThat(merge(List.of(server("a1", 7)), own(noEntry("1", 6)))).containsExactly("a1@7");
+        assertThat(merge(List.of(server("a1", 7)), own(entry("b1", 6)))).containsExactly("a1@7", "b1@6 own");
+        assertThat(caughtUp).isEmpty();
     }
 
     @Test
     void showsAnOwnEntryOnceAndForgetsItWhenTheServerHasIt() throws IOException {
-        assertThat(merge(List.of(server("a", 6), server("b", 7)), own(insert("a", 6), insert("b", 6))))
-                .containsExactly("a@6", "b@7");
+        assertThat(merge(List.of(server("a1", 6), server("b2", 7)), own(entry("a1", 6), entry("b2", 6))))
+                .containsExactly("a1@6", "b2@7");
         assertThat(caughtUp).hasSize(2);
     }
 
     @Test
     void showsAnOwnEntryInPlaceOfAnOlderOneOfTheServer() throws IOException {
-        assertThat(merge(List.of(server("a", 5)), own(insert("a", 6)))).containsExactly("a@6 own");
+        assertThat(merge(List.of(server("a1", 5)), own(entry("a1", 6)))).containsExactly("a1@6 own");
         assertThat(caughtUp).isEmpty();
     }
 
+    @Test
+    void showsWhatIsNoEntryAndLeavesItToTheReaderToSaySo() throws IOException {
+        assertThat(merge(List.of(server("a", 1)), own(noEntry("1", 6)))).containsExactly("a@1");
+    }
+
+    /** Entries are of a letter, the value, and a digit, the row. */
     @Property
-    void isTheNewestOfBothSidesForEveryKey(
+    void isTheNewestOfBothSidesForEveryRow(
             @ForAll("entries") NavigableMap<String, Long> onServer, @ForAll("changes") List<SessionChange> changes)
             throws IOException {
         caughtUp.clear();
@@ -66,71 +75,74 @@ class OverlayMergeTest {
         overlay.absorb(changes);
         List<FoundEntry> found = new ArrayList<>();
         onServer.forEach((key, stamp) -> found.add(server(key, stamp)));
-        QueryBounds everything = QueryBoundsTest.everything();
 
-        List<String> merged = merge(found, overlay.within(INDEX, everything));
+        List<String> merged = merge(found, overlay.within(INDEX, QueryBoundsTest.everything()));
 
         TreeMap<String, String> model = new TreeMap<>();
-        for (String key : List.of("a", "b", "c", "d")) {
-            SessionChange newest = newest(key, changes);
-            Long stamp = onServer.get(key);
-            if (newest == null) {
-                if (stamp != null) {
-                    model.put(key, key + "@" + stamp);
-                }
-            } else if (newest.isInsert()) {
-                boolean arrived = stamp != null && stamp >= newest.stamp();
-                model.put(key, arrived ? key + "@" + stamp : key + "@" + newest.stamp() + " own");
-            } else if (stamp != null && stamp > newest.stamp()) {
+        onServer.forEach((key, stamp) -> {
+            SessionChange last = last(key.substring(1), changes);
+            if (last == null || stamp >= last.since()) {
                 model.put(key, key + "@" + stamp);
+            }
+        });
+        for (String row : List.of("1", "2")) {
+            SessionChange last = last(row, changes);
+            if (last != null && last.entry().isPresent()) {
+                String key = Bytes.toString(last.entry().get().key());
+                model.putIfAbsent(key, key + "@" + last.stamp() + " own");
             }
         }
         assertThat(merged).containsExactlyElementsOf(model.values());
-        caughtUp.forEach(overlay::forget);
-        assertThat(merge(found, overlay.within(INDEX, everything))).isEqualTo(merged);
+        caughtUp.forEach(overlay::forgetEntry);
+        assertThat(merge(found, overlay.within(INDEX, QueryBoundsTest.everything())))
+                .isEqualTo(merged);
     }
 
     @Provide
     Arbitrary<NavigableMap<String, Long>> entries() {
-        return Arbitraries.maps(
-                        Arbitraries.of("a", "b", "c", "d"), Arbitraries.longs().between(1, 6))
-                .map(TreeMap::new);
+        return Arbitraries.maps(keys(), Arbitraries.longs().between(1, 6)).map(TreeMap::new);
+    }
+
+    private static Arbitrary<String> keys() {
+        return Combinators.combine(Arbitraries.of("a", "b", "c"), Arbitraries.of("1", "2"))
+                .as(String::concat);
     }
 
     @Provide
     Arbitrary<List<SessionChange>> changes() {
-        return Combinators.combine(
-                        Arbitraries.of("a", "b", "c", "d"),
-                        Arbitraries.longs().between(1, 6),
-                        Arbitraries.of(true, false))
-                .as((key, stamp, insert) -> insert ? insert(key, stamp) : delete(key, stamp))
+        return Combinators.combine(keys(), Arbitraries.longs().between(1, 6), Arbitraries.of(true, false))
+                .as((key, stamp, has) -> has ? entry(key, stamp) : noEntry(key.substring(1), stamp))
                 .list()
                 .ofMaxSize(8);
     }
 
-    /** The newest change of a key; at the same stamp the deletion. */
-    private static SessionChange newest(String key, List<SessionChange> changes) {
-        SessionChange newest = null;
+    /** The last change of a row; of those of one stamp the first, since a session hears of a stamp once. */
+    private static SessionChange last(String row, List<SessionChange> changes) {
+        SessionChange last = null;
         for (SessionChange change : changes) {
-            boolean ofKey = Bytes.toString(change.entry().key()).equals(key);
-            if (ofKey
-                    && (newest == null
-                            || change.stamp() > newest.stamp()
-                            || (change.stamp() == newest.stamp() && !change.isInsert()))) {
-                newest = change;
+            if (Bytes.toString(change.row()).equals(row) && (last == null || change.since() > last.since())) {
+                last = change;
             }
         }
-        return newest;
+        return last;
     }
 
-    private List<String> merge(List<FoundEntry> server, NavigableMap<byte[], SessionChange> own) throws IOException {
+    private List<String> merge(List<FoundEntry> server, SessionOverlay.View own) throws IOException {
         List<String> merged = new ArrayList<>();
-        try (OverlayMerge merge = new OverlayMerge(source(server.iterator()), own, caughtUp::add)) {
+        try (OverlayMerge merge =
+                new OverlayMerge(source(server.iterator()), own, OverlayMergeTest::rowOfKey, caughtUp::add)) {
             for (FoundEntry found = merge.next(); found != null; found = merge.next()) {
                 merged.add(Bytes.toString(found.key()) + "@" + found.stamp() + (found.own() ? " own" : ""));
             }
         }
         return merged;
+    }
+
+    private static byte[] rowOfKey(byte[] key) {
+        if (key.length < 2) {
+            throw new IllegalArgumentException("No entry: " + Bytes.toString(key));
+        }
+        return Bytes.tail(key, 1);
     }
 
     private static EntrySource source(Iterator<FoundEntry> entries) {
@@ -149,17 +161,18 @@ class OverlayMergeTest {
         return new FoundEntry(new IndexEntry(Bytes.toBytes(key), stamp), stamp, false);
     }
 
-    private static NavigableMap<byte[], SessionChange> own(SessionChange... changes) {
+    private static SessionOverlay.View own(SessionChange... changes) {
         SessionOverlay overlay = new SessionOverlay();
         overlay.absorb(List.of(changes));
         return overlay.within(INDEX, QueryBoundsTest.everything());
     }
 
-    private static SessionChange insert(String key, long stamp) {
-        return SessionChange.insert(INDEX, new IndexEntry(Bytes.toBytes(key), stamp), stamp);
+    private static SessionChange entry(String key, long stamp) {
+        return SessionChange.entry(
+                INDEX, Bytes.toBytes(key.substring(1)), stamp, new IndexEntry(Bytes.toBytes(key), stamp), stamp);
     }
 
-    private static SessionChange delete(String key, long stamp) {
-        return SessionChange.delete(INDEX, new IndexEntry(Bytes.toBytes(key), 1), stamp);
+    private static SessionChange noEntry(String row, long stamp) {
+        return SessionChange.noEntry(INDEX, Bytes.toBytes(row), stamp);
     }
 }

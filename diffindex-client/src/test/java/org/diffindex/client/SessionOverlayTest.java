@@ -3,7 +3,6 @@ package org.diffindex.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
-import java.util.NavigableMap;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexEntry;
 import org.diffindex.model.SessionChange;
@@ -13,77 +12,80 @@ class SessionOverlayTest {
     private final SessionOverlay overlay = new SessionOverlay();
 
     @Test
-    void keepsTheNewestChangeOfAKeyWhateverTheOrder() {
-        overlay.absorb(List.of(insert("a", 7), delete("a", 6), insert("b", 6), delete("b", 7)));
-        assertThat(within()).containsExactly("by_v + a@7 at 7", "by_v - b@1 at 7");
-    }
-
-    @Test
-    void aDeletionUpToTheStampOfAPutTakesItsPlace() {
-        overlay.absorb(List.of(insert("a", 7), delete("a", 7)));
-        overlay.absorb(List.of(delete("b", 7), insert("b", 7)));
-        assertThat(within()).containsExactly("by_v - a@1 at 7", "by_v - b@1 at 7");
+    void keepsTheLastChangeOfARowWhateverTheOrder() {
+        overlay.absorb(List.of(entry("r", "b", 7), entry("r", "a", 6), entry("s", "c", 6), noEntry("s", 7)));
+        assertThat(keys()).containsExactly("b");
+        assertThat(within().isPast(Bytes.toBytes("r"), 6)).isTrue();
+        assertThat(within().isPast(Bytes.toBytes("r"), 7)).isFalse();
+        assertThat(within().isPast(Bytes.toBytes("s"), 6)).isTrue();
+        assertThat(within().isPast(Bytes.toBytes("t"), 1)).isFalse();
     }
 
     @Test
     void countsTheBytesOfWhatItHolds() {
-        overlay.absorb(List.of(insert("a", 1), insert("bcd", 1)));
-        assertThat(overlay.bytes()).isEqualTo(SessionOverlay.weight(1) + SessionOverlay.weight(3));
-        overlay.absorb(List.of(delete("a", 2)));
-        assertThat(overlay.bytes()).isEqualTo(SessionOverlay.weight(1) + SessionOverlay.weight(3));
-        overlay.forget(delete("a", 2));
-        assertThat(overlay.bytes()).isEqualTo(SessionOverlay.weight(3));
+        overlay.absorb(List.of(entry("r", "a", 1), entry("s", "bcd", 1)));
+        assertThat(overlay.bytes()).isEqualTo(SessionOverlay.weight(1, 1) + SessionOverlay.weight(1, 3));
+        overlay.absorb(List.of(noEntry("s", 2)));
+        assertThat(overlay.bytes()).isEqualTo(SessionOverlay.weight(1, 1) + SessionOverlay.weight(1, 0));
         overlay.clear();
         assertThat(overlay.bytes()).isZero();
+        assertThat(within().isEmpty()).isTrue();
     }
 
     @Test
-    void forgetsOnlyTheChangeItIsToldAndNoNewerOne() {
-        overlay.absorb(List.of(insert("a", 5)));
-        overlay.forget(insert("a", 4));
-        overlay.forget(delete("a", 5));
-        overlay.forget(insert("b", 5));
-        assertThat(within()).containsExactly("by_v + a@5 at 5");
-        overlay.forget(insert("a", 5));
-        assertThat(within()).isEmpty();
+    void forgetsOnlyTheEntryItIsToldAndNoNewerOne() {
+        overlay.absorb(List.of(entry("r", "a", 5)));
+        overlay.forgetEntry(entry("r", "a", 4));
+        overlay.forgetEntry(entry("r", "b", 5));
+        overlay.forgetEntry(noEntry("r", 5));
+        assertThat(keys()).containsExactly("a");
+        overlay.forgetEntry(entry("r", "a", 5));
+        assertThat(keys()).isEmpty();
+        assertThat(within().isPast(Bytes.toBytes("r"), 4)).isTrue();
     }
 
     @Test
     void forgetsOwnEntriesThatTheirRowsNoLongerYield() {
-        overlay.absorb(List.of(insert("a", 5), delete("b", 5), insert("c", 5)));
-        overlay.forgetOwn("by_v", List.of(found("a", 5, true), found("b", 5, true), found("c", 5, false)));
-        assertThat(within()).containsExactly("by_v - b@1 at 5", "by_v + c@5 at 5");
+        overlay.absorb(List.of(entry("r", "a", 5), entry("s", "b", 5)));
+        overlay.forgetOwn("by_v", List.of(found("a", 5, true), found("b", 5, false), found("c", 5, true)));
+        assertThat(keys()).containsExactly("b");
     }
 
     @Test
     void aViewDoesNotFollowLaterChanges() {
-        overlay.absorb(List.of(insert("a", 5)));
-        NavigableMap<byte[], SessionChange> view = overlay.within("by_v", QueryBoundsTest.everything());
-        overlay.absorb(List.of(insert("b", 6)));
-        assertThat(view).hasSize(1);
+        overlay.absorb(List.of(entry("r", "a", 5)));
+        SessionOverlay.View view = within();
+        overlay.absorb(List.of(entry("s", "b", 6), entry("r", "c", 7)));
+        overlay.forgetEntry(entry("s", "b", 6));
+        assertThat(view.entries()).hasSize(1);
+        assertThat(view.isPast(Bytes.toBytes("s"), 1)).isFalse();
+        assertThat(view.isPast(Bytes.toBytes("r"), 5)).isFalse();
+        assertThat(keys()).containsExactly("c");
     }
 
     @Test
     void keepsIndexesApart() {
-        overlay.absorb(List.of(SessionChange.insert("by_w", new IndexEntry(Bytes.toBytes("a"), 1), 1)));
-        assertThat(within()).isEmpty();
+        overlay.absorb(List.of(SessionChange.noEntry("by_w", Bytes.toBytes("r"), 5)));
+        assertThat(within().isEmpty()).isTrue();
     }
 
-    private List<String> within() {
-        return overlay.within("by_v", QueryBoundsTest.everything()).values().stream()
-                .map(SessionChange::toString)
-                .toList();
+    private SessionOverlay.View within() {
+        return overlay.within("by_v", QueryBoundsTest.everything());
+    }
+
+    private List<String> keys() {
+        return within().entries().keySet().stream().map(Bytes::toString).toList();
     }
 
     private static FoundEntry found(String key, long stamp, boolean own) {
         return new FoundEntry(new IndexEntry(Bytes.toBytes(key), stamp), stamp, own);
     }
 
-    private static SessionChange insert(String key, long stamp) {
-        return SessionChange.insert("by_v", new IndexEntry(Bytes.toBytes(key), stamp), stamp);
+    private static SessionChange entry(String row, String key, long stamp) {
+        return SessionChange.entry("by_v", Bytes.toBytes(row), stamp, new IndexEntry(Bytes.toBytes(key), stamp), stamp);
     }
 
-    private static SessionChange delete(String key, long stamp) {
-        return SessionChange.delete("by_v", new IndexEntry(Bytes.toBytes(key), 1), stamp);
+    private static SessionChange noEntry(String row, long stamp) {
+        return SessionChange.noEntry("by_v", Bytes.toBytes(row), stamp);
     }
 }

@@ -54,11 +54,9 @@ class IndexCellTest {
 
     @Test
     void theAnswerToASessionGivesBackItsChanges() {
-        IndexEntry other = new IndexEntry(Bytes.toBytes("other"), 7);
+        byte[] row = Bytes.toBytes("r");
         List<SessionChange> changes = List.of(
-                SessionChange.insert("by_title", ENTRY, 5000),
-                SessionChange.delete("by_title", ENTRY, 4999),
-                SessionChange.delete("by_price", other, 1));
+                SessionChange.entry("by_title", row, 5000, ENTRY, 5001), SessionChange.noEntry("by_price", row, 4999));
 
         List<SessionChange> read = SessionChange.of(SessionChange.toResult(changes));
 
@@ -67,12 +65,13 @@ class IndexCellTest {
                 .containsExactlyInAnyOrderElementsOf(
                         changes.stream().map(SessionChange::toString).toList());
         assertThat(read)
-                .filteredOn(change -> change.index().equals("by_price"))
+                .filteredOn(change -> change.index().equals("by_title"))
                 .singleElement()
                 .satisfies(change -> {
-                    assertThat(change.isInsert()).isFalse();
-                    assertThat(change.entry()).isEqualTo(other);
-                    assertThat(change.stamp()).isEqualTo(1);
+                    assertThat(change.row()).isEqualTo(row);
+                    assertThat(change.since()).isEqualTo(5000);
+                    assertThat(change.entry()).contains(ENTRY);
+                    assertThat(change.stamp()).isEqualTo(5001);
                 });
         assertThat(SessionChange.of(Result.EMPTY_RESULT)).isEmpty();
     }

@@ -121,9 +121,9 @@ class WritePathTest {
     @Test
     void aBaseThatCannotBeReadForTheSessionsAnswerDelaysTheOtherIndexesButLosesNothing() throws IOException {
         local.base().failures.failNext(1);
-        Put put = put("r", "ORD");
-        put.setAttribute(SessionChange.ATTRIBUTE, new byte[0]);
-        assertThatThrownBy(() -> local.region().put(put)).isInstanceOf(IndexUpdateDelayedException.class);
+        Delete delete = new Delete(row("r")).addColumns(F, ORIGIN);
+        delete.setAttribute(SessionChange.ATTRIBUTE, new byte[0]);
+        assertThatThrownBy(() -> local.region().delete(delete)).isInstanceOf(IndexUpdateDelayedException.class);
     }
 
     @Test

@@ -2,10 +2,12 @@ package org.diffindex.server.maintain;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDelta;
+import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexEntryFunction;
 import org.diffindex.model.IndexedColumn;
 
@@ -38,6 +40,12 @@ public abstract class IndexMaintainer {
 
     /** The step that the index has to take. */
     abstract IndexDelta delta(RowChange change, RowImages images) throws IOException;
+
+    /** The row's entry after a change; without a look at the row if the change alone tells it. */
+    final Optional<IndexEntry> entryAfter(RowChange change, RowImages images) throws IOException {
+        Optional<IndexEntry> fromPut = function.entryOf(change.row(), images.surelyVisible());
+        return fromPut.isPresent() ? fromPut : function.entryOf(change.row(), images.after());
+    }
 
     /** Whether a mutation with this cell can change the entry: it is of an indexed column, or deletes its family. */
     public boolean concernedBy(Cell cell) {

@@ -118,22 +118,25 @@ public final class RegionMaintainers {
         return updates;
     }
 
-    /** What a change does to the async-session indexes, for the session that made it. */
+    /** What a change came to in the async-session indexes that it concerns, for the session that made it. */
     public List<SessionChange> sessionChanges(RowChange change, RowImages images) throws IOException {
         List<SessionChange> changes = new ArrayList<>();
         for (IndexMaintainer maintainer : maintainers) {
             if (maintainer.definition().scheme() == IndexScheme.ASYNC_SESSION && maintainer.concernedBy(change)) {
-                String index = maintainer.definition().name();
-                IndexDelta delta = maintainer.delta(change, images);
-                delta.delete()
-                        .ifPresent(entry -> changes.add(SessionChange.delete(index, entry, change.firstStamp() - 1)));
-                delta.insert()
-                        .ifPresent(entry -> changes.add(SessionChange.insert(
-                                index,
-                                entry,
-                                IndexUpdate.insertStamp(entry, change.firstStamp(), change.lastStamp()))));
+                changes.add(sessionChange(maintainer, change, images));
             }
         }
         return changes;
+    }
+
+    private static SessionChange sessionChange(IndexMaintainer maintainer, RowChange change, RowImages images)
+            throws IOException {
+        String index = maintainer.definition().name();
+        long since = change.firstStamp();
+        return maintainer
+                .entryAfter(change, images)
+                .map(entry -> SessionChange.entry(
+                        index, change.row(), since, entry, IndexUpdate.insertStamp(entry, since, change.lastStamp())))
+                .orElseGet(() -> SessionChange.noEntry(index, change.row(), since));
     }
 }

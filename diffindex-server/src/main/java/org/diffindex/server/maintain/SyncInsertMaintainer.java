@@ -1,9 +1,7 @@
 package org.diffindex.server.maintain;
 
 import java.io.IOException;
-import java.util.Optional;
 import org.diffindex.model.IndexDelta;
-import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexEntryFunction;
 
 /**
@@ -18,7 +16,6 @@ final class SyncInsertMaintainer extends IndexMaintainer {
 
     @Override
     IndexDelta delta(RowChange change, RowImages images) throws IOException {
-        Optional<IndexEntry> fromPut = function().entryOf(change.row(), images.surelyVisible());
-        return IndexDelta.insertOnly(fromPut.isPresent() ? fromPut : function().entryOf(change.row(), images.after()));
+        return IndexDelta.insertOnly(entryAfter(change, images));
     }
 }

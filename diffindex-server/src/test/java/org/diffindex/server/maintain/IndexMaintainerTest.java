@@ -151,9 +151,7 @@ class IndexMaintainerTest {
         List<SessionChange> changes = maintainers.sessionChanges(change, maintainers.imagesOf(change));
         assertThat(changes)
                 .usingRecursiveFieldByFieldElementComparator()
-                .containsExactly(
-                        SessionChange.delete(session.name(), entry(session, "r", ORD), 199),
-                        SessionChange.insert(session.name(), entry(session, "r", LAX), 200));
+                .containsExactly(SessionChange.entry(session.name(), change.row(), 200, entry(session, "r", LAX), 200));
     }
 
     @Test
