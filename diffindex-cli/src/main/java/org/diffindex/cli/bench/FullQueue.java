@@ -1,0 +1,137 @@
+package org.diffindex.cli.bench;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.client.DiffIndexAdmin;
+import org.diffindex.client.IndexStatus;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.ycsb.Items;
+
+/**
+ * A table of one region whose AUQ is filled, by writing while its index table is disabled, as far as it gets: at half of the
+ * bound a server puts the AUQ of an index that does not answer on disk, so the filling ends short of that. For one thread.
+ */
+final class FullQueue {
+    /** The server's setting of the bound, and what it is unless set. */
+    private static final String BOUND = "diffindex.auq.max.bytes";
+
+    private static final long DEFAULT_BOUND = 64L << 20;
+
+    private static final double FULL = 0.42;
+    private static final int BATCH = 1_000;
+
+    /** What the server counts for a change of a row with one indexed column, about. */
+    private static final long BYTES_OF_A_CHANGE = 384;
+
+    private static final int BATCHES_BETWEEN_LOOKS = 4;
+
+    private final Bench bench;
+    private final BenchTable table;
+    private int written;
+
+    FullQueue(Bench bench, Contender contender, String suffix) {
+        this.bench = bench;
+        this.table = new BenchTable(contender, suffix, BATCH, 1, 1);
+    }
+
+    BenchTable table() {
+        return table;
+    }
+
+    /** The table, and its index's if it has one. */
+    List<TableName> tables() {
+        List<TableName> tables = new ArrayList<>(List.of(table.name()));
+        tables.addAll(indexTables());
+        return tables;
+    }
+
+    private List<TableName> indexTables() {
+        return table.definitions().stream().map(IndexDefinition::indexTable).toList();
+    }
+
+    /** Bytes at which the AUQ counts as full. */
+    long fullBytes() throws IOException {
+        return (long) (bench.cluster().configuration().getLong(BOUND, DEFAULT_BOUND) * FULL);
+    }
+
+    /** Makes the table, empty. */
+    void create() throws IOException {
+        table.create(bench.connection());
+    }
+
+    /**
+     * Writes new rows until the AUQ is full; the index table is disabled after it.
+     *
+     * @return how many bytes wait in it, as the server counts them
+     */
+    long fill() throws IOException {
+        try (DiffIndexAdmin indexes = new DiffIndexAdmin(bench.connection());
+                Admin admin = bench.connection().getAdmin()) {
+            for (TableName index : indexTables()) {
+                admin.disableTable(index);
+            }
+            while (true) {
+                write(BATCHES_BETWEEN_LOOKS);
+                IndexStatus status = indexes.status(table.name());
+                if (status.spilledFiles() > 0) {
+                    throw new IOException("The AUQ of " + table.name() + " went to disk before it held " + fullBytes()
+                            + " bytes; the server's memory for index updates is used by others");
+                }
+                if (status.queuedBytes() >= fullBytes()) {
+                    return status.queuedBytes();
+                }
+            }
+        }
+    }
+
+    /**
+     * Writes about as many rows as {@link #fill} does, to a table without index.
+     *
+     * @return the bytes that would wait in an AUQ, 0
+     */
+    long writeFull() throws IOException {
+        write((int) (fullBytes() / (BATCH * BYTES_OF_A_CHANGE)));
+        return 0;
+    }
+
+    private void write(int batches) throws IOException {
+        try (Table rows = bench.connection().getTable(table.name())) {
+            for (int batch = 0; batch < batches; batch++) {
+                List<Put> puts = new ArrayList<>(BATCH);
+                for (int i = 0; i < BATCH; i++) {
+                    int item = written++;
+                    puts.add(new Put(BenchTable.key(item))
+                            .addColumn(BenchTable.FAMILY, Bytes.toBytes(Items.TITLE), Items.titleBytes(item, 0)));
+                }
+                rows.put(puts);
+            }
+        }
+    }
+
+    /** Some row that was written. */
+    byte[] someRow() {
+        return BenchTable.key(0);
+    }
+
+    /** How many rows were written. */
+    int written() {
+        return written;
+    }
+
+    /** Enables the index table, so that the AUQ can be delivered. */
+    void release() throws IOException {
+        try (Admin admin = bench.connection().getAdmin()) {
+            for (TableName index : indexTables()) {
+                if (admin.isTableDisabled(index)) {
+                    admin.enableTable(index);
+                }
+            }
+        }
+    }
+}

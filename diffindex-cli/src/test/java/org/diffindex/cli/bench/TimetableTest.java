@@ -1,0 +1,82 @@
+package org.diffindex.cli.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+class TimetableTest {
+    private final AtomicLong nanos = new AtomicLong(42);
+
+    private void pass(long seconds) {
+        nanos.addAndGet(TimeUnit.SECONDS.toNanos(seconds));
+    }
+
+    @Test
+    void whatIsLeftIsWhatWasPlannedAndNotDone() {
+        Timetable table = new Timetable(nanos::get, Optional.empty());
+        table.plan("update", 3, 10);
+        table.plan("read", 2, 5);
+        assertThat(table.secondsLeft(0)).isEqualTo(40);
+        assertThat(table.secondsLeft(4)).isEqualTo(36);
+        table.roundDone("update");
+        assertThat(table.secondsLeft(0)).isEqualTo(30);
+        table.end("update");
+        assertThat(table.secondsLeft(0)).isEqualTo(10);
+    }
+
+    @Test
+    void whatTookLongerThanExpectedLetsTheRestTakeLongerToo() {
+        Timetable table = new Timetable(nanos::get, Optional.empty());
+        table.plan("update", 2, 10);
+        table.done(1, 3);
+        assertThat(table.secondsLeft(0)).as("one second tells nothing").isEqualTo(20);
+        table.done(9, 12);
+        assertThat(table.secondsLeft(0)).isEqualTo(30);
+    }
+
+    @Test
+    void withoutLimitThereIsTimeForEveryRound() {
+        Timetable table = new Timetable(nanos::get, Optional.empty());
+        table.plan("update", 2, 1_000_000);
+        assertThat(table.hasTimeFor("update")).isTrue();
+    }
+
+    @Test
+    void anotherRoundMustLeaveEachLaterExperimentItsFirst() {
+        Timetable table = new Timetable(nanos::get, Optional.of(Duration.ofSeconds(100)));
+        table.plan("update", 3, 10);
+        table.plan("read", 3, 20);
+        table.plan("recovery", 2, 40);
+        assertThat(table.hasTimeFor("update")).isTrue();
+        pass(30);
+        assertThat(table.hasTimeFor("update")).as("10 + 20 + 40 seconds in 70").isTrue();
+        pass(1);
+        assertThat(table.hasTimeFor("update")).isFalse();
+        assertThat(table.hasTimeFor("read"))
+                .as("what was before counts no more")
+                .isTrue();
+        table.end("recovery");
+        assertThat(table.hasTimeFor("update")).isTrue();
+    }
+
+    @Test
+    void neverMoreIsLeftThanTheLimitLeaves() {
+        Timetable table = new Timetable(nanos::get, Optional.of(Duration.ofSeconds(100)));
+        table.plan("update", 3, 1_000);
+        pass(90);
+        assertThat(table.secondsLeft(0)).isEqualTo(10);
+        pass(20);
+        assertThat(table.secondsLeft(0)).isZero();
+    }
+
+    @Test
+    void timeIsWrittenInMinutesAndHours() {
+        assertThat(ProgressLine.leftText(245.4)).isEqualTo("4:05");
+        assertThat(ProgressLine.leftText(-1)).isEqualTo("0:00");
+        assertThat(ProgressLine.leftText(7_620)).isEqualTo("2 h 07 min");
+    }
+}
