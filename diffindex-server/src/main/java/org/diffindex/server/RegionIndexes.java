@@ -28,6 +28,7 @@ import org.diffindex.server.maintain.RowReader;
 import org.diffindex.server.queue.DeliveryStats;
 import org.diffindex.server.queue.FlushBarrier;
 import org.diffindex.server.queue.InFlight;
+import org.diffindex.server.queue.QueueMemory;
 import org.diffindex.server.queue.Spill;
 import org.diffindex.server.queue.Undelivered;
 import org.diffindex.server.queue.UpdateProcessor;
@@ -47,7 +48,6 @@ final class RegionIndexes {
     private static final long MAX_CLOCK_SKEW_MS = 30_000;
 
     private static final Logger LOG = LoggerFactory.getLogger(RegionIndexes.class);
-    private static final long BYTES_PER_ROW = 400;
 
     private final Region region;
     private final String regionName;
@@ -186,7 +186,7 @@ final class RegionIndexes {
      *     table
      */
     InFlight enter(int writes) throws IOException {
-        long bytes = writes * BYTES_PER_ROW;
+        long bytes = writes * QueueMemory.BYTES_PER_ROW;
         FlushBarrier.Stay stay = barrier.enter();
         boolean admitted = false;
         try {

@@ -55,14 +55,21 @@ final class BenchRun {
 
     private void plan(List<Experiment> experiments) {
         int shared = options.contenders().size();
-        timetable.plan(TABLES, 1, shared * (SECONDS_OF_A_TABLE + options.rows() * SECONDS_OF_A_ROW));
+        once(TABLES, shared * (SECONDS_OF_A_TABLE + options.rows() * SECONDS_OF_A_ROW));
         for (Experiment experiment : experiments) {
-            timetable.plan(preparation(experiment), 1, experiment.secondsToPrepare());
+            once(preparation(experiment), experiment.secondsToPrepare());
+            int warmUps = experiment.warmsUp() ? 1 : 0;
+            double seconds = experiment.expectedSeconds() * experiment.cells().size();
             timetable.plan(
                     experiment.name(),
-                    experiment.rounds(options.rounds()) + (experiment.warmsUp() ? 1 : 0),
-                    experiment.expectedSeconds() * experiment.cells().size());
+                    experiment.rounds(options.rounds()) + warmUps,
+                    seconds,
+                    seconds * (1 + warmUps * WARM_UP));
         }
+    }
+
+    private void once(String work, double seconds) {
+        timetable.plan(work, 1, seconds, seconds);
     }
 
     private static String preparation(Experiment experiment) {

@@ -9,8 +9,8 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.client.DiffIndexAdmin;
-import org.diffindex.client.IndexStatus;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.server.queue.QueueMemory;
 import org.diffindex.ycsb.Items;
 
 /**
@@ -23,12 +23,8 @@ final class FullQueue {
 
     private static final long DEFAULT_BOUND = 64L << 20;
 
-    private static final double FULL = 0.42;
+    private static final double FULL = 0.45;
     private static final int BATCH = 1_000;
-
-    /** What the server counts for a change of a row with one indexed column, about. */
-    private static final long BYTES_OF_A_CHANGE = 384;
-
     private static final int BATCHES_BETWEEN_LOOKS = 4;
 
     private final Bench bench;
@@ -55,9 +51,10 @@ final class FullQueue {
         return table.definitions().stream().map(IndexDefinition::indexTable).toList();
     }
 
-    /** Bytes at which the AUQ counts as full. */
-    long fullBytes() throws IOException {
-        return (long) (bench.cluster().configuration().getLong(BOUND, DEFAULT_BOUND) * FULL);
+    /** How many rows fill the AUQ. */
+    private long rowsOfFull() throws IOException {
+        long bound = bench.cluster().configuration().getLong(BOUND, DEFAULT_BOUND);
+        return (long) (bound * FULL) / QueueMemory.BYTES_PER_ROW;
     }
 
     /** Makes the table, empty. */
@@ -68,7 +65,7 @@ final class FullQueue {
     /**
      * Writes new rows until the AUQ is full; the index table is disabled after it.
      *
-     * @return how many bytes wait in it, as the server counts them
+     * @return how many bytes of the bound it takes, as the server counts
      */
     long fill() throws IOException {
         try (DiffIndexAdmin indexes = new DiffIndexAdmin(bench.connection());
@@ -76,28 +73,22 @@ final class FullQueue {
             for (TableName index : indexTables()) {
                 admin.disableTable(index);
             }
-            while (true) {
+            while (written < rowsOfFull()) {
                 write(BATCHES_BETWEEN_LOOKS);
-                IndexStatus status = indexes.status(table.name());
-                if (status.spilledFiles() > 0) {
-                    throw new IOException("The AUQ of " + table.name() + " went to disk before it held " + fullBytes()
-                            + " bytes; the server's memory for index updates is used by others");
-                }
-                if (status.queuedBytes() >= fullBytes()) {
-                    return status.queuedBytes();
+                if (indexes.status(table.name()).spilledFiles() > 0) {
+                    throw new IOException("The AUQ of " + table.name() + " went to disk when it held " + written
+                            + " rows, before it was full; the server's memory for index updates is used by others");
                 }
             }
+            return written * QueueMemory.BYTES_PER_ROW;
         }
     }
 
-    /**
-     * Writes about as many rows as {@link #fill} does, to a table without index.
-     *
-     * @return the bytes that would wait in an AUQ, 0
-     */
-    long writeFull() throws IOException {
-        write((int) (fullBytes() / (BATCH * BYTES_OF_A_CHANGE)));
-        return 0;
+    /** Writes as many rows as {@link #fill} does, to a table without index. */
+    void writeAsMany() throws IOException {
+        while (written < rowsOfFull()) {
+            write(BATCHES_BETWEEN_LOOKS);
+        }
     }
 
     private void write(int batches) throws IOException {

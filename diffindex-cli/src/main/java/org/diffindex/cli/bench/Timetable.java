@@ -23,10 +23,20 @@ final class Timetable {
     private double expectedOfDone;
     private double secondsOfDone;
 
-    /** Rounds of an experiment that are still to come, and how long each is expected to take. */
-    private record Rounds(int left, double seconds) {
+    /**
+     * Rounds of an experiment that are still to come.
+     *
+     * @param left how many
+     * @param seconds how long each is expected to take
+     * @param fewestSeconds how long those are expected to take that are run in any case
+     */
+    private record Rounds(int left, double seconds, double fewestSeconds) {
         private double total() {
             return left * seconds;
+        }
+
+        private Rounds oneDone() {
+            return new Rounds(left - 1, seconds, Math.max(0, fewestSeconds - seconds));
         }
     }
 
@@ -42,14 +52,16 @@ final class Timetable {
         this.start = nanos.getAsLong();
     }
 
-    /** Plans rounds of an experiment, or of some other work, after all that was planned before. */
-    void plan(String experiment, int rounds, double secondsOfRound) {
-        planned.put(experiment, new Rounds(rounds, secondsOfRound));
+    /**
+     * Plans rounds of an experiment, or of some other work, after all that was planned before.
+     *
+     * @param secondsOfFewest how long the rounds take that are run whatever the limit is
+     */
+    void plan(String experiment, int rounds, double secondsOfRound, double secondsOfFewest) {
+        planned.put(experiment, new Rounds(rounds, secondsOfRound, secondsOfFewest));
     }
 
-    /**
-     * Whether there is time for another round: no limit, or one that leaves every experiment after this one its first round.
-     */
+    /** Whether there is time for another round: no limit, or one that leaves every later experiment its fewest rounds. */
     boolean hasTimeFor(String experiment) {
         if (limit.isEmpty()) {
             return true;
@@ -57,12 +69,14 @@ final class Timetable {
         double needed = planned.get(experiment).seconds();
         boolean later = false;
         for (Map.Entry<String, Rounds> each : planned.entrySet()) {
-            if (later && each.getValue().left() > 0) {
-                needed += each.getValue().seconds();
-            }
+            needed += later ? each.getValue().fewestSeconds() : 0;
             later |= each.getKey().equals(experiment);
         }
-        return secondsSinceStart() + needed * slowness() <= limit.get().toMillis() / 1e3;
+        return secondsSinceStart() + needed * slowness() <= limitSeconds();
+    }
+
+    private double limitSeconds() {
+        return limit.orElseThrow().toMillis() / 1e3;
     }
 
     /** Notes that a part of a round is done. */
@@ -73,7 +87,7 @@ final class Timetable {
 
     /** Notes that a round is done. */
     void roundDone(String experiment) {
-        planned.computeIfPresent(experiment, (name, rounds) -> new Rounds(rounds.left() - 1, rounds.seconds()));
+        planned.computeIfPresent(experiment, (name, rounds) -> rounds.oneDone());
     }
 
     /** Notes that no more rounds of an experiment will come. */
@@ -85,7 +99,12 @@ final class Timetable {
     double secondsLeft(double expectedOfThisRoundDone) {
         double expected = planned.values().stream().mapToDouble(Rounds::total).sum() - expectedOfThisRoundDone;
         double left = Math.max(0, expected) * slowness();
-        return limit.isEmpty() ? left : Math.min(left, Math.max(0, limit.get().toMillis() / 1e3 - secondsSinceStart()));
+        if (limit.isEmpty()) {
+            return left;
+        }
+        double fewest =
+                planned.values().stream().mapToDouble(Rounds::fewestSeconds).sum() * slowness();
+        return Math.min(left, Math.max(fewest, limitSeconds() - secondsSinceStart()));
     }
 
     double secondsSinceStart() {

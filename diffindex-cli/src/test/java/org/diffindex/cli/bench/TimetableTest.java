@@ -18,8 +18,8 @@ class TimetableTest {
     @Test
     void whatIsLeftIsWhatWasPlannedAndNotDone() {
         Timetable table = new Timetable(nanos::get, Optional.empty());
-        table.plan("update", 3, 10);
-        table.plan("read", 2, 5);
+        table.plan("update", 3, 10, 10);
+        table.plan("read", 2, 5, 5);
         assertThat(table.secondsLeft(0)).isEqualTo(40);
         assertThat(table.secondsLeft(4)).isEqualTo(36);
         table.roundDone("update");
@@ -31,7 +31,7 @@ class TimetableTest {
     @Test
     void whatTookLongerThanExpectedLetsTheRestTakeLongerToo() {
         Timetable table = new Timetable(nanos::get, Optional.empty());
-        table.plan("update", 2, 10);
+        table.plan("update", 2, 10, 10);
         table.done(1, 3);
         assertThat(table.secondsLeft(0)).as("one second tells nothing").isEqualTo(20);
         table.done(9, 12);
@@ -41,16 +41,16 @@ class TimetableTest {
     @Test
     void withoutLimitThereIsTimeForEveryRound() {
         Timetable table = new Timetable(nanos::get, Optional.empty());
-        table.plan("update", 2, 1_000_000);
+        table.plan("update", 2, 1_000_000, 1_000_000);
         assertThat(table.hasTimeFor("update")).isTrue();
     }
 
     @Test
     void anotherRoundMustLeaveEachLaterExperimentItsFirst() {
         Timetable table = new Timetable(nanos::get, Optional.of(Duration.ofSeconds(100)));
-        table.plan("update", 3, 10);
-        table.plan("read", 3, 20);
-        table.plan("recovery", 2, 40);
+        table.plan("update", 3, 10, 10);
+        table.plan("read", 3, 20, 20);
+        table.plan("recovery", 2, 40, 40);
         assertThat(table.hasTimeFor("update")).isTrue();
         pass(30);
         assertThat(table.hasTimeFor("update")).as("10 + 20 + 40 seconds in 70").isTrue();
@@ -64,13 +64,27 @@ class TimetableTest {
     }
 
     @Test
-    void neverMoreIsLeftThanTheLimitLeaves() {
+    void whatWarmsUpIsLeftToLaterExperimentsToo() {
+        Timetable table = new Timetable(nanos::get, Optional.of(Duration.ofSeconds(40)));
+        table.plan("update", 3, 10, 10);
+        table.plan("read", 4, 20, 30);
+        assertThat(table.hasTimeFor("update")).isTrue();
+        pass(1);
+        assertThat(table.hasTimeFor("update")).isFalse();
+    }
+
+    @Test
+    void noMoreIsLeftThanTheLimitLeavesUnlessTheFewestRoundsTakeLonger() {
         Timetable table = new Timetable(nanos::get, Optional.of(Duration.ofSeconds(100)));
-        table.plan("update", 3, 1_000);
-        pass(90);
+        table.plan("update", 30, 20, 20);
+        pass(30);
+        assertThat(table.secondsLeft(0)).isEqualTo(70);
+        pass(60);
+        assertThat(table.secondsLeft(0))
+                .as("its first round is run in any case")
+                .isEqualTo(20);
+        table.roundDone("update");
         assertThat(table.secondsLeft(0)).isEqualTo(10);
-        pass(20);
-        assertThat(table.secondsLeft(0)).isZero();
     }
 
     @Test
