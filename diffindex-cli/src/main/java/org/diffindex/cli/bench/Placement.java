@@ -65,12 +65,15 @@ final class Placement {
                 .toList();
     }
 
+    /** Asks again until the region is there: the master may put it elsewhere while a server has just come back. */
     private void move(Admin admin, TableName table, ServerName server) throws IOException {
-        if (serverOf(table).equals(Optional.of(server))) {
-            return;
-        }
-        admin.move(location(table).getRegion().getEncodedNameAsBytes(), server);
-        boolean moved = Conditions.await(MOVE, () -> serverOf(table).equals(Optional.of(server)));
+        boolean moved = Conditions.await(MOVE, () -> {
+            if (serverOf(table).equals(Optional.of(server))) {
+                return true;
+            }
+            admin.move(location(table).getRegion().getEncodedNameAsBytes(), server);
+            return serverOf(table).equals(Optional.of(server));
+        });
         if (!moved) {
             throw new IOException(
                     "The region of " + table + " did not come to " + server + " within " + MOVE.toSeconds() + " s");
