@@ -13,7 +13,8 @@ import java.util.NoSuchElementException;
 /**
  * The hits of one query, in the order of the index's keys; to be closed, like HBase's
  * {@link org.apache.hadoop.hbase.client.ResultScanner}. Holds one page of hits at a time, however many there are. Like
- * an HBase scan it is no snapshot: what is written while it runs may be seen or not.
+ * an HBase scan it is no snapshot: what is written while it runs may be seen or not. A row whose looked-up values are
+ * newer than what the index holds yet stands at the place of its values before.
  *
  * <p>Used by one thread at a time.
  */

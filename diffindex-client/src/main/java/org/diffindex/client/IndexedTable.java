@@ -67,7 +67,7 @@ public final class IndexedTable implements Closeable {
      * Reads by an index. What a hit promises is what the index's scheme promises: under sync-full and sync-insert exactly
      * the rows that match; under async-simple and async-session those of a recent past. With
      * {@link IndexQuery.Builder#withRows} each hit's row matches at the time when it was fetched, under every scheme: a
-     * row that has changed or vanished since its entry was written is left out.
+     * row that no longer matches is left out.
      *
      * @throws NoSuchIndexException if the table has no index of that name
      * @throws IndexNotReadableException if the index is still being filled
@@ -115,7 +115,7 @@ public final class IndexedTable implements Closeable {
         }
         StaleEntryFilter.Sink sink = sinkOf(definition, index, session);
         StaleEntryFilter filter =
-                new StaleEntryFilter(new IndexEntryFunction(definition), base, sink, query.isWithRows());
+                new StaleEntryFilter(new IndexEntryFunction(definition), bounds, base, index, sink, query.isWithRows());
         return new IndexScanner(source, filter, query, () -> closeBoth(base, index), use);
     }
 

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexKeyCodec;
 import org.diffindex.model.IndexedColumn;
 
@@ -51,6 +52,11 @@ final class QueryBounds {
     /** Whether no key lies between the bounds. */
     boolean isEmpty() {
         return stop.length > 0 && Bytes.compareTo(start, stop) >= 0;
+    }
+
+    /** Whether an entry's key lies between the bounds. */
+    boolean contain(IndexEntry entry) {
+        return Bytes.compareTo(entry.key(), start) >= 0 && (stop.length == 0 || Bytes.compareTo(entry.key(), stop) < 0);
     }
 
     private static byte[] prefix(IndexDefinition definition, List<Object> equalTo, List<Object> bound) {

@@ -1,27 +1,18 @@
 package org.diffindex.client;
 
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletionService;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorCompletionService;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.RegionLocator;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.tasks.TaskPool;
 
 /**
  * Goes through all rows of a table, region by region and a few regions at a time, while regions may split, merge and
  * move: each region that there was at the start is a range of rows, which is followed by key to its end.
  */
 final class RegionWalk {
-    /** The seconds that calls under way get to end after another one failed. */
-    private static final int STOP_SECONDS = 10;
-
     /** What is done at each place. */
     @FunctionalInterface
     interface Step {
@@ -53,25 +44,14 @@ final class RegionWalk {
                 .map(location -> location.getRegion())
                 .filter(region -> region.getReplicaId() == RegionInfo.DEFAULT_REPLICA_ID)
                 .toList();
-        ExecutorService pool =
-                Executors.newFixedThreadPool(Math.max(1, Math.min(threads, regions.size())), RegionWalk::daemon);
-        try {
-            CompletionService<Void> ranges = new ExecutorCompletionService<>(pool);
-            for (RegionInfo region : regions) {
-                ranges.submit(() -> walk(region.getStartKey(), region.getEndKey(), step));
-            }
-            progress.done(0, regions.size());
-            for (int done = 1; done <= regions.size(); done++) {
-                await(ranges);
-                progress.done(done, regions.size());
-            }
-        } finally {
-            stop(pool);
-        }
+        List<TaskPool.Task> ranges = regions.stream()
+                .<TaskPool.Task>map(region -> () -> walk(region.getStartKey(), region.getEndKey(), step))
+                .toList();
+        new TaskPool("diffindex-region-walk", threads).run(ranges, done -> progress.done(done, ranges.size()));
     }
 
     /** Goes from a start row, inclusive, to an end row, exclusive; empty for the table's end. */
-    Void walk(byte[] start, byte[] end, Step step) throws IOException {
+    void walk(byte[] start, byte[] end, Step step) throws IOException {
         byte[] row = start;
         while (true) {
             Optional<byte[]> inRegion = step.at(row);
@@ -80,7 +60,7 @@ final class RegionWalk {
                     ? inRegion.get()
                     : locator.getRegionLocation(row).getRegion().getEndKey();
             if (next.length == 0 || (end.length > 0 && Bytes.compareTo(next, end) >= 0)) {
-                return null;
+                return;
             }
             if (Bytes.compareTo(next, row) <= 0) {
                 throw new IOException("A region of " + locator.getName() + " was asked from row "
@@ -88,38 +68,6 @@ final class RegionWalk {
                         + ", to go on from; do client and server have the same version?");
             }
             row = next;
-        }
-    }
-
-    private static Thread daemon(Runnable task) {
-        Thread thread = new Thread(task, "diffindex-region-walk");
-        thread.setDaemon(true);
-        return thread;
-    }
-
-    private static void await(CompletionService<Void> ranges) throws IOException {
-        try {
-            ranges.take().get();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw (InterruptedIOException) new InterruptedIOException("Interrupted").initCause(e);
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof RuntimeException failure) {
-                throw failure;
-            }
-            if (e.getCause() instanceof IOException failure) {
-                throw failure;
-            }
-            throw new IOException(e.getCause());
-        }
-    }
-
-    private static void stop(ExecutorService pool) {
-        pool.shutdownNow();
-        try {
-            boolean unused = pool.awaitTermination(STOP_SECONDS, TimeUnit.SECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
     }
 }

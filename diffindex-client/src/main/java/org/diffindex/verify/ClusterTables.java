@@ -32,17 +32,17 @@ final class ClusterTables implements ScrubTables {
     }
 
     @Override
-    public List<KeyRange> baseRanges() throws IOException {
+    public List<ScrubRange> baseRanges() throws IOException {
         return ranges(definition.table());
     }
 
     @Override
-    public List<KeyRange> indexRanges() throws IOException {
+    public List<ScrubRange> indexRanges() throws IOException {
         return ranges(definition.indexTable());
     }
 
-    private List<KeyRange> ranges(TableName name) throws IOException {
-        List<KeyRange> ranges = new ArrayList<>();
+    private List<ScrubRange> ranges(TableName name) throws IOException {
+        List<ScrubRange> ranges = new ArrayList<>();
         try (RegionLocator locator = connection.getRegionLocator(name);
                 Table table = connection.getTable(name)) {
             byte[] first = firstKey(table, new Scan());
@@ -53,7 +53,7 @@ final class ClusterTables implements ScrubTables {
                     .forEach(region -> {
                         byte[] start = region.getStartKey();
                         byte[] end = region.getEndKey();
-                        ranges.add(new KeyRange(
+                        ranges.add(new ScrubRange(
                                 start, end, start.length == 0 ? first : start, end.length == 0 ? last : end));
                     });
         }
@@ -68,7 +68,7 @@ final class ClusterTables implements ScrubTables {
     }
 
     @Override
-    public void scanBase(KeyRange range, Rows rows) throws IOException {
+    public void scanBase(ScrubRange range, Rows rows) throws IOException {
         Scan scan = new Scan();
         for (IndexedColumn column : definition.columns()) {
             scan.addColumn(column.family(), column.qualifier());
@@ -77,11 +77,11 @@ final class ClusterTables implements ScrubTables {
     }
 
     @Override
-    public void scanIndex(KeyRange range, Rows rows) throws IOException {
+    public void scanIndex(ScrubRange range, Rows rows) throws IOException {
         scan(definition.indexTable(), new Scan().addFamily(IndexCell.FAMILY), range, rows);
     }
 
-    private void scan(TableName name, Scan scan, KeyRange range, Rows rows) throws IOException {
+    private void scan(TableName name, Scan scan, ScrubRange range, Rows rows) throws IOException {
         scan.withStartRow(range.start())
                 .withStopRow(range.end())
                 .setCaching(CACHING)

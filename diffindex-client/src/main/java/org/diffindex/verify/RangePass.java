@@ -1,20 +1,13 @@
 package org.diffindex.verify;
 
 import java.io.IOException;
-import java.io.InterruptedIOException;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletionService;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorCompletionService;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
+import org.diffindex.tasks.TaskPool;
 import org.diffindex.verify.ScrubProgress.Stage;
 
 /** Goes through the regions of both tables, a few at a time, and tells a listener how far that is. */
 final class RangePass {
-    private static final int STOP_SECONDS = 10;
-
     /** Goes through one range. */
     @FunctionalInterface
     interface Task {
@@ -40,28 +33,16 @@ final class RangePass {
 
     /** Runs the tasks; the first error ends it. */
     void run(Stage stage, List<Task> tasks) throws IOException {
-        ExecutorService pool = Executors.newFixedThreadPool(Math.max(1, Math.min(threads, tasks.size())), task -> {
-            Thread thread = new Thread(task, "diffindex-scrub");
-            thread.setDaemon(true);
-            return thread;
-        });
-        try {
-            double[] fractions = new double[tasks.size()];
-            CompletionService<Void> running = new ExecutorCompletionService<>(pool);
-            for (int i = 0; i < tasks.size(); i++) {
-                int task = i;
-                running.submit(() -> {
-                    tasks.get(task).run((fraction, read) -> tell(stage, fractions, task, fraction, read));
-                    tell(stage, fractions, task, 1, 0);
-                    return null;
-                });
-            }
-            for (int i = 0; i < tasks.size(); i++) {
-                await(running);
-            }
-        } finally {
-            stop(pool);
+        double[] fractions = new double[tasks.size()];
+        List<TaskPool.Task> ranges = new ArrayList<>();
+        for (Task task : tasks) {
+            int range = ranges.size();
+            ranges.add(() -> {
+                task.run((fraction, read) -> tell(stage, fractions, range, fraction, read));
+                tell(stage, fractions, range, 1, 0);
+            });
         }
+        new TaskPool("diffindex-scrub", threads).run(ranges, done -> {});
     }
 
     private synchronized void tell(Stage stage, double[] fractions, int task, double fraction, long read) {
@@ -72,31 +53,5 @@ final class RangePass {
             done += each;
         }
         listener.at(new ScrubProgress(stage, done / fractions.length, rows));
-    }
-
-    private static void await(CompletionService<Void> running) throws IOException {
-        try {
-            running.take().get();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw (IOException) new InterruptedIOException("Interrupted while scrubbing").initCause(e);
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof RuntimeException failure) {
-                throw failure;
-            }
-            if (e.getCause() instanceof IOException failure) {
-                throw failure;
-            }
-            throw new IOException(e.getCause());
-        }
-    }
-
-    private static void stop(ExecutorService pool) {
-        pool.shutdownNow();
-        try {
-            boolean unused = pool.awaitTermination(STOP_SECONDS, TimeUnit.SECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
     }
 }

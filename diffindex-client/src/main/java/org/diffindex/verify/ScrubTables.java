@@ -15,16 +15,16 @@ interface ScrubTables {
     }
 
     /** The base table in ranges, one for each region. */
-    List<KeyRange> baseRanges() throws IOException;
+    List<ScrubRange> baseRanges() throws IOException;
 
     /** The index table in ranges, one for each region. */
-    List<KeyRange> indexRanges() throws IOException;
+    List<ScrubRange> indexRanges() throws IOException;
 
     /** The indexed columns of the rows of a range that have any. */
-    void scanBase(KeyRange range, Rows rows) throws IOException;
+    void scanBase(ScrubRange range, Rows rows) throws IOException;
 
     /** The whole rows of a range of the index table. */
-    void scanIndex(KeyRange range, Rows rows) throws IOException;
+    void scanIndex(ScrubRange range, Rows rows) throws IOException;
 
     /** The indexed columns of base rows; an empty result for a row that has none. */
     Result[] baseRows(List<byte[]> rows) throws IOException;

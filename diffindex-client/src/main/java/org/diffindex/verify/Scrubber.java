@@ -102,10 +102,10 @@ public final class Scrubber {
 
     private void digest(BucketDigests should, BucketDigests is) throws IOException {
         List<RangePass.Task> tasks = new ArrayList<>();
-        for (KeyRange range : tables.indexRanges()) {
+        for (ScrubRange range : tables.indexRanges()) {
             tasks.add(position -> read(tables::scanIndex, range, position, row -> is.add(IndexRow.of(row))));
         }
-        for (KeyRange range : tables.baseRanges()) {
+        for (ScrubRange range : tables.baseRanges()) {
             tasks.add(position -> read(tables::scanBase, range, position, row -> judge.expected(row)
                     .ifPresent(should::add)));
         }
@@ -114,7 +114,7 @@ public final class Scrubber {
 
     private void compare(BucketDigests digests, BitSet different) throws IOException {
         List<RangePass.Task> tasks = new ArrayList<>();
-        for (KeyRange range : tables.indexRanges()) {
+        for (ScrubRange range : tables.indexRanges()) {
             tasks.add(position -> {
                 Page<IndexRow> page = new Page<>(entries -> settlement.add(looks.wrong(entries)));
                 read(tables::scanIndex, range, position, row -> {
@@ -126,7 +126,7 @@ public final class Scrubber {
                 page.flush();
             });
         }
-        for (KeyRange range : tables.baseRanges()) {
+        for (ScrubRange range : tables.baseRanges()) {
             tasks.add(position -> {
                 Page<Result> page = new Page<>(rows -> settlement.add(looks.missing(rows)));
                 read(tables::scanBase, range, position, row -> {
@@ -146,11 +146,11 @@ public final class Scrubber {
     /** Scans a range of one of the tables. */
     @FunctionalInterface
     private interface RangeScan {
-        void run(KeyRange range, ScrubTables.Rows rows) throws IOException;
+        void run(ScrubRange range, ScrubTables.Rows rows) throws IOException;
     }
 
     /** Scans a range, counts its rows, tells where it is, and keeps to the rate. */
-    private void read(RangeScan scan, KeyRange range, RangePass.Position position, ScrubTables.Rows rows)
+    private void read(RangeScan scan, ScrubRange range, RangePass.Position position, ScrubTables.Rows rows)
             throws IOException {
         int[] untold = new int[1];
         scan.run(range, row -> {

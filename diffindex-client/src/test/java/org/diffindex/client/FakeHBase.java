@@ -64,6 +64,8 @@ final class FakeHBase {
     private final Table baseTable = mock(Table.class);
     private final Table indexTable = mock(Table.class);
     private long clock = 1_000;
+    /** Whether updates of a synchronous index stay on their way too, as those of a write whose server has died. */
+    boolean holds;
     /** What the next call of a kind throws, by the name under which it is noted in {@link #calls}. */
     final Map<String, IOException> failures = new TreeMap<>();
 
@@ -91,6 +93,7 @@ final class FakeHBase {
     private void stub() throws IOException {
         try {
             when(baseTable.get(anyList())).thenAnswer(call -> get(call.getArgument(0)));
+            when(indexTable.get(anyList())).thenAnswer(call -> entries(call.getArgument(0)));
             when(indexTable.getScanner(any(Scan.class))).thenAnswer(call -> scan(call.getArgument(0)));
             doAnswer(call -> {
                         note("delete");
@@ -121,6 +124,14 @@ final class FakeHBase {
     private Result[] get(List<Get> gets) throws IOException {
         note("get");
         return gets.stream().map(get -> row(get.getRow())).toArray(Result[]::new);
+    }
+
+    private Result[] entries(List<Get> gets) throws IOException {
+        note("get entries");
+        return gets.stream()
+                .map(get -> index.get(get.getRow()))
+                .map(cell -> cell == null ? Result.EMPTY_RESULT : Result.create(List.of(cell)))
+                .toArray(Result[]::new);
     }
 
     private Result row(byte[] row) {
@@ -172,7 +183,7 @@ final class FakeHBase {
                 changes.add(SessionChange.delete(definition.name(), entry, stamp - 1));
             });
         }
-        if (!definition.scheme().isAsynchronous()) {
+        if (!definition.scheme().isAsynchronous() && !holds) {
             deliverAll();
         }
         return definition.scheme().isAsynchronous() ? changes : List.of();

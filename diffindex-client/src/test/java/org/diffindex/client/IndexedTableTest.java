@@ -71,7 +71,7 @@ class IndexedTableTest {
                 .containsExactly("r00", "r01", "r02", "r04", "r06", "r07", "r08", "r09");
 
         assertThat(hbase.indexed()).isEqualTo(hbase.expected());
-        assertThat(hbase.calls).containsExactly("scan limit -1", "get", "delete");
+        assertThat(hbase.calls).containsExactly("scan limit -1", "get", "get entries", "delete");
     }
 
     @Test
@@ -144,7 +144,7 @@ class IndexedTableTest {
         hbase.write(new Delete(Bytes.toBytes("r01")));
         assertThat(rows(table, IndexQuery.index("by_origin"))).containsExactly("r00", "r01", "r02");
         try (IndexScanner hits = table.getByIndex(
-                IndexQuery.index("by_origin").limit(2).withRows().build())) {
+                IndexQuery.index("by_origin").equalTo("ORD").limit(2).withRows().build())) {
             IndexHit hit = hits.next();
             assertThat(Bytes.toString(hit.row())).isEqualTo("r02");
             assertThat(hit.result().getValue(FakeHBase.F, Bytes.toBytes("carrier")))
@@ -152,6 +152,47 @@ class IndexedTableTest {
             assertThat(hits.next()).isNull();
         }
         assertThat(hbase.indexed()).hasSize(3);
+    }
+
+    @Test
+    void aRowThatMatchesByAnEntryStillOnItsWayIsFoundOnce() throws IOException {
+        IndexedTable table = table(IndexScheme.ASYNC_SIMPLE);
+        put("r1", "ORD");
+        put("r1", "ORF");
+        put("r2", "ORE");
+        hbase.deliver(hbase.queue.get(0));
+        hbase.deliver(hbase.queue.get(3));
+        put("r2", "ORA");
+        hbase.queue.remove(hbase.queue.size() - 1);
+
+        IndexQuery query =
+                IndexQuery.index("by_origin").from("OR").to("OS").withRows().build();
+
+        assertThat(texts(table, query)).containsExactly("[ORF] -> r1@1002", "[ORA] -> r2@1004");
+        hbase.deliver(hbase.queue.get(1));
+        assertThat(texts(table, query)).containsExactly("[ORA] -> r2@1004", "[ORF] -> r1@1002");
+    }
+
+    @Test
+    void anEntryIsKeptUntilTheOneAfterItHasArrived() throws IOException {
+        IndexedTable table = table(IndexScheme.SYNC_INSERT);
+        put("r1", "ORD");
+        hbase.holds = true;
+        put("r1", "LAX");
+        assertThat(rows(table, IndexQuery.index("by_origin").equalTo("ORD"))).isEmpty();
+        assertThat(rows(table, IndexQuery.index("by_origin"))).containsExactly("r1");
+        hbase.deliverAll();
+        assertThat(rows(table, IndexQuery.index("by_origin"))).containsExactly("r1");
+        assertThat(hbase.indexed()).isEqualTo(hbase.expected());
+    }
+
+    @Test
+    void theCheckAsksForEntriesOnlyOfRowsThatMatchByAnother() throws IOException {
+        IndexedTable table = table(IndexScheme.SYNC_INSERT);
+        put("r1", "ORD");
+        put("r1", "ORF");
+        assertThat(rows(table, IndexQuery.index("by_origin").from("OR"))).containsExactly("r1");
+        assertThat(hbase.calls).containsExactly("scan limit -1", "get", "get entries", "delete");
     }
 
     @Test
@@ -228,5 +269,13 @@ class IndexedTableTest {
             }
         }
         return rows;
+    }
+
+    private static List<String> texts(IndexedTable table, IndexQuery query) throws IOException {
+        List<String> texts = new ArrayList<>();
+        try (IndexScanner hits = table.getByIndex(query)) {
+            hits.forEach(hit -> texts.add(hit.toString()));
+        }
+        return texts;
     }
 }

@@ -83,7 +83,7 @@ class RegionWalkTest {
                         NOBODY);
         assertThat(visits).contains("", "p").hasSizeLessThanOrEqualTo(3);
         visits.clear();
-        Void unused = walk(1).walk(Bytes.toBytes(""), Bytes.toBytes("h"), row -> {
+        walk(1).walk(Bytes.toBytes(""), Bytes.toBytes("h"), row -> {
             visits.add(Bytes.toString(row));
             return Optional.of(Bytes.toBytes("m"));
         });

@@ -71,6 +71,8 @@ class SessionTest {
             session.put(put("r1", 7));
             hbase.write(put("r1", 9));
             assertThat(rows(session, IndexQuery.index("by_delay").equalTo(7))).isEmpty();
+            hbase.deliver(hbase.queue.get(1));
+            assertThat(rows(session, IndexQuery.index("by_delay").equalTo(7))).isEmpty();
             assertThat(session.bytes()).isZero();
         }
     }
@@ -100,9 +102,9 @@ class SessionTest {
             session.put(put("r1", 9));
             session.put(put("s", 2));
             hbase.write(put("s", 3));
-            assertThat(rows(session, IndexQuery.index("by_delay").limit(3))).containsExactly("r2", "r3", "r4");
+            assertThat(rows(session, IndexQuery.index("by_delay").limit(3))).containsExactly("r2", "s", "r3");
             assertThat(rows(session, IndexQuery.index("by_delay").limit(100)))
-                    .containsExactly("r2", "r3", "r4", "r5", "r1");
+                    .containsExactly("r2", "s", "r3", "r4", "r5", "r1");
             assertThat(rows(
                             session,
                             IndexQuery.index("by_delay").from(3).limit(2).withRows()))

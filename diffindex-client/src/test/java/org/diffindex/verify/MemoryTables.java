@@ -94,29 +94,29 @@ final class MemoryTables implements ScrubTables {
     }
 
     @Override
-    public List<KeyRange> baseRanges() {
+    public List<ScrubRange> baseRanges() {
         return ranges();
     }
 
     @Override
-    public List<KeyRange> indexRanges() {
+    public List<ScrubRange> indexRanges() {
         return ranges();
     }
 
-    private static List<KeyRange> ranges() {
+    private static List<ScrubRange> ranges() {
         byte[] none = {};
         return List.of(
-                new KeyRange(none, MIDDLE, new byte[] {'a'}, MIDDLE),
-                new KeyRange(MIDDLE, none, MIDDLE, new byte[] {'z'}));
+                new ScrubRange(none, MIDDLE, new byte[] {'a'}, MIDDLE),
+                new ScrubRange(MIDDLE, none, MIDDLE, new byte[] {'z'}));
     }
 
-    private static <T> NavigableMap<byte[], T> in(KeyRange range, NavigableMap<byte[], T> table) {
+    private static <T> NavigableMap<byte[], T> in(ScrubRange range, NavigableMap<byte[], T> table) {
         NavigableMap<byte[], T> tail = table.tailMap(range.start(), true);
         return range.end().length == 0 ? tail : tail.headMap(range.end(), false);
     }
 
     @Override
-    public void scanBase(KeyRange range, Rows rows) throws IOException {
+    public void scanBase(ScrubRange range, Rows rows) throws IOException {
         List<Result> results;
         synchronized (this) {
             results = in(range, base).values().stream()
@@ -129,7 +129,7 @@ final class MemoryTables implements ScrubTables {
     }
 
     @Override
-    public void scanIndex(KeyRange range, Rows rows) throws IOException {
+    public void scanIndex(ScrubRange range, Rows rows) throws IOException {
         List<Result> results;
         synchronized (this) {
             results =

@@ -1,5 +1,6 @@
 package org.diffindex.server;
 
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
@@ -10,6 +11,7 @@ import org.apache.hadoop.hbase.client.Durability;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.regionserver.StoreUtils;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.IndexCell;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexedColumn;
@@ -47,6 +49,41 @@ final class DefinitionCheck {
         }
     }
 
+    /**
+     * Checks a change of a descriptor for what each of the two alone does not show. To be called after {@link #check} for
+     * the descriptor as it would be.
+     *
+     * @throws DoNotRetryIOException if an index would keep its entries for another time than its table keeps the rows; the
+     *     message says why
+     */
+    static void checkChange(TableDescriptor current, TableDescriptor changed) throws DoNotRetryIOException {
+        DefinitionCheck check = new DefinitionCheck(changed, new Configuration(false));
+        for (IndexDefinition definition : IndexDefinitions.of(changed).values()) {
+            for (IndexedColumn column : definition.columns()) {
+                check.requireSameTimeToLive(
+                        current,
+                        column.family(),
+                        "index " + definition.name() + " keeps its entries for as long as the family keeps their cells,"
+                                + " and is given that time when it is made; drop the index, change the TTL, and create"
+                                + " the index again");
+            }
+        }
+        if (IndexDefinitions.baseTableOf(current).isPresent()) {
+            check.requireSameTimeToLive(
+                    current, IndexCell.FAMILY, "it is the table of an index, whose entries live as long as their rows");
+        }
+    }
+
+    private void requireSameTimeToLive(TableDescriptor current, byte[] name, String why) throws DoNotRetryIOException {
+        ColumnFamilyDescriptor before = current.getColumnFamily(name);
+        ColumnFamilyDescriptor after = descriptor.getColumnFamily(name);
+        if (before != null && after != null && before.getTimeToLive() != after.getTimeToLive()) {
+            throw new DoNotRetryIOException("Cannot change the TTL of column family " + Bytes.toStringBinary(name)
+                    + " of table " + descriptor.getTableName() + " from " + before.getTimeToLive() + " to "
+                    + after.getTimeToLive() + " seconds, nothing was changed: " + why);
+        }
+    }
+
     private void checkTable() throws DoNotRetryIOException {
         if (IndexDefinitions.baseTableOf(descriptor).isPresent()) {
             throw refused("it is the table of an index, and an index cannot be indexed");
@@ -78,7 +115,32 @@ final class DefinitionCheck {
                 throw refused("column family " + family.getNameAsString() + " has in-memory compaction " + inMemory
                         + ", which drops the old values that an index must delete; set it to NONE or BASIC");
             }
+            if (TimeToLive.limits(family)) {
+                checkExpiry(definition, family);
+            }
         }
+    }
+
+    /** An entry expires by its own time alone. */
+    private void checkExpiry(IndexDefinition definition, ColumnFamilyDescriptor family) throws DoNotRetryIOException {
+        if (!isOfOneCell(definition)) {
+            throw refused("column family " + family.getNameAsString() + " has a TTL, and index " + definition.name()
+                    + " has more than one column: the first to expire would end the row's entry, but the entry lives as"
+                    + " long as the last; index each column alone, or have no TTL");
+        }
+        if (family.getMinVersions() > 0) {
+            throw refused("column family " + family.getNameAsString() + " has a TTL and MIN_VERSIONS "
+                    + family.getMinVersions() + ", by which rows outlive the TTL, and their entries in index "
+                    + definition.name() + " would not; set MIN_VERSIONS to 0, or have no TTL");
+        }
+    }
+
+    /** Whether all columns are one in the table, as the fields of a packed one are. */
+    private static boolean isOfOneCell(IndexDefinition definition) {
+        IndexedColumn first = definition.columns().get(0);
+        return definition.columns().stream()
+                .allMatch(column -> Arrays.equals(column.family(), first.family())
+                        && Arrays.equals(column.qualifier(), first.qualifier()));
     }
 
     /** As HBase works it out: the family's own, else what family, table or server configure, in capitals or not. */

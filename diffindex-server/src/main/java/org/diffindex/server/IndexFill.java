@@ -12,6 +12,7 @@ import org.apache.hadoop.hbase.KeyValueUtil;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
+import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexEntryFunction;
 import org.diffindex.model.IndexedColumn;
@@ -27,13 +28,16 @@ import org.diffindex.server.queue.UpdateQueue;
  *
  * <p>An entry is put at its base timestamp. A write that comes in between, or came before and is seen late, has a later
  * stamp and wins, whichever arrives first. Only a row whose timestamp lies ahead of the clock is filled under its lock,
- * at a stamp of its own. The AUQ merges no change from before a page with one from after it, so that the change that ends
+ * at a stamp of its own, or, if entries expire, at its timestamp, behind which the clock is set then. The AUQ merges no change from before a page with one from after it, so that the change that ends
  * an entry of the page knows it.
  */
 final class IndexFill {
     private final RegionIndexes indexes;
     private final IndexMaintainer maintainer;
     private final IndexEntryFunction function;
+
+    /** Whether the entries expire, so that each must have its base timestamp as its stamp. */
+    private final boolean expires;
 
     private final List<IndexUpdate> updates = new ArrayList<>();
     private long rows;
@@ -47,6 +51,8 @@ final class IndexFill {
                 .orElseThrow(() -> new DoNotRetryIOException("Index " + index + " is not defined on "
                         + indexes.region().getTableDescriptor().getTableName() + "; nothing was filled"));
         this.function = maintainer.function();
+        this.expires =
+                TimeToLive.limits(maintainer.definition(), indexes.region().getTableDescriptor());
     }
 
     /**
@@ -105,7 +111,7 @@ final class IndexFill {
         byte[] row = CellUtil.cloneRow(cells.get(0));
         try {
             Optional<IndexEntry> entry = function.strictEntryOf(row, cells);
-            if (entry.isPresent() && entry.get().timestamp() > System.currentTimeMillis()) {
+            if (entry.isPresent() && isAhead(entry.get())) {
                 fillAhead(row);
             } else {
                 entry.ifPresent(found -> add(found, found.timestamp()));
@@ -113,6 +119,10 @@ final class IndexFill {
         } catch (UndecodableValueException e) {
             leftOut++;
         }
+    }
+
+    private boolean isAhead(IndexEntry entry) {
+        return entry.timestamp() > indexes.server().platform().wallClock().millis();
     }
 
     /** A row that lies ahead of the clock: its entry gets a stamp that the row's next write will be later than. */
@@ -125,11 +135,27 @@ final class IndexFill {
                 scanner.next(now);
                 now.replaceAll(KeyValueUtil::copyToNewKeyValue);
             }
-            long stamp = indexes.clock().next(row);
-            function.entryOf(row, now).ifPresent(entry -> add(entry, stamp));
+            Optional<IndexEntry> entry = function.entryOf(row, now);
+            if (entry.isPresent()) {
+                add(
+                        entry.get(),
+                        expires ? raisedTo(entry.get(), row) : indexes.clock().next(row));
+            }
         } finally {
             lock.release();
         }
+    }
+
+    /** The timestamp of an entry as its stamp, which every write of the row from now on will be later than. */
+    private long raisedTo(IndexEntry entry, byte[] row) throws DoNotRetryIOException {
+        if (!indexes.goOnFrom(entry.timestamp())) {
+            throw new DoNotRetryIOException("Row '" + Bytes.toStringBinary(row) + "' has the timestamp "
+                    + entry.timestamp()
+                    + ", which is ahead of the server's clock, and its family has a TTL: its entry in"
+                    + " index " + maintainer.definition().name() + " would not expire together with it. Delete or"
+                    + " rewrite the cell, or have no TTL");
+        }
+        return entry.timestamp();
     }
 
     private void add(IndexEntry entry, long stamp) {

@@ -43,6 +43,7 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
             TableDescriptor changed)
             throws IOException {
         DefinitionCheck.check(changed, context.getEnvironment().getConfiguration());
+        DefinitionCheck.checkChange(current, changed);
         return changed;
     }
 

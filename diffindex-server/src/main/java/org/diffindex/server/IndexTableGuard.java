@@ -3,18 +3,22 @@ package org.diffindex.server;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CoprocessorEnvironment;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.client.Append;
 import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Increment;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.coprocessor.ObserverContext;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessor;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.coprocessor.RegionObserver;
+import org.apache.hadoop.hbase.regionserver.InternalScanner;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.Pair;
 import org.apache.hadoop.hbase.wal.WALEdit;
@@ -23,16 +27,25 @@ import org.diffindex.model.IndexDefinitions;
 
 /**
  * The coprocessor of an index table: refuses writes that do not come from the index itself. Also those of an index of the
- * same name that was dropped before this one was made: a region server may still be trying to send them.
+ * same name that was dropped before this one was made: a region server may still be trying to send them. Lets no server
+ * answer reads that may have lost the region without knowing it.
  */
 public final class IndexTableGuard implements RegionCoprocessor, RegionObserver {
     private volatile String index = "";
+    private volatile SessionLease lease;
 
     @Override
     @SuppressWarnings("rawtypes") // as HBase declares it
     public void start(CoprocessorEnvironment env) {
-        index = IndexDefinitions.indexIdOf(
-                ((RegionCoprocessorEnvironment) env).getRegion().getTableDescriptor());
+        RegionCoprocessorEnvironment region = (RegionCoprocessorEnvironment) env;
+        index = IndexDefinitions.indexIdOf(region.getRegion().getTableDescriptor());
+        lease = SessionLease.acquire(region);
+    }
+
+    @Override
+    @SuppressWarnings("rawtypes") // as HBase declares it
+    public void stop(CoprocessorEnvironment env) {
+        SessionLease.release((RegionCoprocessorEnvironment) env);
     }
 
     @Override
@@ -71,6 +84,30 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
             ObserverContext<RegionCoprocessorEnvironment> context, List<Pair<byte[], String>> familyPaths)
             throws IOException {
         throw refused(context);
+    }
+
+    @Override
+    public void postGetOp(ObserverContext<RegionCoprocessorEnvironment> context, Get get, List<Cell> result)
+            throws IOException {
+        lease.require(context.getEnvironment());
+    }
+
+    /** Here the client is sent to look for the region elsewhere; a scanner that is open is only reset, and comes here. */
+    @Override
+    public void preScannerOpen(ObserverContext<RegionCoprocessorEnvironment> context, Scan scan) throws IOException {
+        lease.require(context.getEnvironment());
+    }
+
+    @Override
+    public boolean postScannerNext(
+            ObserverContext<RegionCoprocessorEnvironment> context,
+            InternalScanner scanner,
+            List<Result> results,
+            int limit,
+            boolean hasNext)
+            throws IOException {
+        lease.require(context.getEnvironment());
+        return hasNext;
     }
 
     private void requireIndexWriter(ObserverContext<RegionCoprocessorEnvironment> context, Mutation mutation)

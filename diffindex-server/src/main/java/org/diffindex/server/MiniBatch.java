@@ -5,17 +5,25 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.KeyValueUtil;
 import org.apache.hadoop.hbase.PrivateCellUtil;
+import org.apache.hadoop.hbase.client.Append;
+import org.apache.hadoop.hbase.client.Increment;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
+import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALKey;
 import org.diffindex.server.maintain.RegionMaintainers;
@@ -38,17 +46,31 @@ final class MiniBatch {
     }
 
     private final Map<ImmutableBytesWritable, RowWrites> rows = new LinkedHashMap<>();
+    private final List<byte[]> repeated;
+    private final Predicate<Mutation> expires;
     private final InFlight inFlight;
     private RowLocks.Held locks = () -> {};
     private WALKey walKey;
 
-    MiniBatch(List<Mutation> mutations, InFlight inFlight) {
+    /**
+     * A batch of writes.
+     *
+     * @param repeated the rows of writes that were done before and are only acknowledged again
+     * @param expires holds of the mutations whose cells must have their stamp as timestamp, since index entries expire by it
+     */
+    MiniBatch(List<Mutation> mutations, List<byte[]> repeated, Predicate<Mutation> expires, InFlight inFlight) {
         for (Mutation mutation : mutations) {
             rows.computeIfAbsent(new ImmutableBytesWritable(mutation.getRow()), row -> new RowWrites())
                     .mutations
                     .add(mutation);
         }
+        this.repeated = repeated;
+        this.expires = expires;
         this.inFlight = inFlight;
+    }
+
+    List<byte[]> repeated() {
+        return repeated;
     }
 
     InFlight inFlight() {
@@ -70,8 +92,10 @@ final class MiniBatch {
     /**
      * Gives each write its stamp, and makes the stamp the timestamp of the cells for which the server was to choose one.
      * The region's locks of the rows must be held.
+     *
+     * @throws DoNotRetryIOException if that cannot be, and must be since the index entry expires; the batch is to be refused
      */
-    void stamp(RowClock clock) throws IOException {
+    void stamp(RowClock clock) throws DoNotRetryIOException {
         for (RowWrites writes : rows.values()) {
             for (Mutation mutation : writes.mutations) {
                 long stamp = clock.next(mutation.getRow());
@@ -79,6 +103,8 @@ final class MiniBatch {
                 writes.lastStamp = stamp;
                 if (ServerTime.isChosenByServer(mutation) && newestTimestamp(mutation) <= stamp) {
                     setTimestamps(mutation, stamp);
+                } else if (ServerTime.isChosenByServer(mutation) && expires.test(mutation)) {
+                    throw aheadOfTheClock(mutation.getRow());
                 } else {
                     writes.stampsAreTimestamps = false;
                 }
@@ -95,25 +121,76 @@ final class MiniBatch {
                 .orElse(0);
     }
 
-    private static void setTimestamps(Mutation mutation, long stamp) throws IOException {
+    private static void setTimestamps(Mutation mutation, long stamp) {
         for (List<Cell> cells : mutation.getFamilyCellMap().values()) {
             for (Cell cell : cells) {
-                PrivateCellUtil.setTimestamp(cell, stamp);
+                setTimestamp(cell, stamp);
             }
+        }
+    }
+
+    private static void setTimestamp(Cell cell, long stamp) {
+        try {
+            PrivateCellUtil.setTimestamp(cell, stamp);
+        } catch (IOException e) {
+            throw new UncheckedIOException("Every cell of a write lets its timestamp be set", e);
         }
     }
 
     /**
      * The batch is about to be appended to the WAL under a key, which is given its sequence number then. Stamps that a replay
      * could not tell from the cells go along in the key.
+     *
+     * @throws DoNotRetryIOException as {@link #stamp}
      */
-    void logged(WALKey key, WALEdit edit, RegionMaintainers maintainers) {
+    void logged(WALKey key, WALEdit edit, RegionMaintainers maintainers) throws DoNotRetryIOException {
+        stampDeltas(edit);
         walKey = key;
         byte[] stamps = stampsForWal();
         if (stamps != null) {
             key.addExtendedAttribute(WalReplay.STAMPS_ATTRIBUTE, stamps);
             edit.getCells().forEach(cell -> maintainers.raiseHorizon(cell.getTimestamp()));
         }
+    }
+
+    /**
+     * Where entries expire: what increments and appends came to, to which HBase gave the time of the batch or one just
+     * behind the cell's before it, gets the last stamp of its row.
+     */
+    private void stampDeltas(WALEdit edit) throws DoNotRetryIOException {
+        Map<ImmutableBytesWritable, RowWrites> deltas = new HashMap<>();
+        Set<Cell> stamped = Collections.newSetFromMap(new IdentityHashMap<>());
+        rows.forEach((row, writes) -> {
+            if (writes.mutations.stream().anyMatch(mutation -> isDelta(mutation) && expires.test(mutation))) {
+                deltas.put(row, writes);
+                writes.mutations.stream()
+                        .filter(mutation -> !isDelta(mutation))
+                        .forEach(
+                                mutation -> mutation.getFamilyCellMap().values().forEach(stamped::addAll));
+            }
+        });
+        if (deltas.isEmpty()) {
+            return;
+        }
+        for (Cell cell : edit.getCells()) {
+            RowWrites writes = deltas.get(new ImmutableBytesWritable(CellUtil.cloneRow(cell)));
+            if (writes != null && !stamped.contains(cell)) {
+                if (cell.getTimestamp() > writes.lastStamp) {
+                    throw aheadOfTheClock(CellUtil.cloneRow(cell));
+                }
+                setTimestamp(cell, writes.lastStamp);
+            }
+        }
+    }
+
+    private static boolean isDelta(Mutation mutation) {
+        return mutation instanceof Increment || mutation instanceof Append;
+    }
+
+    private static DoNotRetryIOException aheadOfTheClock(byte[] row) {
+        return new DoNotRetryIOException("Write refused, nothing was written: it continues or checks a cell whose"
+                + " timestamp is ahead of the server's clock, and would not expire together with its index entry; put or"
+                + " delete the column instead, or wait until that time [row=" + Bytes.toStringBinary(row) + "]");
     }
 
     /** Whether there was anything to log: a batch may come to nothing. */

@@ -75,6 +75,9 @@ final class RegionIndexes {
     /** Null until the replay begins. Used by the one thread that opens the region. */
     private Map<byte[], Long> flushedBeforeReplay;
 
+    /** The memory, in bytes, of what was replayed and not parked. Used by the one thread that opens the region. */
+    private long replayedBytes;
+
     /** No write is let in any more, so that what is inside can be waited for. */
     private volatile boolean closing;
 
@@ -241,8 +244,10 @@ final class RegionIndexes {
         inFlight.applied(changes, undelivered);
         changes.forEach(change -> lacking(change, index -> true, inFlight));
         inFlight.letGo();
-        if (server.memory().isFull()) {
+        replayedBytes += bytes;
+        if (server.memory().isFull() && replayedBytes >= server.memory().worthAFile()) {
             spill.park();
+            replayedBytes = 0;
         }
     }
 
@@ -282,6 +287,15 @@ final class RegionIndexes {
         open = true;
         server.opened(this);
         processor.start();
+    }
+
+    /** Sets the clock behind a time if a server's clock may have given it; whether that is so. */
+    boolean goOnFrom(long time) {
+        boolean isOfAServer = sameClock(time) == time;
+        if (isOfAServer) {
+            clock.raise(time);
+        }
+        return isOfAServer;
     }
 
     /** A time that a server's clock may have given; 0 for one that only a client can have given. */

@@ -34,6 +34,7 @@ final class ServerIndexing {
     private final ExecutorService writerThreads;
     private final ExecutorService diskThread;
     private final IndexSink sink;
+    private final SessionLease lease;
 
     private final Set<RegionIndexes> open = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean relieving = new AtomicBoolean();
@@ -54,6 +55,7 @@ final class ServerIndexing {
         this.writerThreads = platform.writerThreads();
         this.diskThread = platform.diskThread();
         this.sink = new IndexWriter(() -> connection(env), writerThreads);
+        this.lease = SessionLease.of(env);
     }
 
     /** What the region's server shares; made for its first indexed region. Release it when the region is closed. */
@@ -145,6 +147,11 @@ final class ServerIndexing {
         return sink;
     }
 
+    /** Until when the server's regions are surely its own. */
+    SessionLease lease() {
+        return lease;
+    }
+
     private synchronized Connection connection(RegionCoprocessorEnvironment env) throws IOException {
         if (connection == null || connection.isClosed()) {
             connection = env.createConnection(settings.forDelivery());
@@ -156,6 +163,7 @@ final class ServerIndexing {
         processorThreads.shutdownNow();
         diskThread.shutdown();
         writerThreads.shutdownNow();
+        lease.close();
         if (connection != null) {
             try {
                 connection.close();

@@ -4,8 +4,10 @@ import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.SimplePositionedMutableByteRange;
 import org.diffindex.model.IndexKeyCodec;
@@ -15,13 +17,28 @@ import org.diffindex.server.maintain.IndexMaintainer;
 
 /**
  * Refuses, before anything is written, a write that an index cannot hold: a put of a value that its column's type cannot
- * decode, or of a key longer than HBase allows; any write with a time to live of its own. Pure; safe for use by many threads.
+ * decode, or of a key longer than HBase allows; any write with a time to live of its own; and, where what is indexed
+ * expires, any write after which an entry would not expire together with its row. Pure; safe for use by many threads.
  */
 final class WriteCheck {
     private final List<IndexMaintainer> maintainers;
 
-    WriteCheck(List<IndexMaintainer> maintainers) {
+    /** Those of which the entries expire. */
+    private final List<IndexMaintainer> expiring;
+
+    WriteCheck(List<IndexMaintainer> maintainers, TableDescriptor table) {
         this.maintainers = maintainers;
+        this.expiring = maintainers.stream()
+                .filter(maintainer -> TimeToLive.limits(maintainer.definition(), table))
+                .toList();
+    }
+
+    /** Whether a mutation concerns an index whose entries expire, so that its cells must have its stamp as timestamp. */
+    boolean concernsWhatExpires(Mutation mutation) {
+        return !expiring.isEmpty()
+                && mutation.getFamilyCellMap().values().stream()
+                        .flatMap(List::stream)
+                        .anyMatch(cell -> expiring.stream().anyMatch(maintainer -> maintainer.concernedBy(cell)));
     }
 
     /** Why the mutation is refused; empty if it is not. */
@@ -30,6 +47,14 @@ final class WriteCheck {
             return Optional.of(refused(
                     "a write with a TTL of its own would let the value before it reappear unseen; give the column family"
                             + " a TTL instead",
+                    mutation));
+        }
+        boolean hasTimes = mutation instanceof Put || mutation instanceof Delete;
+        if (hasTimes && !ServerTime.isChosenByServer(mutation) && concernsWhatExpires(mutation)) {
+            return Optional.of(refused(
+                    "the column family of an indexed column has a TTL, and after a write with timestamps of its own, or"
+                            + " a delete of single versions, the index entry would not expire together with the row;"
+                            + " leave the timestamps to the server, and delete whole columns or families",
                     mutation));
         }
         if (!(mutation instanceof Put)) {

@@ -2,10 +2,12 @@ package org.diffindex.server;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
@@ -50,7 +52,8 @@ final class WritePath {
 
     WritePath(RegionIndexes indexes) {
         this.indexes = indexes;
-        this.check = new WriteCheck(indexes.maintainers().all());
+        this.check =
+                new WriteCheck(indexes.maintainers().all(), indexes.region().getTableDescriptor());
     }
 
     /** Whether any index is concerned by a mutation. */
@@ -69,11 +72,13 @@ final class WritePath {
     void beforeBatch(MiniBatchOperationInProgress<Mutation> batch) throws IOException {
         leaveBehindUnfinished();
         List<Mutation> concerned = concernedMutations(batch);
-        if (concerned.isEmpty()) {
+        List<byte[]> repeated = repeatedRows(batch);
+        if (concerned.isEmpty() && repeated.isEmpty()) {
             return;
         }
         requireReplayableWal();
-        MiniBatch entered = new MiniBatch(concerned, indexes.enter(concerned.size()));
+        MiniBatch entered =
+                new MiniBatch(concerned, repeated, check::concernsWhatExpires, indexes.enter(concerned.size()));
         try {
             entered.lockedBy(indexes.locks().acquire(entered.rows()));
             entered.stamp(indexes.clock());
@@ -126,6 +131,21 @@ final class WritePath {
         return concerned;
     }
 
+    /**
+     * The rows of increments and appends that a client sends again and HBase has done before, as it knows by their nonces:
+     * it does not do them again, but acknowledges them now. A crash may have come between the first time and the index.
+     */
+    private List<byte[]> repeatedRows(MiniBatchOperationInProgress<Mutation> batch) {
+        List<byte[]> rows = new ArrayList<>();
+        for (int i = 0; i < batch.size(); i++) {
+            boolean isDone = batch.getOperationStatus(i).getOperationStatusCode() == OperationStatusCode.SUCCESS;
+            if (isDone && indexes.maintainers().hasSynchronous()) {
+                rows.add(batch.getOperation(i).getRow());
+            }
+        }
+        return rows;
+    }
+
     private static boolean isPending(MiniBatchOperationInProgress<Mutation> batch, int i) {
         return batch.getOperationStatus(i).getOperationStatusCode() == OperationStatusCode.NOT_RUN;
     }
@@ -150,7 +170,7 @@ final class WritePath {
     }
 
     /** Just before the WAL append; the edit holds all cells, also those that increments and appends came to. */
-    void beforeWalAppend(WALKey key, WALEdit edit) {
+    void beforeWalAppend(WALKey key, WALEdit edit) throws IOException {
         MiniBatch batch = current.get();
         if (batch != null) {
             batch.logged(key, edit, indexes.maintainers());
@@ -240,8 +260,12 @@ final class WritePath {
             answerSessions(operations, changes);
             if (indexes.maintainers().hasSynchronous()) {
                 indexes.spill().awaitLackingLoaded(LONGEST_LOAD_MS);
+                for (byte[] row : batch.repeated()) {
+                    addUpdatesLacking(row, updates);
+                }
                 for (RowChange change : changes.values()) {
-                    addSynchronousUpdates(change, updates);
+                    addUpdatesLacking(change.row(), updates);
+                    updates.addAll(synchronousUpdates(change));
                 }
             }
             if (!updates.isEmpty()) {
@@ -253,16 +277,15 @@ final class WritePath {
             // Only for these: the others have it in the AUQ, where a later write may take it up so that it never
             // travels.
             leaveToQueue(batch, WritePath::isSynchronous);
-            reportDelay(operations, changes, e);
+            reportDelay(operations, rowsOf(changes, batch), e);
         }
     }
 
-    /** Also those of earlier changes of the row that a crash or a failure left behind. */
-    private void addSynchronousUpdates(RowChange change, List<IndexUpdate> updates) throws IOException {
-        for (RowChange earlier : indexes.queue().lacking(change.row())) {
+    /** Those of earlier changes of the row that a crash or a failure left behind. */
+    private void addUpdatesLacking(byte[] row, List<IndexUpdate> updates) throws IOException {
+        for (RowChange earlier : indexes.queue().lacking(row)) {
             updates.addAll(indexes.maintainers().updatesOfThePast(earlier, WritePath::isSynchronous));
         }
-        updates.addAll(synchronousUpdates(change));
     }
 
     private List<IndexUpdate> synchronousUpdates(RowChange change) throws IOException {
@@ -279,11 +302,15 @@ final class WritePath {
         }
     }
 
+    private static Set<ImmutableBytesWritable> rowsOf(Map<ImmutableBytesWritable, RowChange> changes, MiniBatch batch) {
+        Set<ImmutableBytesWritable> rows = new HashSet<>(changes.keySet());
+        batch.repeated().forEach(row -> rows.add(new ImmutableBytesWritable(row)));
+        return rows;
+    }
+
     /** The client must not take the write for indexed. A single operation fails; of several, those that are concerned. */
     private void reportDelay(
-            MiniBatchOperationInProgress<Mutation> operations,
-            Map<ImmutableBytesWritable, RowChange> changes,
-            Exception cause)
+            MiniBatchOperationInProgress<Mutation> operations, Set<ImmutableBytesWritable> rows, Exception cause)
             throws IndexUpdateDelayedException {
         String message = "Index update failed; the base row is durable and the index will follow [table="
                 + indexes.region().getTableDescriptor().getTableName() + ", row=";
@@ -291,10 +318,10 @@ final class WritePath {
             String row = Bytes.toStringBinary(operations.getOperation(0).getRow());
             throw new IndexUpdateDelayedException(message + row + "]", cause);
         }
-        LOG.warn("{}{} rows]", message, changes.size(), cause);
+        LOG.warn("{}{} rows]", message, rows.size(), cause);
         for (int i = 0; i < operations.size(); i++) {
             byte[] row = operations.getOperation(i).getRow();
-            if (changes.containsKey(new ImmutableBytesWritable(row))) {
+            if (rows.contains(new ImmutableBytesWritable(row))) {
                 operations.setOperationStatus(
                         i, new OperationStatus(OperationStatusCode.FAILURE, message + Bytes.toStringBinary(row) + "]"));
             }

@@ -3,6 +3,7 @@ package org.diffindex.server;
 import java.io.IOException;
 import java.util.Optional;
 import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.coprocessor.ObserverContext;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessor;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
@@ -10,11 +11,14 @@ import org.apache.hadoop.hbase.coprocessor.RegionObserver;
 import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
 import org.apache.hadoop.hbase.regionserver.ScanOptions;
 import org.apache.hadoop.hbase.regionserver.Store;
+import org.apache.hadoop.hbase.wal.WALEdit;
+import org.apache.hadoop.hbase.wal.WALKey;
 
 /** A second coprocessor of a base region: counts what HBase really puts and reads there, and makes reads fail. */
 public final class BaseProbe implements RegionCoprocessor, RegionObserver {
     final Tally puts = new Tally();
     final Tally reads = new Tally();
+    final Tally replayed = new Tally();
     final Failures failures = new Failures();
 
     @Override
@@ -26,6 +30,15 @@ public final class BaseProbe implements RegionCoprocessor, RegionObserver {
     public void postBatchMutate(
             ObserverContext<RegionCoprocessorEnvironment> context, MiniBatchOperationInProgress<Mutation> batch) {
         puts.add(batch.size());
+    }
+
+    @Override
+    public void postWALRestore(
+            ObserverContext<? extends RegionCoprocessorEnvironment> context,
+            RegionInfo info,
+            WALKey key,
+            WALEdit edit) {
+        replayed.add(1);
     }
 
     @Override

@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.diffindex.server.Flights.F;
 
 import java.io.IOException;
+import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.KeepDeletedCells;
 import org.apache.hadoop.hbase.MemoryCompactionPolicy;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
@@ -14,8 +17,11 @@ import org.apache.hadoop.hbase.client.Durability;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.ColumnTypes;
+import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexScheme;
+import org.diffindex.model.IndexedColumn;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -106,6 +112,99 @@ class DefinitionCheckTest {
     void letsInMemoryCompactionThroughThatKeepsThem(String policy) {
         conf.set(MEMORY_COMPACTION, policy);
         assertThatCode(() -> DefinitionCheck.check(indexed(table(F)), conf)).doesNotThrowAnyException();
+    }
+
+    @Test
+    void refusesSeveralColumnsOfWhichOneExpires() throws IOException {
+        for (IndexDefinition index : List.of(
+                Flights.byOriginAndDate(IndexScheme.SYNC_FULL),
+                IndexDefinition.builder(Flights.TABLE, "of_two_families")
+                        .column("g", "carrier", ColumnTypes.STRING)
+                        .column("f", "origin", ColumnTypes.STRING)
+                        .build())) {
+            TableDescriptorBuilder builder =
+                    table(Bytes.toBytes("g")).setColumnFamily(expiring(10).build());
+            refused(IndexDefinitions.with(builder.build(), index), "column family f has a TTL", "more than one column");
+        }
+    }
+
+    @Test
+    void letsThroughSeveralFieldsOfOneColumnThatExpires() throws IOException {
+        IndexDefinition fields = IndexDefinition.builder(Flights.TABLE, "fields")
+                .column(IndexedColumn.parse("f:packed:struct(string,int)#0"))
+                .column(IndexedColumn.parse("f:packed:struct(string,int)#1"))
+                .build();
+        TableDescriptor descriptor =
+                table(Bytes.toBytes("g")).setColumnFamily(expiring(10).build()).build();
+        assertThatCode(() -> DefinitionCheck.check(IndexDefinitions.with(descriptor, fields), conf))
+                .doesNotThrowAnyException();
+    }
+
+    @Test
+    void refusesVersionsThatOutliveTheirTimeToLive() throws IOException {
+        refused(
+                indexed(table(Bytes.toBytes("g"))
+                        .setColumnFamily(expiring(10).setMinVersions(1).build())),
+                "column family f has a TTL and MIN_VERSIONS 1");
+    }
+
+    @Test
+    void letsATimeToLiveThroughThatEndsRowAndEntryTogether() throws IOException {
+        TableDescriptor descriptor = indexed(table(Bytes.toBytes("g"))
+                .setColumnFamily(expiring(10)
+                        .setMaxVersions(5)
+                        .setKeepDeletedCells(KeepDeletedCells.TRUE)
+                        .build()));
+        assertThatCode(() -> DefinitionCheck.check(descriptor, conf)).doesNotThrowAnyException();
+    }
+
+    @Test
+    void refusesAnotherTimeToLiveThanTheIndexWasMadeWith() throws IOException {
+        TableDescriptor before =
+                indexed(table(Bytes.toBytes("g")).setColumnFamily(expiring(10).build()));
+        for (int other : new int[] {9, 11, HConstants.FOREVER}) {
+            TableDescriptor after = indexed(
+                    table(Bytes.toBytes("g")).setColumnFamily(expiring(other).build()));
+            assertThatThrownBy(() -> DefinitionCheck.checkChange(before, after))
+                    .isInstanceOf(DoNotRetryIOException.class)
+                    .hasMessageContaining("from 10 to " + other + " seconds, nothing was changed")
+                    .hasMessageContaining("drop the index");
+        }
+    }
+
+    @Test
+    void refusesAnotherTimeToLiveOfAnIndexTable() {
+        TableDescriptor before = indexTable(10);
+        assertThatThrownBy(() -> DefinitionCheck.checkChange(before, indexTable(11)))
+                .isInstanceOf(DoNotRetryIOException.class)
+                .hasMessageContaining("it is the table of an index");
+        assertThatCode(() -> DefinitionCheck.checkChange(before, indexTable(10)))
+                .doesNotThrowAnyException();
+    }
+
+    @Test
+    void whatIsNotIndexedMayExpireAsItLikes() throws IOException {
+        TableDescriptor before = indexed(
+                table(F).setColumnFamily(expiring("g", 10).setMinVersions(1).build()));
+        TableDescriptor after = indexed(
+                table(F).setColumnFamily(expiring("g", 20).setMinVersions(2).build()));
+        assertThatCode(() -> DefinitionCheck.check(after, conf)).doesNotThrowAnyException();
+        assertThatCode(() -> DefinitionCheck.checkChange(before, after)).doesNotThrowAnyException();
+    }
+
+    private static ColumnFamilyDescriptorBuilder expiring(int seconds) {
+        return expiring("f", seconds);
+    }
+
+    private static ColumnFamilyDescriptorBuilder expiring(String family, int seconds) {
+        return ColumnFamilyDescriptorBuilder.newBuilder(Bytes.toBytes(family)).setTimeToLive(seconds);
+    }
+
+    private static TableDescriptor indexTable(int seconds) {
+        return IndexDefinitions.markIndexTable(
+                        TableDescriptorBuilder.newBuilder(TableName.valueOf("index")), Flights.TABLE)
+                .setColumnFamily(expiring("i", seconds).build())
+                .build();
     }
 
     private void refused(TableDescriptor descriptor, String... reasons) {

@@ -8,8 +8,8 @@ import java.util.function.Consumer;
 import org.apache.hadoop.hbase.client.Mutation;
 
 /**
- * What befalls the calls to the index tables in a test: they pass, fail before or after a part is applied, or those of the
- * APS are held up. Safe for use by many threads.
+ * What befalls the calls to the index tables in a test: they pass, fail before or after a part is applied, or all or those
+ * of the APS are held up. Safe for use by many threads.
  */
 final class DeliveryFaults {
     private static final String PROCESSOR_THREADS = "diffindex-aps";
@@ -36,6 +36,7 @@ final class DeliveryFaults {
 
     private boolean outage;
     private boolean holding;
+    private boolean holdingAll;
     private int failing;
     private boolean failHalfway;
 
@@ -55,6 +56,12 @@ final class DeliveryFaults {
         holding = true;
     }
 
+    /** From now on all calls wait. */
+    synchronized void holdAll() {
+        holding = true;
+        holdingAll = true;
+    }
+
     /** Whether calls fail or wait at the moment. */
     synchronized boolean any() {
         return outage || holding || failing > 0;
@@ -65,6 +72,7 @@ final class DeliveryFaults {
         outage = false;
         failing = 0;
         holding = false;
+        holdingAll = false;
         held.forEach(Held::arrive);
         held.clear();
         notifyAll();
@@ -96,7 +104,8 @@ final class DeliveryFaults {
             }
             throw new IOException("The call to the index table failed");
         }
-        if (holding && Thread.currentThread().getName().startsWith(PROCESSOR_THREADS)) {
+        boolean ofTheProcessor = Thread.currentThread().getName().startsWith(PROCESSOR_THREADS);
+        if (holdingAll || (holding && ofTheProcessor)) {
             awaitArrival(new Held(List.copyOf(mutations), table));
         } else {
             mutations.forEach(table);

@@ -29,6 +29,7 @@ import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.diffindex.server.deliver.IndexTableModel;
+import org.mockito.MockMakers;
 
 /**
  * The network: index tables in memory, and the base table's region for the client's reads. Counts the calls, and what
@@ -45,14 +46,19 @@ final class FakeConnection {
 
     private final Map<TableName, IndexTableModel> indexes = new ConcurrentHashMap<>();
     private final Map<TableName, Table> tables = new ConcurrentHashMap<>();
-    private final Connection connection = mock(Connection.class, withSettings().stubOnly());
+    private final Connection connection = stub(Connection.class);
 
     FakeConnection(TableDescriptor base) throws IOException {
-        Admin admin = mock(Admin.class, withSettings().stubOnly());
+        Admin admin = stub(Admin.class);
         when(admin.getDescriptor(base.getTableName())).thenReturn(base);
         when(connection.getAdmin()).thenReturn(admin);
         when(connection.getConfiguration()).thenReturn(new Configuration(false));
         when(connection.getTable(any())).thenAnswer(call -> tables.get(call.<TableName>getArgument(0)));
+    }
+
+    /** A mock that is gone when nothing refers to it; Mockito's default maker keeps those that refer to themselves for ever. */
+    private static <T> T stub(Class<T> type) {
+        return mock(type, withSettings().stubOnly().mockMaker(MockMakers.PROXY));
     }
 
     Connection connection() {
@@ -61,7 +67,7 @@ final class FakeConnection {
 
     /** A server's own connection, which ends with the server. */
     Connection connectionOf(BooleanSupplier dead) throws IOException {
-        Connection own = mock(Connection.class, withSettings().stubOnly());
+        Connection own = stub(Connection.class);
         when(own.getTable(any())).thenAnswer(call -> {
             if (dead.getAsBoolean()) {
                 throw new IOException("The server is dead");
@@ -76,7 +82,7 @@ final class FakeConnection {
     }
 
     void serveBase(HRegion region) throws IOException {
-        Table table = mock(Table.class, withSettings().stubOnly());
+        Table table = stub(Table.class);
         when(table.get(anyList())).thenAnswer(call -> {
             List<Get> gets = call.getArgument(0);
             baseGetCalls.add(1);
@@ -95,7 +101,7 @@ final class FakeConnection {
     }
 
     void serveIndex(TableName name, IndexTableModel model) throws IOException {
-        Table table = mock(Table.class, withSettings().stubOnly());
+        Table table = stub(Table.class);
         try {
             doAnswer(call -> deliver(model, call.getArgument(0))).when(table).batch(anyList(), any());
         } catch (InterruptedException e) {
@@ -108,6 +114,7 @@ final class FakeConnection {
                 })
                 .when(table)
                 .delete(anyList());
+        when(table.get(anyList())).thenAnswer(call -> get(model, call.getArgument(0)));
         when(table.getScanner(any(Scan.class))).thenAnswer(call -> scan(model, call.getArgument(0)));
         indexes.put(name, model);
         tables.put(name, table);
@@ -124,13 +131,22 @@ final class FakeConnection {
         return null;
     }
 
+    private Result[] get(IndexTableModel model, List<Get> gets) {
+        indexReads.add(1);
+        NavigableMap<byte[], Cell> visible = model.visible();
+        return gets.stream()
+                .map(get -> visible.get(get.getRow()))
+                .map(cell -> cell == null ? Result.EMPTY_RESULT : Result.create(List.of(cell)))
+                .toArray(Result[]::new);
+    }
+
     private ResultScanner scan(IndexTableModel model, Scan scan) throws IOException {
         indexReads.add(1);
         NavigableMap<byte[], Cell> from = model.visible().tailMap(scan.getStartRow(), true);
         Iterator<Cell> cells = (scan.getStopRow().length == 0 ? from : from.headMap(scan.getStopRow(), false))
                 .values()
                 .iterator();
-        ResultScanner scanner = mock(ResultScanner.class, withSettings().stubOnly());
+        ResultScanner scanner = stub(ResultScanner.class);
         when(scanner.next()).thenAnswer(call -> cells.hasNext() ? Result.create(List.of(cells.next())) : null);
         return scanner;
     }

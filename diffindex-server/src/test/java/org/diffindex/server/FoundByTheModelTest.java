@@ -39,7 +39,7 @@ class FoundByTheModelTest {
             FakeConnection network = new FakeConnection(TableDescriptorBuilder.newBuilder(TableName.valueOf("unused"))
                     .build());
             try (LocalTable table = shape.open(folder, clock, network)) {
-                new SequenceRun(table, network.faults, clock).run(List.of(steps));
+                new SequenceRun(table, network.faults, clock, "r").run(List.of(steps));
             }
         }
     }
@@ -115,5 +115,17 @@ class FoundByTheModelTest {
                 new Crash(0, false),
                 new Crash(0, false),
                 put(2, SERVER, v(Column.A, 0)));
+    }
+
+    @Test
+    void whatHasExpiredSinceACrashIsNotPutAgain() throws IOException {
+        run(
+                TableShape.TIME_TO_LIVE,
+                put(1, SERVER, v(Column.A, 0)),
+                new Step.Increment(0, 1),
+                new Step.Tick(7_000),
+                new Crash(0, false),
+                new Step.Tick(11_000),
+                new Step.Increment(1, 2));
     }
 }

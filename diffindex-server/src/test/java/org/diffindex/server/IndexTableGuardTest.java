@@ -8,6 +8,7 @@ import static org.mockito.Mockito.when;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Append;
@@ -60,6 +61,7 @@ class IndexTableGuardTest {
         IndexDefinition second = first.withId("second");
         Region region = mock(Region.class);
         when(env.getRegion()).thenReturn(region);
+        when(env.getSharedData()).thenReturn(new ConcurrentHashMap<>());
         when(region.getTableDescriptor())
                 .thenReturn(
                         IndexDefinitions.markIndexTable(TableDescriptorBuilder.newBuilder(second.indexTable()), second)
@@ -73,6 +75,7 @@ class IndexTableGuardTest {
         assertThatThrownBy(() -> guard.prePut(context, late, edit))
                 .isInstanceOf(DoNotRetryIOException.class)
                 .hasMessageContaining("an index that was dropped");
+        guard.stop(env);
     }
 
     @Test

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableSet;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -56,6 +57,12 @@ final class LocalRegion implements Closeable {
     private final HRegion region;
 
     LocalRegion(Path folder, int versions, Collection<IndexDefinition> indexes) throws IOException {
+        this(folder, versions, indexes, Map.of());
+    }
+
+    /** A region on a server with some settings of its own. */
+    LocalRegion(Path folder, int versions, Collection<IndexDefinition> indexes, Map<String, String> settings)
+            throws IOException {
         TableDescriptorBuilder builder = TableDescriptorBuilder.newBuilder(Flights.TABLE)
                 .setColumnFamily(ColumnFamilyDescriptorBuilder.newBuilder(Flights.F)
                         .setMaxVersions(versions)
@@ -79,6 +86,7 @@ final class LocalRegion implements Closeable {
         conf.set(
                 CompactionThroughputControllerFactory.HBASE_THROUGHPUT_CONTROLLER_KEY,
                 NoLimitThroughputController.class.getName());
+        settings.forEach(conf::set);
         RegionInfo info = RegionInfoBuilder.newBuilder(Flights.TABLE).build();
         var root = new org.apache.hadoop.fs.Path(folder.toUri());
         ChunkCreator.initialize(

@@ -1,5 +1,7 @@
 package org.diffindex.server;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,6 +19,7 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.executor.ExecutorService;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.ServerNonceManager;
 import org.apache.hadoop.hbase.wal.AbstractFSWALProvider;
 import org.apache.hadoop.hbase.wal.WAL;
 import org.apache.hadoop.hbase.wal.WALFactory;
@@ -33,6 +36,7 @@ final class LocalServer {
     private final WALFactory wals;
     private final Services services;
     private final List<HRegion> regions = new ArrayList<>();
+    private final LoggedEdits logged = new LoggedEdits();
     private volatile boolean dead;
 
     LocalServer(Configuration conf, FakeConnection network) throws IOException {
@@ -47,16 +51,24 @@ final class LocalServer {
         private final ServerName name;
         private final Connection connection;
         private final ExecutorService executors = new ExecutorService("local");
+        private final ServerNonceManager nonces;
 
         Services(Configuration conf, ServerName name, Connection connection) {
             super(conf);
             this.name = name;
             this.connection = connection;
+            this.nonces = new ServerNonceManager(conf);
         }
 
         @Override
         public ServerName getServerName() {
             return name;
+        }
+
+        /** Knows the increments and appends that were done, so that one which a client sends again is not. */
+        @Override
+        public ServerNonceManager getNonceManager() {
+            return nonces;
         }
 
         /** In-memory compaction runs there. */
@@ -74,6 +86,7 @@ final class LocalServer {
     /** Opens a region, replaying what was recovered of it; makes it if it is not there. */
     HRegion open(RegionInfo info, TableDescriptor descriptor) throws IOException {
         WAL wal = wals.getWAL(info);
+        logged.listenTo(wal);
         HRegion region = HRegion.openHRegion(root, info, descriptor, wal, conf, services, null);
         regions.add(region);
         return region;
@@ -100,14 +113,25 @@ final class LocalServer {
         services.executors.shutdown();
     }
 
-    /** Splits the WAL of this server, which is dead, into what its regions are to replay. */
-    void splitWal() throws IOException {
+    /**
+     * Splits the WAL of this server, which is dead, into what its regions are to replay. HBase takes a WAL that is missing,
+     * empty or cut off for one with nothing in it; here the split has to find all that was logged.
+     *
+     * @return what was found, by the encoded names of the regions
+     */
+    Map<String, Long> splitWal() throws IOException {
         FileSystem files = root.getFileSystem(conf);
         Path folder = new Path(root, AbstractFSWALProvider.getWALDirectoryName(name.toString()));
         Path archive = new Path(root, HConstants.HREGION_OLDLOGDIR_NAME);
-        if (files.exists(folder)) {
-            WALSplitter.split(root, folder, archive, files, conf, wals);
-        }
+        assertThat(files.exists(folder))
+                .as("the folder of the dead server's WAL, %s, is there", folder)
+                .isTrue();
+        List<Path> recovered = WALSplitter.split(root, folder, archive, files, conf, wals);
+        Map<String, Long> found = LoggedEdits.in(recovered, files, wals);
+        assertThat(found)
+                .as("edits that the split found in the WAL of %s, by region, files %s", name, recovered)
+                .isEqualTo(logged.byRegion());
+        return found;
     }
 
     /** Stops with nothing to recover. */

@@ -1,5 +1,7 @@
 package org.diffindex.server;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -10,9 +12,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.NavigableSet;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.HConstants;
@@ -35,6 +39,8 @@ import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexEntryFunction;
 import org.diffindex.protocol.DiffIndexProtos.DrainRequest;
+import org.diffindex.protocol.DiffIndexProtos.FillRequest;
+import org.diffindex.protocol.DiffIndexProtos.FillResponse;
 
 /**
  * The regions of an indexed table on one {@link LocalServer} after the other: they move, split, merge, and survive the
@@ -44,7 +50,7 @@ final class LocalTable implements Closeable {
     private static final int DRAIN_MS = 30_000;
 
     private final Configuration conf;
-    private final TableDescriptor descriptor;
+    private TableDescriptor descriptor;
     private final FakeConnection network;
     private LocalServer server;
     private long regionId = 1;
@@ -105,15 +111,71 @@ final class LocalTable implements Closeable {
         server.die();
     }
 
-    /** Another server recovers the regions of the dead one. */
-    void recover() throws IOException {
+    /**
+     * Another server recovers the regions of the dead one.
+     *
+     * @return what was recovered, for the message if it is not enough
+     */
+    String recover() throws IOException {
         List<RegionInfo> infos =
                 server.regions().stream().map(HRegion::getRegionInfo).toList();
-        server.splitWal();
+        Map<String, Long> found = server.splitWal();
         server = new LocalServer(conf, network);
+        StringBuilder recovered = new StringBuilder();
         for (RegionInfo info : infos) {
-            server.open(info, descriptor);
+            HRegion region = server.open(info, descriptor);
+            assertNothingMovedAside(info);
+            BaseProbe probe = region.getCoprocessorHost().findCoprocessor(BaseProbe.class);
+            recovered.append(String.format(
+                    "[%s: %d edits found, %d replayed]",
+                    info.getRegionNameAsString(), found.getOrDefault(info.getEncodedName(), 0L), probe.replayed.own()));
         }
+        return recovered.toString();
+    }
+
+    /** A file of edits that HBase cannot read it moves aside, and opens the region without it. */
+    private void assertNothingMovedAside(RegionInfo info) throws IOException {
+        Path folder = WALSplitUtil.getRegionDirRecoveredEditsDir(
+                CommonFSUtils.getWALRegionDir(conf, info.getTable(), info.getEncodedName()));
+        for (FileStatus file : root().getFileSystem(conf).listStatus(folder)) {
+            assertThat(WALSplitUtil.isSequenceIdFile(file.getPath()))
+                    .as("%s is not left after a replay", file.getPath())
+                    .isTrue();
+        }
+    }
+
+    /** As for an alter of the table: all regions are closed in order, and opened with another descriptor. */
+    void alter(TableDescriptor changed) throws IOException {
+        descriptor = changed;
+        move();
+    }
+
+    /** Fills an index with the rows that are there; empty if it cannot be filled. */
+    Optional<FillResponse> fill(IndexDefinition index) {
+        FillResponse.Builder all = FillResponse.newBuilder();
+        for (HRegion region : regions()) {
+            List<FillResponse> responses = new ArrayList<>();
+            FillRequest request = FillRequest.newBuilder()
+                    .setIndex(index.name())
+                    .setMaxRows(Integer.MAX_VALUE)
+                    .build();
+            endpoint(region).fill(new ServerRpcController(), request, responses::add);
+            if (responses.get(0) == null) {
+                return Optional.empty();
+            }
+            all.setRows(all.getRows() + responses.get(0).getRows())
+                    .setEntries(all.getEntries() + responses.get(0).getEntries())
+                    .setLeftOut(all.getLeftOut() + responses.get(0).getLeftOut());
+        }
+        return Optional.of(all.build());
+    }
+
+    private static IndexEndpoint endpoint(HRegion region) {
+        return (IndexEndpoint) region.getCoprocessorHost()
+                .findCoprocessor(IndexObserver.class)
+                .getServices()
+                .iterator()
+                .next();
     }
 
     /** All regions are closed in order and opened on another server. */
@@ -205,16 +267,12 @@ final class LocalTable implements Closeable {
     long drain() {
         long left = 0;
         for (HRegion region : regions()) {
-            IndexEndpoint endpoint = (IndexEndpoint) region.getCoprocessorHost()
-                    .findCoprocessor(IndexObserver.class)
-                    .getServices()
-                    .iterator()
-                    .next();
             List<Long> remaining = new ArrayList<>();
-            endpoint.drain(
-                    new ServerRpcController(),
-                    DrainRequest.newBuilder().setTimeoutMs(DRAIN_MS).build(),
-                    response -> remaining.add(response.getRemaining()));
+            endpoint(region)
+                    .drain(
+                            new ServerRpcController(),
+                            DrainRequest.newBuilder().setTimeoutMs(DRAIN_MS).build(),
+                            response -> remaining.add(response.getRemaining()));
             left += remaining.get(0);
         }
         return left;

@@ -26,6 +26,11 @@ final class ManualClock implements EnvironmentEdge, InstantSource, AutoCloseable
         now = moved;
     }
 
+    /** Sets the clock. For use by one thread. */
+    void set(long milliseconds) {
+        now = milliseconds;
+    }
+
     @Override
     public long currentTime() {
         return now;

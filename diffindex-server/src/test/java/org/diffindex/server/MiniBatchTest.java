@@ -115,14 +115,17 @@ class MiniBatchTest {
     }
 
     private MiniBatch stamped(Mutation... mutations) throws IOException {
-        MiniBatch batch =
-                new MiniBatch(List.of(mutations), new InFlight(new FlushBarrier().enter(), new QueueMemory(1), 0));
+        MiniBatch batch = new MiniBatch(
+                List.of(mutations),
+                List.of(),
+                any -> false,
+                new InFlight(new FlushBarrier().enter(), new QueueMemory(1), 0));
         batch.stamp(new RowClock(() -> Instant.ofEpochMilli(NOW)));
         this.mutations = mutations;
         return batch;
     }
 
-    private void log(MiniBatch batch) {
+    private void log(MiniBatch batch) throws IOException {
         WALEdit edit = new WALEdit();
         for (Mutation mutation : mutations) {
             mutation.getFamilyCellMap().values().forEach(cells -> cells.forEach(edit::add));

@@ -13,14 +13,19 @@ import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.HConstants.OperationStatusCode;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Append;
+import org.apache.hadoop.hbase.client.CheckAndMutate;
 import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Increment;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.RowMutations;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.OperationStatus;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.diffindex.model.IndexDefinition;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -126,7 +131,7 @@ class MutationMatrixTest {
 
     /** Which of both wins is for the base to say. */
     @ParameterizedTest
-    @EnumSource(names = "TIME_TO_LIVE", mode = EnumSource.Mode.EXCLUDE)
+    @EnumSource(names = "TIME_TO_LIVE.*", mode = EnumSource.Mode.MATCH_NONE)
     void aPutAndDeletesAtOneTimestampInEitherOrder(TableShape shape) throws IOException {
         HRegion region = open(shape);
         for (int i = 0; i < 2; i++) {
@@ -146,7 +151,7 @@ class MutationMatrixTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = "TIME_TO_LIVE", mode = EnumSource.Mode.EXCLUDE)
+    @EnumSource(names = "TIME_TO_LIVE.*", mode = EnumSource.Mode.MATCH_NONE)
     void everyExplicitTimestamp(TableShape shape) throws IOException {
         HRegion region = open(shape);
         for (long timestamp :
@@ -161,7 +166,7 @@ class MutationMatrixTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = "TIME_TO_LIVE", mode = EnumSource.Mode.EXCLUDE)
+    @EnumSource(names = "TIME_TO_LIVE.*", mode = EnumSource.Mode.MATCH_NONE)
     void versionsAreDeletedOneAfterTheOther(TableShape shape) throws IOException {
         HRegion region = open(shape);
         for (int i = 0; i < 7; i++) {
@@ -177,7 +182,7 @@ class MutationMatrixTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = "TIME_TO_LIVE")
+    @EnumSource(names = "TIME_TO_LIVE.*", mode = EnumSource.Mode.MATCH_ALL)
     void aFamilysTimeToLiveEndsRowAndEntryTogether(TableShape shape) throws IOException {
         HRegion region = open(shape);
         region.put(put("A"));
@@ -193,6 +198,84 @@ class MutationMatrixTest {
         assertThat(visibleValue()).isEqualTo("B");
     }
 
+    /** Their timestamps follow that of the cell before, not the clock: here three milliseconds ahead, and more. */
+    @ParameterizedTest
+    @EnumSource(names = "TIME_TO_LIVE.*", mode = EnumSource.Mode.MATCH_ALL)
+    void whatIncrementsAndAppendsCameToExpiresWithItsEntry(TableShape shape) throws IOException {
+        HRegion region = open(shape);
+        for (String value : List.of("A", "B", "C")) {
+            region.put(put(value));
+        }
+        region.increment(new Increment(ROW).addColumn(F, N, 1));
+        region.append(new Append(ROW).addColumn(F, A, Bytes.toBytes("+")));
+        region.increment(new Increment(ROW).addColumn(F, N, 1));
+        clock.move(3);
+        region.append(new Append(Bytes.toBytes("s")).addColumn(F, A, Bytes.toBytes("+")));
+        RowMutations both = new RowMutations(Bytes.toBytes("t"));
+        both.add(List.of(
+                put("t", "A"),
+                new Increment(Bytes.toBytes("t")).addColumn(F, N, 7),
+                new Append(Bytes.toBytes("t")).addColumn(F, A, Bytes.toBytes("+"))));
+        region.mutateRow(both);
+        compare();
+        assertThat(visibleValue()).isEqualTo("C+");
+        clock.move(TableShape.TTL_SECONDS * 1_000 - 10);
+        for (int i = 0; i < 30; i++) {
+            clock.move(1);
+            compare();
+        }
+        assertThat(visibleValue()).isNull();
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = "TIME_TO_LIVE.*", mode = EnumSource.Mode.MATCH_ALL)
+    void aTimestampOfTheClientsOrADeleteOfOneVersionIsRefusedWhereCellsExpire(TableShape shape) throws IOException {
+        HRegion region = open(shape);
+        region.put(put("before"));
+        clock.move(5);
+        region.put(put("now"));
+        RowMutations atomic = new RowMutations(ROW);
+        atomic.add(List.of(put("atomic"), new Delete(ROW).addColumns(F, A, 500)));
+        CheckAndMutate checked = CheckAndMutate.newBuilder(ROW)
+                .ifEquals(F, A, Bytes.toBytes("now"))
+                .build(putAt(START + 7, "checked"));
+        for (ThrowingCallable write : List.<ThrowingCallable>of(
+                () -> region.put(putAt(START - 1, "past")),
+                () -> region.put(putAt(START + 9_000, "future")),
+                () -> region.delete(new Delete(ROW).addColumn(F, A)),
+                () -> region.delete(new Delete(ROW).addColumn(F, A, START + 5)),
+                () -> region.delete(new Delete(ROW).addColumns(F, A, START + 5)),
+                () -> region.delete(new Delete(ROW).addFamily(F, START + 5)),
+                () -> region.delete(new Delete(ROW).addFamilyVersion(F, START + 5)),
+                () -> region.delete(new Delete(ROW, START + 5)),
+                () -> region.mutateRow(atomic),
+                () -> region.checkAndMutate(checked))) {
+            assertThatThrownBy(write)
+                    .isInstanceOf(DoNotRetryIOException.class)
+                    .hasMessageContaining("nothing was written")
+                    .hasMessageContaining("TTL");
+        }
+        assertThat(visibleValue()).isEqualTo("now");
+        region.delete(new Delete(Bytes.toBytes("s")).addColumn(F, Bytes.toBytes("B"), START));
+        region.put(new Put(ROW).addColumn(F, Bytes.toBytes("B"), START, Bytes.toBytes("of no index")));
+    }
+
+    /** HBase gives such a write the checked cell's time. */
+    @ParameterizedTest
+    @EnumSource(names = "TIME_TO_LIVE.*", mode = EnumSource.Mode.MATCH_ALL)
+    void aCheckOfACellOfTheFutureIsRefusedWhereCellsExpire(TableShape shape) throws IOException {
+        HRegion region = open(shape);
+        byte[] unindexed = Bytes.toBytes("B");
+        region.put(new Put(ROW).addColumn(F, unindexed, START + 60_000, Bytes.toBytes("x")));
+        CheckAndMutate check = CheckAndMutate.newBuilder(ROW)
+                .ifEquals(F, unindexed, Bytes.toBytes("x"))
+                .build(put("checked"));
+        assertThatThrownBy(() -> region.checkAndMutate(check))
+                .isInstanceOf(DoNotRetryIOException.class)
+                .hasMessageContaining("nothing was written");
+        assertThat(visibleValue()).isNull();
+    }
+
     @ParameterizedTest
     @EnumSource
     void aCellsTimeToLiveIsRefused(TableShape shape) throws IOException {
@@ -204,7 +287,7 @@ class MutationMatrixTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = "TIME_TO_LIVE", mode = EnumSource.Mode.EXCLUDE)
+    @EnumSource
     void incrementsAndAppendsInOneMillisecond(TableShape shape) throws IOException {
         HRegion region = open(shape);
         for (int i = 0; i < 100; i++) {
@@ -212,6 +295,39 @@ class MutationMatrixTest {
             region.append(new Append(ROW).addColumn(F, A, Bytes.toBytes("+")));
         }
         assertThat(visibleValue()).hasSize(100);
+    }
+
+    /** The client did not hear of the first one: it sends it again, to this server or to the next. */
+    @ParameterizedTest
+    @EnumSource
+    void anIncrementOrAppendThatIsSentAgainIsMadeOnce(TableShape shape) throws IOException {
+        HRegion region = open(shape);
+        region.put(put("A"));
+        Increment increment = new Increment(ROW).addColumn(F, N, 5);
+        Append append = new Append(ROW).addColumn(F, A, Bytes.toBytes("+"));
+        for (int i = 0; i < 3; i++) {
+            region.increment(new Increment(increment), 1, 10);
+            region.append(new Append(append), 1, 11);
+        }
+        assertCounted(5, "A+");
+        compare();
+        table.die();
+        clock.move(1);
+        table.recover();
+        region = table.regionOf(ROW);
+        region.increment(new Increment(increment), 1, 10);
+        region.append(new Append(append), 1, 11);
+        assertCounted(5, "A+");
+        compare();
+        region.increment(new Increment(increment), 1, 12);
+        region.append(new Append(append), 1, 13);
+        assertCounted(10, "A++");
+    }
+
+    private void assertCounted(long count, String value) throws IOException {
+        Result row = table.regionOf(ROW).get(new Get(ROW));
+        assertThat(Bytes.toLong(row.getValue(F, N))).isEqualTo(count);
+        assertThat(Bytes.toString(row.getValue(F, A))).isEqualTo(value);
     }
 
     @ParameterizedTest

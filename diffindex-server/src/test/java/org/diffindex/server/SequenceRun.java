@@ -16,6 +16,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.IntStream;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CompareOperator;
 import org.apache.hadoop.hbase.HConstants.OperationStatusCode;
@@ -36,8 +37,6 @@ import org.diffindex.model.IndexDefinition;
  * after every step, of all after every drain, and at the end. What was acknowledged must survive a crash.
  */
 final class SequenceRun {
-    private static final List<String> ROW_NAMES = List.of("r0", "r1", "r2");
-
     /** How far behind the clock of a server is to which regions move. */
     private static final long BEHIND_MS = 500;
 
@@ -51,16 +50,28 @@ final class SequenceRun {
     private final DeliveryFaults faults;
     private final ManualClock clock;
     private final StepMutations mutations;
+    private final List<String> rows;
 
     /** Rows of writes that were told to be delayed, until the next drain. */
     private final Set<Integer> delayed = new HashSet<>();
 
-    /** A run on a table that is empty. */
-    SequenceRun(LocalTable table, DeliveryFaults faults, ManualClock clock) {
+    /**
+     * A run on a table that is empty, or on rows that it does not have.
+     *
+     * @param rows what the names of its rows begin with
+     */
+    SequenceRun(LocalTable table, DeliveryFaults faults, ManualClock clock, String rows) {
         this.table = table;
         this.faults = faults;
         this.clock = clock;
-        this.mutations = new StepMutations(clock.millis());
+        this.mutations = new StepMutations(clock.millis(), rows);
+        this.rows =
+                IntStream.range(0, Sequences.ROWS).mapToObj(mutations::rowName).toList();
+    }
+
+    /** The names of its rows. */
+    List<String> rows() {
+        return rows;
     }
 
     void run(List<Step> steps) throws IOException {
@@ -79,7 +90,7 @@ final class SequenceRun {
             keepUp(upkeep);
         } else if (step instanceof Step.Split split) {
             anotherClock(-BEHIND_MS);
-            table.split(StepMutations.row(split.row()));
+            table.split(mutations.row(split.row()));
         } else if (step instanceof Step.Tick tick) {
             clock.move(tick.milliseconds());
         } else if (step instanceof Step.Crash crash) {
@@ -132,12 +143,14 @@ final class SequenceRun {
     }
 
     private void crash(Step.Crash crash) throws IOException {
-        Map<String, List<Cell>> before = table.visible(ROW_NAMES);
+        Map<String, List<Cell>> before = table.visible(rows);
         table.die();
         faults.serverDied(crash.heldArrive());
         anotherClock(crash.clockDifference());
-        table.recover();
-        assertThat(table.visible(ROW_NAMES)).as("the base after %s", crash).isEqualTo(before);
+        String recovered = table.recover();
+        assertThat(table.visible(rows))
+                .as("the base after %s, %s", crash, recovered)
+                .isEqualTo(before);
     }
 
     private void write(Step.Write write) throws IOException {
@@ -171,7 +184,7 @@ final class SequenceRun {
     }
 
     private HRegion region(int row) {
-        return table.regionOf(StepMutations.row(row));
+        return table.regionOf(mutations.row(row));
     }
 
     private void apply(Step.Single write) throws IOException {
@@ -218,7 +231,7 @@ final class SequenceRun {
 
     private CheckAndMutate checkAndMutate(Step.Check check) throws IOException {
         Step.Value value = check.value();
-        CheckAndMutate.Builder builder = CheckAndMutate.newBuilder(StepMutations.row(check.row()))
+        CheckAndMutate.Builder builder = CheckAndMutate.newBuilder(mutations.row(check.row()))
                 .ifMatches(
                         value.column().family(),
                         value.column().qualifier(),
@@ -257,12 +270,12 @@ final class SequenceRun {
 
     /** Holds the indexes against the base, as far as they promise anything at this moment. */
     private void compare(Step after) throws IOException {
-        Map<String, List<Cell>> visible = table.visible(ROW_NAMES);
+        Map<String, List<Cell>> visible = table.visible(rows);
         boolean drained = after == Step.Upkeep.DRAIN;
         for (IndexDefinition index : table.indexes()) {
             if (drained || index.scheme().readsAcknowledgedWrites()) {
-                NavigableSet<String> expected = ofRowsNotDelayed(LocalTable.expected(index, visible));
-                NavigableSet<String> actual = ofRowsNotDelayed(table.entries(index));
+                NavigableSet<String> expected = ofOwnRows(LocalTable.expected(index, visible));
+                NavigableSet<String> actual = ofOwnRows(table.entries(index));
                 if (index.scheme().leavesStaleEntries()) {
                     // What is there beside them has another key than the row's entry: the double check drops it.
                     assertThat(actual).as("%s after %s", index.name(), after).containsAll(expected);
@@ -273,9 +286,11 @@ final class SequenceRun {
         }
     }
 
-    /** An entry's key ends with its row. */
-    private NavigableSet<String> ofRowsNotDelayed(NavigableSet<String> entries) {
-        entries.removeIf(entry -> delayed.contains(entry.charAt(entry.lastIndexOf('@') - 1) - '0'));
+    /** The entries of the rows that are not delayed. An entry's key ends with its row. */
+    private NavigableSet<String> ofOwnRows(NavigableSet<String> entries) {
+        entries.removeIf(
+                entry -> !entry.substring(0, entry.lastIndexOf('@') - 1).endsWith(mutations.rowPrefix())
+                        || delayed.contains(entry.charAt(entry.lastIndexOf('@') - 1) - '0'));
         return entries;
     }
 }

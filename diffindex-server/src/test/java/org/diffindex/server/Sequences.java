@@ -2,6 +2,7 @@ package org.diffindex.server;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -15,7 +16,8 @@ import org.diffindex.server.Step.Extent;
 
 /** Arbitrary sequences of steps: few rows, few values, and timestamps so close that they often meet. */
 final class Sequences {
-    private static final int ROWS = 3;
+    static final int ROWS = 3;
+
     private static final int LONGEST = 20;
 
     private final TableShape shape;
@@ -36,9 +38,9 @@ final class Sequences {
         }
     }
 
-    /** Sequences for tables of any shape. */
-    static Arbitrary<Sequence> any() {
-        return Arbitraries.of(TableShape.class).flatMap(shape -> Arbitraries.of(true, false)
+    /** Sequences for tables of any of the shapes. */
+    static Arbitrary<Sequence> of(Set<TableShape> shapes) {
+        return Arbitraries.of(shapes).flatMap(shape -> Arbitraries.of(true, false)
                 .flatMap(clientsGiveTimes -> new Sequences(shape, clientsGiveTimes && !shape.hasTtl())
                         .steps()
                         .list()
@@ -78,16 +80,14 @@ final class Sequences {
         List<Tuple2<Integer, Arbitrary<Step.Single>>> kinds = new ArrayList<>();
         kinds.add(often(6, put()));
         kinds.add(often(4, delete()));
-        if (clientsGiveTimes || !shape.hasTtl()) {
-            kinds.add(often(
-                    1,
-                    Combinators.combine(rows(), Arbitraries.integers().between(1, 2))
-                            .as(Step.Increment::new)));
-            kinds.add(often(
-                    1,
-                    Combinators.combine(rows(), Arbitraries.of(Column.A, Column.B, Column.C))
-                            .as(Step.Append::new)));
-        }
+        kinds.add(often(
+                1,
+                Combinators.combine(rows(), Arbitraries.integers().between(1, 2))
+                        .as(Step.Increment::new)));
+        kinds.add(often(
+                1,
+                Combinators.combine(rows(), Arbitraries.of(Column.A, Column.B, Column.C))
+                        .as(Step.Append::new)));
         return Arbitraries.frequencyOf(kinds);
     }
 

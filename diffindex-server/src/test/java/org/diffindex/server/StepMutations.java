@@ -17,18 +17,29 @@ final class StepMutations {
     private static final long DAY_MS = 86_400_000;
 
     private final long start;
+    private final String rows;
 
     /**
      * For a sequence.
      *
      * @param start the time at which the sequence began
+     * @param rows what the names of its rows begin with
      */
-    StepMutations(long start) {
+    StepMutations(long start, String rows) {
         this.start = start;
+        this.rows = rows;
     }
 
-    static byte[] row(int row) {
-        return Bytes.toBytes("r" + row);
+    String rowPrefix() {
+        return rows;
+    }
+
+    String rowName(int row) {
+        return rows + row;
+    }
+
+    byte[] row(int row) {
+        return Bytes.toBytes(rowName(row));
     }
 
     static byte[] value(Step.Value value) {

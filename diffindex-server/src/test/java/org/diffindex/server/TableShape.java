@@ -12,9 +12,11 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.regionserver.compactions.CompactionConfiguration;
 import org.apache.hadoop.hbase.regionserver.throttle.CompactionThroughputControllerFactory;
 import org.apache.hadoop.hbase.regionserver.throttle.NoLimitThroughputController;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.wal.WALSplitter;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
@@ -61,6 +63,23 @@ enum TableShape {
         void shape(ColumnFamilyDescriptorBuilder family) {
             family.setTimeToLive(TTL_SECONDS);
         }
+
+        @Override
+        boolean hasTtl() {
+            return true;
+        }
+    },
+    /** Where older versions, and what was deleted, are there as long as they live. */
+    TIME_TO_LIVE_OF_VERSIONS {
+        @Override
+        void shape(ColumnFamilyDescriptorBuilder family) {
+            family.setTimeToLive(TTL_SECONDS).setMaxVersions(1_000).setKeepDeletedCells(KeepDeletedCells.TRUE);
+        }
+
+        @Override
+        boolean hasTtl() {
+            return true;
+        }
     };
 
     static final TableName NAME = TableName.valueOf("model");
@@ -71,25 +90,43 @@ enum TableShape {
 
     abstract void shape(ColumnFamilyDescriptorBuilder family);
 
-    /** Whether only what the server itself gave a time to expires together with its entry. */
+    /** Whether cells expire: then clients give no times, and no index is of several columns. */
     boolean hasTtl() {
-        return this == TIME_TO_LIVE;
+        return false;
     }
 
     /** A table of this shape with its indexes, all of them empty. */
     LocalTable open(Path folder, ManualClock clock, FakeConnection network) throws IOException {
-        TableDescriptor descriptor = descriptor();
-        for (IndexDefinition index : IndexDefinitions.of(descriptor).values()) {
+        serveIndexes(clock, network);
+        return new LocalTable(configuration(folder), descriptor(), network);
+    }
+
+    /** A table of this shape without an index. */
+    LocalTable openBare(Path folder, FakeConnection network) throws IOException {
+        return new LocalTable(configuration(folder), bare(), network);
+    }
+
+    /** The index tables of this shape, all of them empty. */
+    void serveIndexes(ManualClock clock, FakeConnection network) throws IOException {
+        for (IndexDefinition index : indexes()) {
             network.serveIndex(
                     index.indexTable(),
                     hasTtl()
                             ? new IndexTableModel(() -> clock.millis() - TTL_SECONDS * 1_000L)
                             : new IndexTableModel());
         }
-        return new LocalTable(configuration(folder), descriptor, network);
     }
 
     TableDescriptor descriptor() throws IOException {
+        TableDescriptor descriptor = bare();
+        for (IndexDefinition index : indexes()) {
+            descriptor = IndexDefinitions.with(descriptor, index.withState(IndexState.ACTIVE));
+        }
+        return descriptor;
+    }
+
+    /** Without an index. */
+    TableDescriptor bare() throws IOException {
         TableDescriptorBuilder builder = TableDescriptorBuilder.newBuilder(NAME)
                 .setCoprocessor(IndexObserver.class.getName())
                 .setCoprocessor(BaseProbe.class.getName());
@@ -98,11 +135,7 @@ enum TableShape {
             shape(family);
             builder.setColumnFamily(family.build());
         }
-        TableDescriptor descriptor = builder.build();
-        for (IndexDefinition index : indexes()) {
-            descriptor = IndexDefinitions.with(descriptor, index.withState(IndexState.ACTIVE));
-        }
-        return descriptor;
+        return builder.build();
     }
 
     /** Each scheme on one column; indexes over two columns, of one family and of two; one of a counter. */
@@ -114,9 +147,9 @@ enum TableShape {
         if (!hasTtl()) {
             indexes.add(index("ab", IndexScheme.SYNC_FULL, Column.A, Column.B));
             indexes.add(index("ca", IndexScheme.ASYNC_SIMPLE, Column.C, Column.A));
-            indexes.add(index("n-sync-full", IndexScheme.SYNC_FULL, Column.N));
-            indexes.add(index("n-async-session", IndexScheme.ASYNC_SESSION, Column.N));
         }
+        indexes.add(index("n-sync-full", IndexScheme.SYNC_FULL, Column.N));
+        indexes.add(index("n-async-session", IndexScheme.ASYNC_SESSION, Column.N));
         return indexes;
     }
 
@@ -138,8 +171,12 @@ enum TableShape {
         conf.setInt("hbase.regionserver.wal.disruptor.event.count", 64);
         conf.setInt("hbase.regionserver.hlog.syncer.count", 1);
         conf.setInt("hbase.regionserver.hlog.splitlog.writer.threads", 1);
+        // Else the split of a short WAL may be over before a thread of it looks for what to write, and writes nothing.
+        conf.setBoolean(WALSplitter.SPLIT_WRITER_CREATION_BOUNDED, true);
         conf.setBoolean("hbase.hregion.memstore.mslab.enabled", false); // a region that dies would keep its chunks
         conf.setDouble("hbase.memstore.inmemoryflush.threshold.factor", 1e-6); // after some hundred bytes
+        conf.setInt(
+                CompactionConfiguration.HBASE_HSTORE_COMPACTION_MAX_KEY, Integer.MAX_VALUE); // a compaction takes all
         conf.setLong(Settings.FLUSH_WAIT_MS, 5);
         conf.setLong(Settings.CLOSE_WAIT_MS, 5);
         conf.set(

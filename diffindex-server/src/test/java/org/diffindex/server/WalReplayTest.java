@@ -163,7 +163,8 @@ class WalReplayTest {
 
     private MiniBatch stamped(Mutation... mutations) throws IOException {
         QueueMemory memory = new QueueMemory(1);
-        MiniBatch batch = new MiniBatch(List.of(mutations), new InFlight(new FlushBarrier().enter(), memory, 0));
+        MiniBatch batch = new MiniBatch(
+                List.of(mutations), List.of(), any -> false, new InFlight(new FlushBarrier().enter(), memory, 0));
         batch.stamp(new RowClock(() -> Instant.ofEpochMilli(1_000)));
         return batch;
     }

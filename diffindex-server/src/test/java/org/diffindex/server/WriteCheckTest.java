@@ -5,14 +5,19 @@ import static org.diffindex.server.Flights.F;
 import static org.diffindex.server.Flights.row;
 
 import java.util.List;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.Append;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Increment;
+import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexKeyCodec;
+import org.diffindex.model.IndexScheme;
 import org.diffindex.server.maintain.IndexMaintainer;
 import org.junit.jupiter.api.Test;
 
@@ -21,11 +26,22 @@ class WriteCheckTest {
     private static final byte[] ORIGIN = Bytes.toBytes("origin");
     private static final byte[] DELAY = Bytes.toBytes("delay");
 
-    private final WriteCheck check =
-            new WriteCheck(List.of(IndexMaintainer.of(IndexDefinition.builder(Flights.TABLE, "by_origin_delay")
+    private final WriteCheck check = check(
+            HConstants.FOREVER,
+            IndexDefinition.builder(Flights.TABLE, "by_origin_delay")
                     .column("f", "origin", ColumnTypes.STRING)
                     .column("f", "delay", ColumnTypes.INT)
-                    .build())));
+                    .build());
+
+    private static WriteCheck check(int timeToLive, IndexDefinition index) {
+        return new WriteCheck(
+                List.of(IndexMaintainer.of(index)),
+                TableDescriptorBuilder.newBuilder(Flights.TABLE)
+                        .setColumnFamily(ColumnFamilyDescriptorBuilder.newBuilder(F)
+                                .setTimeToLive(timeToLive)
+                                .build())
+                        .build());
+    }
 
     @Test
     void letsThroughWhatTheIndexCanHold() {
@@ -74,5 +90,45 @@ class WriteCheckTest {
                         .addColumn(F, ORIGIN, Bytes.toBytes("X"))
                         .setTTL(1_000)))
                 .isPresent();
+    }
+
+    @Test
+    void refusesTimesOfTheClientsWhereWhatIsIndexedExpires() {
+        WriteCheck expiring = check(10, Flights.byOrigin(IndexScheme.ASYNC_SIMPLE));
+        for (Mutation mutation : List.of(
+                new Put(row("r")).addColumn(F, ORIGIN, 5, Bytes.toBytes("ORD")),
+                new Put(row("r")).addColumn(F, ORIGIN, Bytes.toBytes("ORD")).addColumn(F, DELAY, 5, Bytes.toBytes(1)),
+                new Delete(row("r")).addColumns(F, ORIGIN, 5),
+                new Delete(row("r")).addColumn(F, ORIGIN),
+                new Delete(row("r")).addColumn(F, ORIGIN, 5),
+                new Delete(row("r")).addFamily(F, 5),
+                new Delete(row("r")).addFamilyVersion(F, 5))) {
+            assertThat(expiring.refusal(marked(mutation))).as("%s", mutation).hasValueSatisfying(refusal -> assertThat(
+                            refusal)
+                    .startsWith("Write refused, nothing was written: ")
+                    .contains("TTL")
+                    .endsWith("[row=r]"));
+        }
+    }
+
+    @Test
+    void letsThroughWhatExpiresTogetherWithItsEntry() {
+        WriteCheck expiring = check(10, Flights.byOrigin(IndexScheme.ASYNC_SIMPLE));
+        for (Mutation mutation : List.of(
+                new Put(row("r")).addColumn(F, ORIGIN, Bytes.toBytes("ORD")),
+                new Put(row("r")).addColumn(F, DELAY, 5, Bytes.toBytes(1)),
+                new Delete(row("r")).addColumn(F, DELAY, 5),
+                new Delete(row("r")).addColumns(F, ORIGIN),
+                new Delete(row("r")).addFamily(F),
+                new Increment(row("r")).addColumn(F, ORIGIN, 1),
+                new Append(row("r")).addColumn(F, ORIGIN, Bytes.toBytes("X")))) {
+            assertThat(expiring.refusal(marked(mutation))).as("%s", mutation).isEmpty();
+        }
+    }
+
+    /** As the hooks do while the times are the client's still. */
+    private static Mutation marked(Mutation mutation) {
+        ServerTime.mark(mutation);
+        return mutation;
     }
 }

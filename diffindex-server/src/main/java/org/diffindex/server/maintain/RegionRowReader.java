@@ -4,8 +4,10 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.KeyValueUtil;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.Get;
@@ -13,6 +15,7 @@ import org.apache.hadoop.hbase.client.PackagePrivateFieldAccessor;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.regionserver.Region;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
+import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexedColumn;
 
@@ -80,9 +83,19 @@ public final class RegionRowReader implements RowReader {
         Scan scan = new Scan(new Get(row)).setRaw(true).readAllVersions().setFilter(filter);
         for (IndexedColumn column : columns) {
             scan.addFamily(column.family());
+            leaveOutWhatHasExpired(scan, column.family());
         }
         PackagePrivateFieldAccessor.setMvccReadPoint(scan, Long.MAX_VALUE);
         return scan;
+    }
+
+    /** A raw scan shows expired cells too, as long as they are there. */
+    private void leaveOutWhatHasExpired(Scan scan, byte[] family) {
+        int seconds = region.getTableDescriptor().getColumnFamily(family).getTimeToLive();
+        if (seconds != HConstants.FOREVER) {
+            long oldest = EnvironmentEdgeManager.currentTime() - TimeUnit.SECONDS.toMillis(seconds);
+            scan.setColumnFamilyTimeRange(family, Math.max(0, oldest), Long.MAX_VALUE);
+        }
     }
 
     private Scan scan(byte[] row, long sequence) {

@@ -10,6 +10,8 @@ public final class QueueMemory {
     /** What one row of a write is counted for, in bytes, until every index has it. */
     public static final long BYTES_PER_ROW = 400;
 
+    private static final long MOST_TO_WAIT_FOR = 1 << 20;
+
     private final long limit;
     private final AtomicLong used = new AtomicLong();
 
@@ -42,6 +44,14 @@ public final class QueueMemory {
     /** Whether no more than one half is left. */
     public boolean isShort() {
         return used.get() > limit / 2;
+    }
+
+    /**
+     * How many bytes a region whose WAL is replayed gathers before it puts them on disk for want of memory: a sixteenth of
+     * the limit, 1 MiB at most. With less there would be a file for each few writes, once other regions hold all.
+     */
+    public long worthAFile() {
+        return Math.min(MOST_TO_WAIT_FOR, limit / 16);
     }
 
     public boolean isFull() {

@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataOutputStream;
@@ -34,12 +35,19 @@ import org.slf4j.LoggerFactory;
  * Who holds them all deletes the file. Who holds a part leaves a mark {@code REGION-UUID.done-REGION} with its key range;
  * the one whose mark completes the range of the file deletes it. A file that is delivered twice does no harm.
  *
+ * <p>A file of another name is none of ours: it is passed over with a warning. A file of ours that cannot be read is never
+ * passed over: it is tried again, and what waits for its changes waits.
+ *
  * <p>Safe for use by many threads.
  */
 public final class SpillFiles {
     private static final Logger LOG = LoggerFactory.getLogger(SpillFiles.class);
     private static final String MARK = ".done-";
     private static final String UNFINISHED = ".unfinished-";
+    private static final Pattern OURS = Pattern.compile(Pattern.quote(UNFINISHED)
+            + ".+|[0-9a-f]+-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}("
+            + Pattern.quote(MARK)
+            + "[0-9a-f]+)?");
 
     private final FileSystem fileSystem;
     private final Path folder;
@@ -245,7 +253,13 @@ public final class SpillFiles {
         List<Path> paths = new ArrayList<>();
         try {
             for (FileStatus status : fileSystem.listStatus(folder)) {
-                paths.add(status.getPath());
+                if (OURS.matcher(status.getPath().getName()).matches()) {
+                    paths.add(status.getPath());
+                } else {
+                    LOG.warn(
+                            "{} is no spill file of Diff-Index and was passed over; remove it, nothing else belongs there",
+                            status.getPath());
+                }
             }
         } catch (FileNotFoundException e) {
             return List.of();

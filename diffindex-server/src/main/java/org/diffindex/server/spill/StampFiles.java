@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
@@ -13,6 +14,8 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The highest stamp that the rows of a table had when a region was last flushed or closed, kept for the server that opens
@@ -21,11 +24,14 @@ import org.apache.hadoop.hbase.util.CommonFSUtils;
  *
  * <p>A stamp is an empty file {@code REGION-STAMP} in {@code ROOT/diffindex/stamps/NAMESPACE/TABLE}. A region opens above
  * all stamps of its table, since it may be the daughter or the merge of others. A stamp of long ago is of no use: every
- * clock is past it.
+ * clock is past it. A file of another name is none of ours: it is passed over with a warning.
  *
  * <p>Safe for use by many threads: a record that comes late removes no higher one.
  */
 public final class StampFiles {
+    private static final Logger LOG = LoggerFactory.getLogger(StampFiles.class);
+    private static final Pattern OURS = Pattern.compile("[0-9a-f]+-[0-9]{1,18}");
+
     /** Much longer than HBase lets the clocks of servers differ. */
     private static final long LONG_AGO_MS = Duration.ofHours(1).toMillis();
 
@@ -83,20 +89,22 @@ public final class StampFiles {
         }
     }
 
-    private static long stampOf(Path file) throws IOException {
+    private static long stampOf(Path file) {
         String name = file.getName();
-        try {
-            return Long.parseLong(name.substring(name.lastIndexOf('-') + 1));
-        } catch (NumberFormatException e) {
-            throw new IOException("Not a stamp of Diff-Index, remove it: " + file, e);
-        }
+        return Long.parseLong(name.substring(name.lastIndexOf('-') + 1));
     }
 
     private List<Path> list() throws IOException {
         List<Path> files = new ArrayList<>();
         try {
             for (FileStatus status : fileSystem.listStatus(folder)) {
-                files.add(status.getPath());
+                if (OURS.matcher(status.getPath().getName()).matches()) {
+                    files.add(status.getPath());
+                } else {
+                    LOG.warn(
+                            "{} is no stamp of Diff-Index and was passed over; remove it, nothing else belongs there",
+                            status.getPath());
+                }
             }
         } catch (FileNotFoundException e) {
             return List.of();

@@ -88,6 +88,7 @@ final class OpenRegion {
                         "getConfiguration", none -> conf,
                         "getSharedData", none -> server.sharedData,
                         "getServerName", none -> server.name,
+                        "getOnlineRegions", none -> null, // so that there is no session that could end
                         "createConnection", none -> connected(connection)));
     }
 

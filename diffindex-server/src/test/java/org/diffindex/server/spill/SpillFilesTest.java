@@ -23,6 +23,8 @@ import org.diffindex.server.maintain.RowChange;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Who finds which rows in the spill files of a table, and when a file goes. */
 class SpillFilesTest {
@@ -165,6 +167,31 @@ class SpillFilesTest {
         assertThatThrownBy(() -> parent.read(file)).isInstanceOf(EOFException.class);
         Files.write(path, new byte[100]);
         assertThatThrownBy(() -> parent.read(file)).hasMessageContaining("Not a spill file of format 1");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"README", "notes-5", "0123abcd-not-a-uuid", ".tmp", "_SUCCESS", "x.done-y"})
+    void aFileThatIsNoneOfOursIsPassedOverAndLeftThere(String name) throws IOException {
+        var file = parent.write(List.of(change("a", 1), change("q", 2)), any -> true);
+        Path stray = Files.writeString(folder().resolve(name), "of somebody else");
+        SpillFiles left = files("", "m");
+        SpillFiles right = files("m", "");
+        assertThat(left.find()).containsExactly(file);
+        left.delivered(file);
+        right.delivered(file);
+        assertThat(right.find()).isEmpty();
+        assertThat(stray).exists();
+    }
+
+    @Test
+    void aFileOfOursThatCannotBeReadIsNotPassedOver() throws IOException {
+        var file = parent.write(List.of(change("a", 1), change("q", 2)), any -> true);
+        Files.delete(folder().resolve("." + file.getName() + ".crc"));
+        Files.write(folder().resolve(file.getName()), new byte[3]);
+        SpillFiles daughter = files("", "m");
+        assertThat(daughter.find()).containsExactly(file);
+        assertThat(daughter.isLackedBy(file, any -> true)).isTrue();
+        assertThatThrownBy(() -> daughter.read(file)).isInstanceOf(EOFException.class);
     }
 
     @Test

@@ -3,8 +3,10 @@ package org.diffindex.server.spill;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.HConstants;
@@ -14,14 +16,19 @@ import org.diffindex.server.Flights;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class StampFilesTest {
     private static final long NOW = Duration.ofDays(10_000).toMillis();
 
     private final Configuration conf = HBaseConfiguration.create();
 
+    @TempDir
+    Path root;
+
     @BeforeEach
-    void inFolder(@TempDir Path root) {
+    void inFolder() {
         conf.set(HConstants.HBASE_DIR, root.toUri().toString());
     }
 
@@ -48,6 +55,27 @@ class StampFilesTest {
         stamps(1).record(NOW);
         assertThat(stamps(2).highest(NOW + Duration.ofHours(2).toMillis())).isEqualTo(NOW);
         assertThat(stamps(2).highest(NOW)).isZero();
+    }
+
+    /** A region that cannot open is worse than a file that nobody knows. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"README", "notes-5", "0123456789abcdef-", "0123456789abcdef-99999999999999999999", ".tmp-7"})
+    void aFileThatIsNoneOfOursIsPassedOverAndLeftThere(String name) throws IOException {
+        StampFiles stamps = stamps(1);
+        stamps.record(NOW);
+        Path stray;
+        try (Stream<Path> folders = Files.walk(root.resolve("diffindex"))) {
+            stray = folders.filter(Files::isRegularFile)
+                    .findFirst()
+                    .orElseThrow()
+                    .resolveSibling(name);
+        }
+        Files.writeString(stray, "of somebody else");
+        assertThat(stamps(2).highest(NOW)).isEqualTo(NOW);
+        stamps.record(NOW + 1);
+        assertThat(stamps(2).highest(NOW + Duration.ofHours(2).toMillis())).isEqualTo(NOW + 1);
+        assertThat(stray).exists();
     }
 
     @Test

@@ -6,7 +6,7 @@ import java.util.Arrays;
  * The rows of a table from a start key, inclusive, to an end key, exclusive; empty for the table's end. What was a region
  * when a scrub began. Immutable.
  */
-final class KeyRange {
+final class ScrubRange {
     private static final int DIGITS = 6;
 
     private final byte[] start;
@@ -20,7 +20,7 @@ final class KeyRange {
      * @param first about the first key in it, for {@link #fraction}
      * @param last about the last one
      */
-    KeyRange(byte[] start, byte[] end, byte[] first, byte[] last) {
+    ScrubRange(byte[] start, byte[] end, byte[] first, byte[] last) {
         this.start = start;
         this.end = end;
         this.first = first;

@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.within;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.Test;
 
-class KeyRangeTest {
+class ScrubRangeTest {
     private static double fraction(String first, String last, String key) {
         byte[] none = {};
-        return new KeyRange(none, none, Bytes.toBytes(first), Bytes.toBytes(last)).fraction(Bytes.toBytes(key));
+        return new ScrubRange(none, none, Bytes.toBytes(first), Bytes.toBytes(last)).fraction(Bytes.toBytes(key));
     }
 
     @Test

@@ -1,0 +1,121 @@
+package org.diffindex.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.diffindex.server.Flights.F;
+import static org.diffindex.server.Flights.row;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.RegionTooBusyException;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexScheme;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Writes that a server refuses for the state it is in, on a real region: nothing of them is there afterwards. */
+class RefusedWritesTest {
+    private static final byte[] ORIGIN = Bytes.toBytes("origin");
+    private static final byte[] CARRIER = Bytes.toBytes("carrier");
+
+    @TempDir
+    Path folder;
+
+    /** A table that got its indexes when the setting was another. */
+    @Test
+    void underASettingThatLosesIndexUpdatesWhatIsIndexedCannotBeWrittenButAllCanBeRead() throws IOException {
+        List<IndexDefinition> indexes =
+                List.of(Flights.byOrigin(IndexScheme.SYNC_FULL), Flights.byOrigin(IndexScheme.ASYNC_SIMPLE));
+        try (LocalRegion local = new LocalRegion(folder, 1, indexes, Map.of(Settings.SPLIT_TO_HFILE, "true"))) {
+            assertThatThrownBy(() -> local.region().put(put("r", "ORD")))
+                    .isInstanceOf(DoNotRetryIOException.class)
+                    .hasMessageContaining("nothing was written")
+                    .hasMessageContaining(Settings.SPLIT_TO_HFILE + "=true")
+                    .hasMessageContaining("set it to false");
+            assertThatThrownBy(() -> local.region().delete(new Delete(row("r")).addColumns(F, ORIGIN)))
+                    .isInstanceOf(DoNotRetryIOException.class);
+            assertThat(local.region().get(new Get(row("r"))).isEmpty()).isTrue();
+
+            local.region().put(new Put(row("r")).addColumn(F, CARRIER, Bytes.toBytes("UA")));
+            assertThat(local.region().get(new Get(row("r"))).getValue(F, CARRIER))
+                    .isEqualTo(Bytes.toBytes("UA"));
+            assertThat(local.drain()).isZero();
+            for (IndexDefinition index : indexes) {
+                assertThat(local.indexTable(index).entries()).isEmpty();
+            }
+        }
+    }
+
+    @Test
+    void whenHalfOfTheHandlersWaitForAnIndexTableFurtherWritesAreTurnedAwayUntilItAnswers() throws Exception {
+        IndexDefinition index = Flights.byOrigin(IndexScheme.SYNC_FULL);
+        Map<String, String> fewHandlers = Map.of(HConstants.REGION_SERVER_HANDLER_COUNT, "4");
+        ExecutorService handlers = Executors.newCachedThreadPool();
+        try (LocalRegion local = new LocalRegion(folder, 1, List.of(index), fewHandlers)) {
+            local.network().faults.holdAll();
+            List<Future<?>> writes = new ArrayList<>();
+            int[] refused = {-1};
+            Waiting.until("a write is turned away", () -> {
+                refused[0] = indexOfRefused(writes);
+                if (refused[0] < 0) {
+                    String row = "r" + writes.size();
+                    writes.add(handlers.submit(() -> {
+                        local.region().put(put(row, "ORD"));
+                        return null;
+                    }));
+                }
+                return refused[0] >= 0;
+            });
+            assertThat(refused[0]).as("writes that were let in before").isGreaterThanOrEqualTo(2);
+            assertThat(local.region().get(new Get(row("r" + refused[0]))).isEmpty())
+                    .isTrue();
+            local.region().put(new Put(row("r")).addColumn(F, CARRIER, Bytes.toBytes("UA")));
+
+            local.network().faults.end();
+
+            for (int i = 0; i < refused[0]; i++) {
+                writes.get(i).get();
+            }
+            local.region().put(put("r" + refused[0], "LAX"));
+            assertThat(local.drain()).isZero();
+            assertThat(local.indexTable(index).entries()).isEqualTo(local.expected(index));
+        } finally {
+            handlers.shutdownNow();
+        }
+    }
+
+    /** The first write that was turned away as one to a server that is too busy; -1 if none was yet. */
+    private static int indexOfRefused(List<Future<?>> writes) throws InterruptedException {
+        for (int i = 0; i < writes.size(); i++) {
+            if (writes.get(i).isDone()) {
+                try {
+                    writes.get(i).get();
+                    throw new AssertionError("Write " + i + " did not wait for the index table");
+                } catch (ExecutionException e) {
+                    assertThat(e.getCause())
+                            .isInstanceOf(RegionTooBusyException.class)
+                            .hasMessageContaining("nothing was written");
+                    return i;
+                }
+            }
+        }
+        return -1;
+    }
+
+    private static Put put(String row, String origin) {
+        return new Put(row(row)).addColumn(F, ORIGIN, Bytes.toBytes(origin));
+    }
+}

@@ -1,0 +1,91 @@
+package org.diffindex.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Increment;
+import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.client.IndexUpdateDelayedException;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.server.Step.Column;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * An increment whose answer was lost, which the client sends again: HBase knows it by its nonce, also from the WAL of a
+ * dead server, and does not do it twice. Its acknowledgement must mean the same for the index as that of the first time.
+ */
+class RepeatedIncrementTest {
+    private static final long START = 1_700_000_000_000L;
+    private static final byte[] ROW = Bytes.toBytes("r0");
+    private static final long NONCE_GROUP = 7;
+    private static final long NONCE = 8;
+
+    @TempDir
+    Path folder;
+
+    private FakeConnection network;
+
+    @BeforeEach
+    void connect() throws IOException {
+        network = new FakeConnection(
+                TableDescriptorBuilder.newBuilder(TableName.valueOf("unused")).build());
+    }
+
+    private static void increment(LocalTable table) throws IOException {
+        Increment increment = new Increment(ROW).addColumn(Column.N.family(), Column.N.qualifier(), 1);
+        table.regionOf(ROW).batchMutate(new Mutation[] {increment}, true, NONCE_GROUP, NONCE);
+    }
+
+    /** The increment is in the WAL, and in no index, when the server dies. */
+    private void crashBeforeTheIndexes(LocalTable table) throws IOException {
+        network.faults.outage();
+        assertThatThrownBy(() -> increment(table)).isInstanceOf(IndexUpdateDelayedException.class);
+        table.die();
+        network.faults.serverDied(false);
+    }
+
+    @Test
+    void isAcknowledgedOnlyWithItsEntries() throws IOException {
+        try (ManualClock clock = ManualClock.install(START);
+                LocalTable table = TableShape.VERSIONS_1.open(folder, clock, network)) {
+            crashBeforeTheIndexes(table);
+            network.faults.end();
+            network.faults.hold(); // what the APS sends stays on its way
+            table.recover();
+
+            increment(table);
+
+            var visible = table.visible(List.of("r0"));
+            assertThat(Bytes.toLong(
+                            visible.get("r0").get(0).getValueArray(),
+                            visible.get("r0").get(0).getValueOffset()))
+                    .isEqualTo(1);
+            for (IndexDefinition index : table.indexes()) {
+                if (!index.scheme().isAsynchronous()) {
+                    assertThat(table.entries(index)).as(index.name()).isEqualTo(LocalTable.expected(index, visible));
+                }
+            }
+            network.faults.end();
+        }
+    }
+
+    @Test
+    void isReportedAsDelayedWhileItsEntriesCannotBeWritten() throws IOException {
+        try (ManualClock clock = ManualClock.install(START);
+                LocalTable table = TableShape.VERSIONS_1.open(folder, clock, network)) {
+            crashBeforeTheIndexes(table);
+            table.recover();
+
+            assertThatThrownBy(() -> increment(table)).isInstanceOf(IndexUpdateDelayedException.class);
+            network.faults.end();
+        }
+    }
+}

@@ -1,0 +1,83 @@
+package org.diffindex.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.diffindex.server.Flights.F;
+import static org.diffindex.server.Flights.cell;
+import static org.diffindex.server.Flights.row;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.wal.WALEdit;
+import org.apache.hadoop.hbase.wal.WALKeyImpl;
+import org.diffindex.model.IndexScheme;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A replay for which there is no memory left, since other regions hold all of it, puts its changes on disk. */
+class ReplayParkingTest {
+    private static final int EDITS = 2_000;
+    private static final int LIMIT = 1 << 20;
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void theFilesAreFewAndWhatIsInMemoryStaysBounded() throws IOException {
+        try (LocalRegion local = new LocalRegion(
+                folder,
+                1,
+                List.of(Flights.byOrigin(IndexScheme.SYNC_FULL)),
+                Map.of(Settings.QUEUE_MAX_BYTES, Integer.toString(LIMIT)))) {
+            var memory = serverOf(local).memory();
+            local.network().failures.outage(true);
+            memory.reserve(LIMIT);
+            long most = 0;
+            for (int i = 0; i < EDITS; i++) {
+                replay(local, i);
+                most = Math.max(most, memory.used() - LIMIT);
+            }
+            assertThat(most).isPositive().isLessThan(memory.worthAFile() + 1_000);
+            assertThat(local.spillFiles()).hasSizeBetween(1, 10);
+
+            memory.release(LIMIT);
+            local.network().failures.outage(false);
+            replayIsOver(local);
+            assertThat(local.drain()).isZero();
+            Waiting.until("the files are removed", () -> local.spillFiles().isEmpty());
+        }
+    }
+
+    private static void replay(LocalRegion local, int i) throws IOException {
+        WALKeyImpl key = new WALKeyImpl(
+                local.region().getRegionInfo().getEncodedNameAsBytes(),
+                Flights.TABLE,
+                100 + i,
+                0,
+                HConstants.DEFAULT_CLUSTER_ID);
+        WALEdit edit = new WALEdit();
+        edit.add(cell("r" + i, "origin", "ORD", 1_000 + i));
+        local.region()
+                .getCoprocessorHost()
+                .findCoprocessor(IndexObserver.class)
+                .preWALRestore(null, local.region().getRegionInfo(), key, edit);
+    }
+
+    /** This region was open all the while; so a write wakes the APS, as the opening would. */
+    private static void replayIsOver(LocalRegion local) throws IOException {
+        local.region().put(new Put(row("a")).addColumn(F, Bytes.toBytes("origin"), Bytes.toBytes("LAX")));
+    }
+
+    /** What the regions of the server share. */
+    private static ServerIndexing serverOf(LocalRegion local) {
+        RegionCoprocessorEnvironment environment =
+                local.region().getCoprocessorHost().findCoprocessorEnvironment(IndexObserver.class.getName());
+        return (ServerIndexing)
+                environment.getSharedData().get(environment.getServerName().toString());
+    }
+}

@@ -1,0 +1,147 @@
+package org.diffindex.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableSet;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.apache.commons.io.file.PathUtils;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.server.Sequences.Sequence;
+
+/**
+ * Runs sequences one after the other, each on a table of its own, or several on one ({@code
+ * -Ddiffindex.sequences.per.table=N}): to make a table takes longer than most sequences. Each has rows of its own, and
+ * begins when all times that those before it gave are past. One that fails is run again on a new table.
+ */
+final class SequenceRuns implements AutoCloseable {
+    /** When each table begins. Files must not look as if they were days old: a compaction would drop sequence numbers. */
+    private static final long START = 1_700_000_000_000L;
+
+    /** Later than the latest time that a sequence gives. */
+    private static final long APART_MS = TimeUnit.DAYS.toMillis(2);
+
+    /** So many sequences are run on one table at most. */
+    private static final int ON_ONE_TABLE = Integer.getInteger("diffindex.sequences.per.table", 1);
+
+    private final WithoutHadoopDefaults loader = WithoutHadoopDefaults.install();
+    private final ManualClock clock = ManualClock.install(START);
+    private final Map<TableShape, Used> tables = new EnumMap<>(TableShape.class);
+
+    /** How many sequences were begun, those that were run twice counted twice. */
+    private int begun;
+
+    /** How many were to be run. */
+    private int count;
+
+    /** A table, and what ran on it. */
+    private record Used(
+            Path folder, LocalTable table, FakeConnection network, List<Sequence> sequences, List<String> rows) {
+        static Used open(TableShape shape, ManualClock clock) throws IOException {
+            Path folder = Files.createTempDirectory("model");
+            FakeConnection network = new FakeConnection(TableDescriptorBuilder.newBuilder(TableName.valueOf("unused"))
+                    .build());
+            return new Used(folder, shape.open(folder, clock, network), network, new ArrayList<>(), new ArrayList<>());
+        }
+
+        void run(Sequence sequence, ManualClock clock, String rowPrefix) throws IOException {
+            sequences.add(sequence);
+            SequenceRun run = new SequenceRun(table, network.faults, clock, rowPrefix);
+            rows.addAll(run.rows());
+            run.run(sequence.steps());
+        }
+
+        /** At the end of the last sequence, the rows of those before it too. */
+        void compareAll() throws IOException {
+            for (IndexDefinition index : table.indexes()) {
+                NavigableSet<String> expected = LocalTable.expected(index, table.visible(rows));
+                NavigableSet<String> actual = table.entries(index);
+                if (index.scheme().leavesStaleEntries()) {
+                    assertThat(actual).as("all of %s", index.name()).containsAll(expected);
+                } else {
+                    assertThat(actual).as("all of %s", index.name()).isEqualTo(expected);
+                }
+            }
+        }
+
+        void close() throws IOException {
+            table.close();
+            delete(folder);
+        }
+
+        /** A server that is stopped may still be removing a file of its own. */
+        private static void delete(Path folder) {
+            Waiting.until("the folder is removed", () -> {
+                try {
+                    PathUtils.deleteDirectory(folder);
+                    return true;
+                } catch (NoSuchFileException | DirectoryNotEmptyException e) {
+                    return !Files.exists(folder);
+                }
+            });
+        }
+    }
+
+    /** Runs a sequence; an error is that of the sequence alone if it fails alone too. */
+    void run(Sequence sequence) throws IOException {
+        count++;
+        Used used = tables.remove(sequence.shape());
+        if (used == null) {
+            runOn(Used.open(sequence.shape(), clock), sequence);
+            return;
+        }
+        List<Sequence> before = List.copyOf(used.sequences());
+        try {
+            runOn(used, sequence);
+        } catch (AssertionError | IOException | RuntimeException e) {
+            runOn(Used.open(sequence.shape(), clock), sequence);
+            throw new AssertionError(
+                    "It fails, but not on a new table. As sequence " + count
+                            + " of this run it is seen again by as long a run"
+                            + " with the seed that is told below. On its table there ran before:\n"
+                            + before.stream().map(Sequence::toString).collect(Collectors.joining("\n")),
+                    e);
+        }
+    }
+
+    private void runOn(Used used, Sequence sequence) throws IOException {
+        begun++;
+        clock.set(START + used.sequences().size() * APART_MS);
+        boolean again = false;
+        try {
+            used.run(sequence, clock, "s" + begun + "r");
+            again = used.sequences().size() < ON_ONE_TABLE
+                    && used.table().regions().size() == 1;
+            if (!again) {
+                used.compareAll();
+            }
+        } finally {
+            if (again) {
+                tables.put(sequence.shape(), used);
+            } else {
+                used.close();
+            }
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        for (Used used : tables.values()) {
+            used.compareAll();
+            used.close();
+        }
+        clock.close();
+        loader.close();
+    }
+}
