@@ -28,7 +28,6 @@ import org.diffindex.server.maintain.RowReader;
 import org.diffindex.server.queue.DeliveryStats;
 import org.diffindex.server.queue.FlushBarrier;
 import org.diffindex.server.queue.InFlight;
-import org.diffindex.server.queue.QueueMemory;
 import org.diffindex.server.queue.Spill;
 import org.diffindex.server.queue.Undelivered;
 import org.diffindex.server.queue.UpdateProcessor;
@@ -184,12 +183,12 @@ final class RegionIndexes {
     /**
      * Lets a write in: it is inside until the last holder lets go, and a flush or a close waits for it.
      *
+     * @param bytes the memory that its updates take until then
      * @throws NotServingRegionException if the region is closing
      * @throws RegionTooBusyException if the memory for index updates is used up, or too many handlers wait for an index
      *     table
      */
-    InFlight enter(int writes) throws IOException {
-        long bytes = writes * QueueMemory.BYTES_PER_ROW;
+    InFlight enter(long bytes) throws IOException {
         FlushBarrier.Stay stay = barrier.enter();
         boolean admitted = false;
         try {
@@ -238,7 +237,7 @@ final class RegionIndexes {
         if (changes.isEmpty()) {
             return;
         }
-        long bytes = changes.stream().mapToLong(RowChange::heapSize).sum();
+        long bytes = InFlight.bytesOf(changes.stream().mapToLong(RowChange::heapSize));
         server.memory().reserve(bytes);
         InFlight inFlight = new InFlight(barrier.enter(), server.memory(), bytes);
         inFlight.applied(changes, undelivered);

@@ -9,8 +9,8 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.client.DiffIndexAdmin;
+import org.diffindex.client.IndexStatus;
 import org.diffindex.model.IndexDefinition;
-import org.diffindex.server.queue.QueueMemory;
 import org.diffindex.ycsb.Items;
 
 /**
@@ -51,10 +51,9 @@ final class FullQueue {
         return table.definitions().stream().map(IndexDefinition::indexTable).toList();
     }
 
-    /** How many rows fill the AUQ. */
-    private long rowsOfFull() throws IOException {
-        long bound = bench.cluster().configuration().getLong(BOUND, DEFAULT_BOUND);
-        return (long) (bound * FULL) / QueueMemory.BYTES_PER_ROW;
+    /** How many bytes are a full AUQ. */
+    private long bytesOfFull() throws IOException {
+        return (long) (bench.cluster().configuration().getLong(BOUND, DEFAULT_BOUND) * FULL);
     }
 
     /** Makes the table, empty. */
@@ -65,7 +64,7 @@ final class FullQueue {
     /**
      * Writes new rows until the AUQ is full; the index table is disabled after it.
      *
-     * @return how many bytes of the bound it takes, as the server counts
+     * @return how many bytes it takes, as the server counts
      */
     long fill() throws IOException {
         try (DiffIndexAdmin indexes = new DiffIndexAdmin(bench.connection());
@@ -73,20 +72,22 @@ final class FullQueue {
             for (TableName index : indexTables()) {
                 admin.disableTable(index);
             }
-            while (written < rowsOfFull()) {
+            IndexStatus status = indexes.status(table.name());
+            while (status.queuedBytes() < bytesOfFull()) {
                 write(BATCHES_BETWEEN_LOOKS);
-                if (indexes.status(table.name()).spilledFiles() > 0) {
+                status = indexes.status(table.name());
+                if (status.spilledFiles() > 0) {
                     throw new IOException("The AUQ of " + table.name() + " went to disk when it held " + written
                             + " rows, before it was full; the server's memory for index updates is used by others");
                 }
             }
-            return written * QueueMemory.BYTES_PER_ROW;
+            return status.queuedBytes();
         }
     }
 
-    /** Writes as many rows as {@link #fill} does, to a table without index. */
-    void writeAsMany() throws IOException {
-        while (written < rowsOfFull()) {
+    /** Writes as many rows as another one took, to a table without index. */
+    void writeAsMany(int rows) throws IOException {
+        while (written < rows) {
             write(BATCHES_BETWEEN_LOOKS);
         }
     }

@@ -7,9 +7,6 @@ import java.util.concurrent.atomic.AtomicLong;
  * together: a write that would go past it is turned away before it is logged. Safe for use by many threads.
  */
 public final class QueueMemory {
-    /** What one row of a write is counted for, in bytes, until every index has it. */
-    public static final long BYTES_PER_ROW = 400;
-
     private static final long MOST_TO_WAIT_FOR = 1 << 20;
 
     private final long limit;
