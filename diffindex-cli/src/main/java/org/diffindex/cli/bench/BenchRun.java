@@ -12,9 +12,9 @@ final class BenchRun {
     private static final String TABLES = "tables";
 
     /** What making and loading one shared table takes about: seconds, and seconds for each row. */
-    private static final double SECONDS_OF_A_TABLE = 2;
+    private static final double SECONDS_OF_A_TABLE = 3;
 
-    private static final double SECONDS_OF_A_ROW = 1.2e-4;
+    private static final double SECONDS_OF_A_ROW = 1.5e-4;
 
     /** A round that warms up is so much of one that counts. */
     private static final double WARM_UP = 0.5;
@@ -118,7 +118,8 @@ final class BenchRun {
                     timetable.secondsLeft(expectedDone),
                     experiment.name() + ", " + roundText(experiment, round, warmUp) + ": " + cell);
             double before = timetable.secondsSinceStart();
-            Measurement measurement = experiment.run(cell, round, options.seconds() * (warmUp ? WARM_UP : 1));
+            Measurement measurement =
+                    experiment.run(cell, round, options.seconds() * (warmUp ? WARM_UP : 1) * timetable.pace());
             timetable.done(expected, timetable.secondsSinceStart() - before);
             expectedDone += experiment.expectedSeconds();
             if (!warmUp) {

@@ -71,7 +71,7 @@ final class FlushExperiment implements Experiment {
 
     @Override
     public double expectedSeconds() {
-        return bench.options().seconds() * 1.2 + 0.5;
+        return bench.options().seconds() * 1.2 + 1.5;
     }
 
     @Override

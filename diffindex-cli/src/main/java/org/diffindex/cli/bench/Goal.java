@@ -1,6 +1,5 @@
 package org.diffindex.cli.bench;
 
-import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -62,14 +61,16 @@ record Goal(
 
     /** The measured median and its spread, in words. */
     String measuredText() {
-        return measured.map(spread -> String.format(
-                        Locale.ROOT,
-                        "%s (%s to %s)%s",
-                        Numbers.plain(spread.median()),
-                        Numbers.plain(spread.lowest()),
-                        Numbers.plain(spread.highest()),
-                        unit.isEmpty() ? "" : " " + unit))
+        return measured.map(spread ->
+                        Numbers.plain(spread.median()) + rangeText(spread) + (unit.isEmpty() ? "" : " " + unit))
                 .orElse("not measured");
+    }
+
+    /** Of a single round there is none. */
+    private static String rangeText(Spread spread) {
+        return spread.lowest() == spread.highest()
+                ? ""
+                : " (" + Numbers.plain(spread.lowest()) + " to " + Numbers.plain(spread.highest()) + ")";
     }
 
     String metText() {

@@ -16,6 +16,9 @@ final class Timetable {
     /** So little time says nothing about the rest. */
     private static final double FIRST_SECONDS = 5;
 
+    /** A shorter measurement says nothing. */
+    private static final double SHORTEST = 0.3;
+
     private final LongSupplier nanos;
     private final Optional<Duration> limit;
     private final long start;
@@ -73,6 +76,20 @@ final class Timetable {
             later |= each.getKey().equals(experiment);
         }
         return secondsSinceStart() + needed * slowness() <= limitSeconds();
+    }
+
+    /**
+     * How much of the time that a measurement is meant to take it can have: less than all of it once not even the fewest
+     * rounds of what is left fit into the limit.
+     */
+    double pace() {
+        if (limit.isEmpty()) {
+            return 1;
+        }
+        double needed =
+                planned.values().stream().mapToDouble(Rounds::fewestSeconds).sum() * slowness();
+        double left = limitSeconds() - secondsSinceStart();
+        return needed <= left ? 1 : Math.max(SHORTEST, left / needed);
     }
 
     private double limitSeconds() {

@@ -88,6 +88,23 @@ class TimetableTest {
     }
 
     @Test
+    void measurementsAreShortenedOnceNotEvenTheFewestRoundsFit() {
+        Timetable table = new Timetable(nanos::get, Optional.of(Duration.ofSeconds(100)));
+        table.plan("update", 3, 20, 30);
+        table.plan("recovery", 3, 30, 30);
+        assertThat(table.pace()).isEqualTo(1);
+        pass(40);
+        assertThat(table.pace()).isEqualTo(1);
+        pass(15);
+        assertThat(table.pace()).as("60 seconds' work in 45").isEqualTo(0.75);
+        pass(100);
+        assertThat(table.pace()).as("too late, but some time it takes").isEqualTo(0.3);
+        Timetable unlimited = new Timetable(nanos::get, Optional.empty());
+        unlimited.plan("update", 3, 20, 30);
+        assertThat(unlimited.pace()).isEqualTo(1);
+    }
+
+    @Test
     void timeIsWrittenInMinutesAndHours() {
         assertThat(ProgressLine.leftText(245.4)).isEqualTo("4:05");
         assertThat(ProgressLine.leftText(-1)).isEqualTo("0:00");
