@@ -25,7 +25,7 @@ final class FullQueue {
 
     private static final double FULL = 0.45;
     private static final int BATCH = 1_000;
-    private static final int BATCHES_BETWEEN_LOOKS = 4;
+    private static final int MOST_ROWS_BETWEEN_LOOKS = 4_000;
 
     private final Bench bench;
     private final BenchTable table;
@@ -72,9 +72,10 @@ final class FullQueue {
             for (TableName index : indexTables()) {
                 admin.disableTable(index);
             }
+            long full = bytesOfFull();
             IndexStatus status = indexes.status(table.name());
-            while (status.queuedBytes() < bytesOfFull()) {
-                write(BATCHES_BETWEEN_LOOKS);
+            while (status.queuedBytes() < full) {
+                write(rowsUntilNextLook(status.queuedBytes(), full));
                 status = indexes.status(table.name());
                 if (status.spilledFiles() > 0) {
                     throw new IOException("The AUQ of " + table.name() + " went to disk when it held " + written
@@ -85,18 +86,26 @@ final class FullQueue {
         }
     }
 
-    /** Writes as many rows as another one took, to a table without index. */
-    void writeAsMany(int rows) throws IOException {
-        while (written < rows) {
-            write(BATCHES_BETWEEN_LOOKS);
+    /** Few at first; then as many as are missing by what the others take, if that is not too many. */
+    private int rowsUntilNextLook(long queued, long full) {
+        if (queued == 0) {
+            return BATCH;
         }
+        long missing = (full - queued) * written / queued + 1;
+        return (int) Math.min(missing, MOST_ROWS_BETWEEN_LOOKS);
     }
 
-    private void write(int batches) throws IOException {
+    /** Writes as many rows as another one took, to a table without index. */
+    void writeAsMany(int rows) throws IOException {
+        write(rows);
+    }
+
+    private void write(int more) throws IOException {
+        int end = written + more;
         try (Table rows = bench.connection().getTable(table.name())) {
-            for (int batch = 0; batch < batches; batch++) {
+            while (written < end) {
                 List<Put> puts = new ArrayList<>(BATCH);
-                for (int i = 0; i < BATCH; i++) {
+                while (puts.size() < BATCH && written < end) {
                     int item = written++;
                     puts.add(new Put(BenchTable.key(item))
                             .addColumn(BenchTable.FAMILY, Bytes.toBytes(Items.TITLE), Items.titleBytes(item, 0)));
