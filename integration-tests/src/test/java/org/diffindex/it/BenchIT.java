@@ -8,6 +8,7 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -16,6 +17,7 @@ import org.apache.hbase.thirdparty.com.google.gson.JsonElement;
 import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
 import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
 import org.diffindex.cli.DiffIndex;
+import org.diffindex.cli.cluster.ClusterOptions;
 import org.diffindex.cli.cluster.LocalCluster;
 import org.diffindex.cli.cluster.ProcessStatus;
 import org.junit.jupiter.api.Test;
@@ -31,6 +33,9 @@ class BenchIT {
     /** Of 14 goals, those that speak of more rows than this run has. */
     private static final List<String> NOT_JUDGED = List.of("range of 40,000 entries", "query by index");
 
+    /** Small, so that it is soon full. */
+    private static final int AUQ_BYTES = 16 << 20;
+
     @TempDir
     Path dir;
 
@@ -38,6 +43,11 @@ class BenchIT {
     void everyExperimentRunsAndTheReportIsComplete() throws IOException {
         Path report = dir.resolve("report");
         Path cluster = dir.resolve("cluster");
+        LocalCluster.create(
+                cluster,
+                ClusterOptions.defaults()
+                        .withSessionTimeout(Duration.ofSeconds(10))
+                        .with("diffindex.auq.max.bytes", Integer.toString(AUQ_BYTES)));
         StringWriter out = new StringWriter();
         int exitCode = DiffIndex.commandLine()
                 .setOut(new PrintWriter(out, true))
@@ -49,7 +59,7 @@ class BenchIT {
                         "--dir=" + cluster,
                         "--rows=2000",
                         "--threads=1,8",
-                        "--seconds=0.3",
+                        "--seconds=0.1",
                         "--rounds=1");
 
         assertThat(exitCode).as(out.toString()).isZero();
