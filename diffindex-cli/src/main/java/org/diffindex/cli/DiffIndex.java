@@ -4,6 +4,7 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Optional;
+import org.diffindex.cli.bench.BenchCommand;
 import org.diffindex.cli.chaos.ChaosCommand;
 import org.diffindex.cli.demo.DemoCommand;
 import picocli.CommandLine;
@@ -38,6 +39,7 @@ import picocli.CommandLine.Spec;
             ScrubCommand.class,
             LoadCommand.class,
             YcsbCommand.class,
+            BenchCommand.class,
             ChaosCommand.class,
             DemoCommand.class
         })

@@ -43,7 +43,8 @@ class CommandsTest {
                 "drain",
                 "status",
                 "scrub",
-                "ycsb"
+                "ycsb",
+                "bench"
             })
     void helpHasAnExample(String command) {
         assertThat(run(command, "--help")).isZero();

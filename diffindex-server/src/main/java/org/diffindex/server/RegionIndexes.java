@@ -48,7 +48,6 @@ final class RegionIndexes {
     private static final long MAX_CLOCK_SKEW_MS = 30_000;
 
     private static final Logger LOG = LoggerFactory.getLogger(RegionIndexes.class);
-    private static final long BYTES_PER_ROW = 400;
 
     private final Region region;
     private final String regionName;
@@ -187,12 +186,12 @@ final class RegionIndexes {
     /**
      * Lets a write in: it is inside until the last holder lets go, and a flush or a close waits for it.
      *
+     * @param bytes the memory that its updates take until then
      * @throws NotServingRegionException if the region is closing
      * @throws RegionTooBusyException if the memory for index updates is used up, or too many handlers wait for an index
      *     table
      */
-    InFlight enter(int writes) throws IOException {
-        long bytes = writes * BYTES_PER_ROW;
+    InFlight enter(long bytes) throws IOException {
         FlushBarrier.Stay stay = barrier.enter();
         boolean admitted = false;
         try {
@@ -241,7 +240,7 @@ final class RegionIndexes {
         if (changes.isEmpty()) {
             return;
         }
-        long bytes = changes.stream().mapToLong(RowChange::heapSize).sum();
+        long bytes = InFlight.bytesOf(changes.stream().mapToLong(RowChange::heapSize));
         server.memory().reserve(bytes);
         InFlight inFlight = new InFlight(barrier.enter(), server.memory(), bytes);
         inFlight.applied(changes, undelivered);

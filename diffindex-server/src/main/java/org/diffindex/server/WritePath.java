@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.HConstants.OperationStatusCode;
@@ -25,6 +26,7 @@ import org.diffindex.model.SessionChange;
 import org.diffindex.server.deliver.IndexUpdate;
 import org.diffindex.server.maintain.RegionMaintainers;
 import org.diffindex.server.maintain.RowChange;
+import org.diffindex.server.queue.InFlight;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -80,8 +82,8 @@ final class WritePath {
                 concerned.isEmpty()
                         ? "Not acknowledged; the row has it since it was sent first, its index perhaps not"
                         : "Write refused, nothing was written");
-        MiniBatch entered =
-                new MiniBatch(concerned, repeated, check::concernsWhatExpires, indexes.enter(concerned.size()));
+        InFlight inFlight = indexes.enter(InFlight.bytesOf(concerned.stream().mapToLong(this::bytesOf)));
+        MiniBatch entered = new MiniBatch(concerned, repeated, check::concernsWhatExpires, inFlight);
         try {
             entered.lockedBy(indexes.locks().acquire(entered.rows()));
             entered.stamp(indexes.clock());
@@ -113,6 +115,14 @@ final class WritePath {
     private void leaveToQueue(MiniBatch batch, Predicate<IndexDefinition> lacking) {
         batch.inFlight().changes().forEach(change -> indexes.lacking(change, lacking, batch.inFlight()));
         indexes.processor().wake();
+    }
+
+    /** The memory that the change by a mutation will take. */
+    private long bytesOf(Mutation mutation) {
+        Stream<Cell> indexed = mutation.getFamilyCellMap().values().stream()
+                .flatMap(List::stream)
+                .filter(indexes.maintainers()::concernedBy);
+        return RowChange.heapSizeOf(mutation.getRow(), indexed);
     }
 
     private List<Mutation> concernedMutations(MiniBatchOperationInProgress<Mutation> batch) throws IOException {

@@ -1,7 +1,6 @@
 package org.diffindex.ycsb;
 
 import java.io.IOException;
-import java.math.BigInteger;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -98,7 +97,7 @@ final class ItemTable {
         return IndexDefinition.builder(properties.table(), ItemIndexes.BY_TITLE)
                 .column(properties.family(), Items.TITLE, ColumnTypes.STRING)
                 .scheme(scheme)
-                .splitAt(hexSplits().toArray())
+                .splitAt(Items.splits(properties.regions()).toArray())
                 .build();
     }
 
@@ -116,16 +115,6 @@ final class ItemTable {
 
     /** The keys that divide the base table evenly. */
     byte[][] splitKeys() {
-        return hexSplits().stream().map(Bytes::toBytes).toArray(byte[][]::new);
-    }
-
-    /** What divides all runs of 16 hexadecimal digits, and so keys and titles, into even parts. */
-    private List<String> hexSplits() {
-        BigInteger whole = BigInteger.ONE.shiftLeft(Long.SIZE);
-        BigInteger regions = BigInteger.valueOf(properties.regions());
-        return IntStream.range(1, properties.regions())
-                .mapToObj(i ->
-                        "%016x".formatted(whole.multiply(BigInteger.valueOf(i)).divide(regions)))
-                .toList();
+        return Items.splits(properties.regions()).stream().map(Bytes::toBytes).toArray(byte[][]::new);
     }
 }

@@ -1,5 +1,6 @@
 package org.diffindex.ycsb;
 
+import java.math.BigInteger;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.OptionalInt;
@@ -15,12 +16,15 @@ import org.apache.hadoop.hbase.util.Bytes;
  * digits, the number and the version, {@code 0123456789abcdef-000000000042-7}, and so belongs to one item only. Prices
  * are even over {@link #PRICES} values, so that a share of the prices is the same share of the items.
  */
-final class Items {
-    static final String TITLE = "item_title";
-    static final String PRICE = "item_price";
+public final class Items {
+    /** The column of titles. */
+    public static final String TITLE = "item_title";
+
+    /** The column of prices. */
+    public static final String PRICE = "item_price";
 
     /** The columns of random bytes. */
-    static final List<String> FILLERS =
+    public static final List<String> FILLERS =
             IntStream.range(0, 8).mapToObj(i -> "item_field" + i).toList();
 
     static final List<String> COLUMNS =
@@ -34,11 +38,12 @@ final class Items {
     private Items() {}
 
     /** The row key of an item. */
-    static String key(long item) {
+    public static String key(long item) {
         return HexFormat.of().toHexDigits(mix(item));
     }
 
-    static String title(long item, int version) {
+    /** The title of an item in one of its versions. */
+    public static String title(long item, int version) {
         String number = Long.toString(item);
         return HexFormat.of().toHexDigits(mix(mix(item) + version)) + "-"
                 + "0".repeat(Math.max(0, NUMBER_DIGITS - number.length())) + number + "-" + version;
@@ -59,12 +64,23 @@ final class Items {
         return Long.remainderUnsigned(mix(mix(item) ^ ~(long) version), PRICES);
     }
 
-    static byte[] titleBytes(long item, int version) {
+    /** The title as the table holds it. */
+    public static byte[] titleBytes(long item, int version) {
         return Bytes.toBytes(title(item, version));
     }
 
-    static byte[] priceBytes(long item, int version) {
+    /** The price as the table holds it. */
+    public static byte[] priceBytes(long item, int version) {
         return Bytes.toBytes(price(item, version));
+    }
+
+    /** What divides all runs of 16 hexadecimal digits, and so keys and titles, into so many even parts. */
+    public static List<String> splits(int regions) {
+        BigInteger whole = BigInteger.ONE.shiftLeft(Long.SIZE);
+        return IntStream.range(1, regions)
+                .mapToObj(i ->
+                        "%016x".formatted(whole.multiply(BigInteger.valueOf(i)).divide(BigInteger.valueOf(regions))))
+                .toList();
     }
 
     /** The finalizer of SplitMix64 (Steele, Lea, Flood: OOPSLA 2014): a bijection that spreads numbers evenly. */

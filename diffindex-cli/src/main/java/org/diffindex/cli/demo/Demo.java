@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.apache.hadoop.hbase.client.Connection;
+import org.diffindex.cli.Parallel;
 import org.diffindex.client.DiffIndexAdmin;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.verify.IndexComparison;

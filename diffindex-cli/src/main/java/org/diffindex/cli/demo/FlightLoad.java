@@ -9,6 +9,7 @@ import java.util.concurrent.Callable;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Table;
+import org.diffindex.cli.Parallel;
 
 /** Puts all flights into one table: batches, from a few threads. */
 final class FlightLoad {

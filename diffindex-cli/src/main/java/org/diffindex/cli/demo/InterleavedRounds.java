@@ -1,25 +1,21 @@
 package org.diffindex.cli.demo;
 
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import org.HdrHistogram.Histogram;
+import org.diffindex.cli.Rotation;
 
 /**
  * Measures one operation on several tables, by one client, in short rounds that take turns, so that a drift of the
- * machine hits all alike. The order of the tables is another one in each turn; it is the same in every run.
+ * machine hits all alike. The order of the tables is another one in each turn.
  *
  * @param warmUp turns before those that count
  * @param turns turns that count
  * @param length operations on each table in a turn
  */
 record InterleavedRounds(int warmUp, int turns, int length) {
-    private static final int SEED = 2;
-
     /** What is measured on one table. */
     @FunctionalInterface
     interface Subject {
@@ -34,11 +30,9 @@ record InterleavedRounds(int warmUp, int turns, int length) {
     Map<FlightTable, Histogram> measure(Map<FlightTable, ? extends Subject> subjects) throws IOException {
         Map<FlightTable, Histogram> times = new LinkedHashMap<>();
         subjects.keySet().forEach(table -> times.put(table, new Histogram(3)));
-        List<FlightTable> order = new ArrayList<>(subjects.keySet());
-        Random random = new Random(SEED);
+        List<FlightTable> tables = List.copyOf(subjects.keySet());
         for (int turn = 0; turn < warmUp + turns; turn++) {
-            Collections.shuffle(order, random);
-            for (FlightTable table : order) {
+            for (FlightTable table : Rotation.of(tables, turn)) {
                 Histogram into = turn < warmUp ? new Histogram(3) : times.get(table);
                 round(subjects.get(table), turn, into);
             }

@@ -1,7 +1,10 @@
 package org.diffindex.server.maintain;
 
 import java.util.List;
+import java.util.stream.Stream;
 import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.ClassSize;
 
 /**
@@ -12,7 +15,10 @@ import org.apache.hadoop.hbase.util.ClassSize;
  * read.
  */
 public final class RowChange {
-    private static final long OVERHEAD = 160;
+    /** The object, and a list of one cell or two. */
+    private static final int OVERHEAD =
+            ClassSize.align(ClassSize.OBJECT + 2 * ClassSize.REFERENCE + 4 * Bytes.SIZEOF_LONG)
+                    + ClassSize.align(ClassSize.OBJECT + 2 * ClassSize.REFERENCE);
 
     private final byte[] row;
     private final long firstSequence;
@@ -28,7 +34,7 @@ public final class RowChange {
         this.lastSequence = lastSequence;
         this.firstStamp = firstStamp;
         this.lastStamp = lastStamp;
-        this.plainPut = plainPut;
+        this.plainPut = List.copyOf(plainPut); // of few elements it makes smaller ones than an ArrayList
     }
 
     /** A put whose cells all have the stamp as their timestamp. The cells are kept: give copies. */
@@ -98,10 +104,18 @@ public final class RowChange {
 
     /** The memory that the change holds, in bytes. */
     public long heapSize() {
-        long size = OVERHEAD + ClassSize.align(ClassSize.ARRAY + row.length);
-        for (Cell cell : plainPut) {
-            size += cell.heapSize();
-        }
-        return size;
+        return heapSizeOf(row, plainPut.stream());
+    }
+
+    /** The memory that the change by one put will hold, in bytes, of which these cells are indexed; of other writes, no less. */
+    public static long heapSizeOf(byte[] row, Stream<Cell> indexed) {
+        return OVERHEAD
+                + ClassSize.sizeOfByteArray(row.length)
+                + indexed.mapToLong(RowChange::heapSizeOf).sum();
+    }
+
+    /** Of a copy that it has for itself. */
+    private static long heapSizeOf(Cell cell) {
+        return ClassSize.align(KeyValue.FIXED_OVERHEAD) + ClassSize.sizeOfByteArray(cell.getSerializedSize());
     }
 }

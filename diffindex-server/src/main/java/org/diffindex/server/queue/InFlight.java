@@ -2,6 +2,9 @@ package org.diffindex.server.queue;
 
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.LongStream;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.util.ClassSize;
 import org.diffindex.server.maintain.RowChange;
 
 /**
@@ -10,6 +13,17 @@ import org.diffindex.server.maintain.RowChange;
  * shared by all who carry a part of the batch; the last one to let go gives all of it back. Safe for use by many threads.
  */
 public final class InFlight {
+    /**
+     * The memory, in bytes, that one takes of its own: this object, the count of holders, the stay, the list of changes, its
+     * place among the undelivered.
+     */
+    private static final int OWN_BYTES =
+            ClassSize.align(ClassSize.OBJECT + 6 * ClassSize.REFERENCE + Bytes.SIZEOF_LONG + Bytes.SIZEOF_BOOLEAN)
+                    + ClassSize.ATOMIC_INTEGER
+                    + ClassSize.align(ClassSize.OBJECT + 2 * ClassSize.REFERENCE)
+                    + ClassSize.align(ClassSize.ARRAYLIST + ClassSize.REFERENCE)
+                    + ClassSize.CONCURRENT_HASHMAP_ENTRY;
+
     private final FlushBarrier.Stay stay;
     private final QueueMemory memory;
     private final long bytes;
@@ -29,6 +43,17 @@ public final class InFlight {
     public interface Cover {
         /** One batch fewer needs it. */
         void letGo();
+    }
+
+    /**
+     * The memory, in bytes, that a batch takes until every index has it.
+     *
+     * @param changes the memory that its changes take, of each row
+     */
+    public static long bytesOf(LongStream changes) {
+        return OWN_BYTES
+                + changes.map(bytes -> bytes + UpdateQueue.BYTES_AROUND_A_CHANGE)
+                        .sum();
     }
 
     /** Held once, by the caller. The memory must have been reserved. */

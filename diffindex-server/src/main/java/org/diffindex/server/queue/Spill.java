@@ -294,7 +294,7 @@ public final class Spill {
     }
 
     private void load(Parked file, SpillContent content, long nowNanos) {
-        long bytes = content.changes().stream().mapToLong(RowChange::heapSize).sum();
+        long bytes = InFlight.bytesOf(content.changes().stream().mapToLong(RowChange::heapSize));
         memory.reserve(bytes);
         InFlight inFlight = new InFlight(file.stay(), memory, bytes);
         inFlight.coverWith(new CoveringFile(file.file(), 1));

@@ -14,6 +14,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.util.ClassSize;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.server.deliver.IndexUpdate;
 import org.diffindex.server.maintain.RowChange;
@@ -29,10 +31,24 @@ import org.diffindex.server.maintain.RowChange;
  * <p>Safe for use by many threads.
  */
 public final class UpdateQueue {
+    /**
+     * The memory, in bytes, that a change takes here beside its own: its item with the one batch that it holds, its row as a
+     * key, its place in the map (a linked entry, and two slots), and that in its batch's list.
+     */
+    static final int BYTES_AROUND_A_CHANGE =
+            ClassSize.align(ClassSize.OBJECT + 5 * ClassSize.REFERENCE + Bytes.SIZEOF_LONG + Bytes.SIZEOF_BOOLEAN)
+                    + ClassSize.align(ClassSize.OBJECT + 2 * ClassSize.REFERENCE)
+                    + ClassSize.align(ClassSize.OBJECT + ClassSize.REFERENCE + 2 * Bytes.SIZEOF_INT)
+                    + ClassSize.align(ClassSize.OBJECT + 5 * ClassSize.REFERENCE + Bytes.SIZEOF_INT)
+                    + 3 * ClassSize.REFERENCE;
+
     /** The change of a row that waits, for the indexes of which the predicate holds. */
     final class Item {
         private final long sinceNanos;
-        private final List<InFlight> held = new ArrayList<>(1);
+
+        /** Mostly one: a list that can grow would take twice the memory. */
+        private List<InFlight> held = List.of();
+
         private final Predicate<IndexDefinition> indexes;
         private final List<IndexUpdate> updates;
         private RowChange change;
@@ -65,8 +81,17 @@ public final class UpdateQueue {
             return sinceNanos;
         }
 
+        private void hold(InFlight batch) {
+            if (held.isEmpty()) {
+                held = List.of(batch);
+            } else {
+                held = held.size() == 1 ? new ArrayList<>(held) : held;
+                held.add(batch);
+            }
+        }
+
         long heapSize() {
-            long size = change.heapSize();
+            long size = BYTES_AROUND_A_CHANGE + change.heapSize();
             if (updates != null) {
                 for (IndexUpdate update : updates) {
                     size += update.heapSize();
@@ -103,7 +128,7 @@ public final class UpdateQueue {
         /** The same item with its updates worked out, so that trying again sends the same. */
         Item ready(List<IndexUpdate> worked) {
             Item item = new Item(change, indexes, worked, sinceNanos);
-            item.held.addAll(held);
+            item.held = held;
             item.isLacking = isLacking;
             return item;
         }
@@ -157,7 +182,7 @@ public final class UpdateQueue {
         } else {
             item.change = item.change.mergedWith(change);
         }
-        item.held.add(inFlight.hold());
+        item.hold(inFlight.hold());
     }
 
     /** Adds a change that any of the given indexes may lack, and may have seen a part of: one found in the WAL, or on disk. */
@@ -172,7 +197,7 @@ public final class UpdateQueue {
             apart.add(earlier);
         }
         Item item = new Item(change, indexes, null, nowNanos);
-        item.held.add(inFlight.hold());
+        item.hold(inFlight.hold());
         item.isLacking = true;
         apart.add(item);
         lacking.computeIfAbsent(new ImmutableBytesWritable(change.row()), row -> new ArrayList<>(1))

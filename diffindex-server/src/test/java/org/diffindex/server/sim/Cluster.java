@@ -49,7 +49,7 @@ final class Cluster {
         this.clocksDiffer = times == Times.OF_SERVERS_THAT_DIFFER;
         this.disk = new Disk(scheduler, wiring.removesSpillWhenRead());
         this.conf = disk.configuration(SETTINGS);
-        conf.setLong("diffindex.auq.max.bytes", scheduler.onceIn(3) ? 1_300 : 1_000_000);
+        conf.setLong("diffindex.auq.max.bytes", scheduler.onceIn(3) ? 1_700 : 1_000_000);
         conf.setLong("diffindex.flush.wait.ms", 20);
         conf.setLong("diffindex.close.wait.ms", 20);
         TableDescriptor descriptor = TableDescriptorBuilder.newBuilder(Flights.TABLE)

@@ -1,4 +1,4 @@
-package org.diffindex.cli.demo;
+package org.diffindex.cli;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -10,14 +10,14 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /** Runs steps side by side. */
-final class Parallel {
+public final class Parallel {
     private Parallel() {}
 
     /**
      * Runs all steps and returns what they gave, in their order. If one fails, those that have not begun are left out and
      * the others are interrupted.
      */
-    static <T> List<T> run(int threads, List<Callable<T>> steps) throws IOException {
+    public static <T> List<T> run(int threads, List<Callable<T>> steps) throws IOException {
         ExecutorService executor = Executors.newFixedThreadPool(threads);
         try {
             List<Future<T>> futures = new ArrayList<>();
@@ -29,7 +29,7 @@ final class Parallel {
             return results;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IOException("The demo was interrupted", e);
+            throw new IOException("The run was interrupted", e);
         } catch (ExecutionException e) {
             throw e.getCause() instanceof IOException cause ? cause : new IOException(e.getCause());
         } finally {

@@ -1,0 +1,109 @@
+package org.diffindex.cli.bench;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.function.Consumer;
+import org.apache.hadoop.hbase.NamespaceDescriptor;
+import org.apache.hadoop.hbase.NamespaceNotFoundException;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.cli.Parallel;
+import org.diffindex.client.DiffIndexAdmin;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexDefinitions;
+
+/**
+ * The tables of a run, one for each contender and purpose, in a namespace of their own. What an earlier run left in the
+ * namespace is dropped. For one thread.
+ */
+final class BenchTables {
+    static final String NAMESPACE = "diffindex_bench";
+
+    /** The longest wait for index updates. */
+    static final Duration DRAIN = Duration.ofMinutes(5);
+
+    /** As many as there are region servers. */
+    static final int REGIONS = 3;
+
+    private static final int MAKERS = 3;
+
+    private final Connection connection;
+    private final BenchOptions options;
+    private final Map<Contender, BenchTable> shared = new LinkedHashMap<>();
+
+    BenchTables(Connection connection, BenchOptions options) {
+        this.connection = connection;
+        this.options = options;
+    }
+
+    /** Makes the namespace, empty. */
+    void begin() throws IOException {
+        try (Admin admin = connection.getAdmin();
+                DiffIndexAdmin indexes = new DiffIndexAdmin(connection)) {
+            try {
+                admin.getNamespaceDescriptor(NAMESPACE);
+            } catch (NamespaceNotFoundException e) {
+                admin.createNamespace(NamespaceDescriptor.create(NAMESPACE).build());
+                return;
+            }
+            for (TableDescriptor table : admin.listTableDescriptorsByNamespace(Bytes.toBytes(NAMESPACE))) {
+                if (IndexDefinitions.baseTableOf(table).isEmpty()) {
+                    drop(admin, indexes, table.getTableName());
+                }
+            }
+        }
+    }
+
+    /** Drops a table with its indexes, whose tables go with them. */
+    private static void drop(Admin admin, DiffIndexAdmin indexes, TableName table) throws IOException {
+        for (IndexDefinition definition : indexes.listIndexes(table)) {
+            if (admin.isTableDisabled(definition.indexTable())) {
+                admin.enableTable(definition.indexTable());
+            }
+            indexes.dropIndex(table, definition.name());
+        }
+        if (admin.isTableEnabled(table)) {
+            admin.disableTable(table);
+        }
+        admin.deleteTable(table);
+    }
+
+    /** Makes and loads the table of each contender that most experiments work on. */
+    void load(Consumer<String> step) throws IOException {
+        for (Contender contender : options.contenders()) {
+            shared.put(contender, new BenchTable(contender, "", options.rows(), 1, REGIONS));
+        }
+        step.accept("making " + shared.size() + " tables");
+        create(List.copyOf(shared.values()));
+        for (BenchTable table : shared.values()) {
+            step.accept("loading " + "%,d".formatted(table.rows()) + " rows: "
+                    + table.contender().label());
+            table.load(connection, options.seed());
+        }
+    }
+
+    /** Makes tables, several at a time. */
+    void create(List<BenchTable> tables) throws IOException {
+        List<Callable<Void>> steps = new ArrayList<>();
+        for (BenchTable table : tables) {
+            steps.add(() -> {
+                table.create(connection);
+                return null;
+            });
+        }
+        Parallel.run(MAKERS, steps);
+    }
+
+    /** The loaded table of a contender. */
+    BenchTable of(Contender contender) {
+        return shared.get(contender);
+    }
+}

@@ -1,0 +1,65 @@
+package org.diffindex.cli.bench;
+
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * One experiment: what is measured, of whom, and how one round of one cell is run. {@link BenchRun} lets the contenders take
+ * turns. Used by one thread.
+ */
+interface Experiment {
+    /** By what name it is asked for, and where its plots are found. */
+    String name();
+
+    /** What it measures, in a few words. */
+    String title();
+
+    /** Where the paper has it, such as {@code figure 7}, or that it is beyond the paper. */
+    String source();
+
+    /** How to read its figures, in a sentence or two. */
+    String explanation();
+
+    /** What it measures; empty if the options leave nothing of it. Those of one load stand together. */
+    List<Cell> cells();
+
+    /** The plots of its figures. */
+    List<Plot> plots();
+
+    /** The names of the values that the report's table shows; those that were not measured are left out. */
+    List<String> columns();
+
+    /** How long one round of one cell takes about, in seconds. */
+    double expectedSeconds();
+
+    /** Whether a shorter round comes first that does not count, so that every code path is compiled and every cache filled. */
+    default boolean warmsUp() {
+        return true;
+    }
+
+    /** How many rounds of those that are asked for it needs. */
+    default int rounds(int asked) {
+        return asked;
+    }
+
+    /** Whether it works on the tables of {@link BenchTables#of}. */
+    default boolean usesSharedTables() {
+        return true;
+    }
+
+    /** How long {@link #prepare} takes about, in seconds. */
+    default double secondsToPrepare() {
+        return 0;
+    }
+
+    /** Makes what the rounds need; called once, before them. */
+    default void prepare() throws IOException {}
+
+    /**
+     * Runs one round of one cell.
+     *
+     * @param round counts from 0, the round that warms up included
+     * @param seconds how long to measure, where the experiment has no end of its own
+     */
+    Measurement run(Cell cell, int round, double seconds) throws IOException;
+}

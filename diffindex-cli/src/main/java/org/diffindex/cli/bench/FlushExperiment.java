@@ -1,0 +1,115 @@
+package org.diffindex.cli.bench;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.HdrHistogram.Histogram;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.diffindex.cli.Parallel;
+import org.diffindex.cli.bench.Plot.Quantity;
+
+/** The time of flushes under updates: those of asynchronously indexed tables wait for the AUQ. */
+final class FlushExperiment implements Experiment {
+    static final String FLUSH = "flush_p50_ms";
+
+    private static final int CLIENTS = 8;
+
+    private final Bench bench;
+
+    FlushExperiment(Bench bench) {
+        this.bench = bench;
+    }
+
+    @Override
+    public String name() {
+        return "flush";
+    }
+
+    @Override
+    public String title() {
+        return "Flushes";
+    }
+
+    @Override
+    public String source() {
+        return "beyond the paper; section 5.3 has the reason";
+    }
+
+    @Override
+    public String explanation() {
+        return "8 clients update as fast as they can while each region of the table is flushed, twice; the delay by draining"
+                + " is what a flush takes longer than without index.";
+    }
+
+    @Override
+    public List<Cell> cells() {
+        return bench.options().contenders().stream()
+                .map(contender -> new Cell(contender, CLIENTS + " clients", CLIENTS))
+                .toList();
+    }
+
+    @Override
+    public List<Plot> plots() {
+        return List.of(Plot.byLoad(
+                "flush", "Flushes of a region under updates", Quantity.log(FLUSH, "median time of a flush, ms")));
+    }
+
+    @Override
+    public List<String> columns() {
+        return List.of(
+                FLUSH, "flush_max_ms", Measurement.P50, Measurement.P99, Measurement.MAX, Measurement.PER_SECOND);
+    }
+
+    @Override
+    public boolean warmsUp() {
+        return false;
+    }
+
+    @Override
+    public double expectedSeconds() {
+        return bench.options().seconds() * 1.2 + 1.5;
+    }
+
+    @Override
+    public Measurement run(Cell cell, int round, double seconds) throws IOException {
+        BenchTable table = bench.tables().of(cell.contender());
+        Histogram flushes = new Histogram(3);
+        List<Measurement> puts = new ArrayList<>();
+        List<Callable<Void>> both = List.of(
+                () -> {
+                    Load.Done done = Load.closed(CLIENTS, seconds).run(thread -> {
+                        var random = bench.random(name(), cell.load(), round, thread);
+                        return new UpdateClient(
+                                bench.connection(), table, ItemChoice.even(table, CLIENTS, thread, random), random);
+                    });
+                    puts.add(bench.drained(done, table));
+                    return null;
+                },
+                () -> {
+                    long pause = (long) (seconds / 3 * TimeUnit.SECONDS.toNanos(1));
+                    LockSupport.parkNanos(pause);
+                    flush(table, flushes);
+                    LockSupport.parkNanos(pause);
+                    flush(table, flushes);
+                    return null;
+                });
+        Parallel.run(both.size(), both);
+        return puts.get(0)
+                .with(FLUSH, flushes.getValueAtPercentile(50) / 1e6)
+                .with("flush_max_ms", flushes.getMaxValue() / 1e6);
+    }
+
+    private void flush(BenchTable table, Histogram nanos) throws IOException {
+        try (Admin admin = bench.connection().getAdmin()) {
+            for (RegionInfo region : admin.getRegions(table.name())) {
+                long start = System.nanoTime();
+                admin.flushRegion(region.getRegionName());
+                nanos.recordValue(System.nanoTime() - start);
+            }
+        }
+    }
+}

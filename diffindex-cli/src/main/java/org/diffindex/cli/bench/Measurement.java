@@ -1,0 +1,63 @@
+package org.diffindex.cli.bench;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.OptionalDouble;
+import org.HdrHistogram.Histogram;
+
+/**
+ * What one round of one cell gave: values by their names, which end in the unit. Immutable.
+ *
+ * @param values in the order in which the report shows them
+ */
+record Measurement(Map<String, Double> values) {
+    static final String P50 = "p50_us";
+    static final String P95 = "p95_us";
+    static final String P99 = "p99_us";
+    static final String MAX = "max_us";
+    static final String PER_SECOND = "per_second";
+    static final String OPERATIONS = "operations";
+    static final String SECONDS = "seconds";
+
+    private static final double NANOS_PER_MICRO = 1e3;
+
+    /** Copies the values. */
+    Measurement {
+        values = Collections.unmodifiableMap(new LinkedHashMap<>(values));
+    }
+
+    /** Nothing yet. */
+    static Measurement empty() {
+        return new Measurement(Map.of());
+    }
+
+    /**
+     * The latencies of operations, and how many there were in a second.
+     *
+     * @param nanos the latencies
+     * @param seconds the time that counts, with whatever had to be waited for at its end
+     */
+    static Measurement of(Histogram nanos, double seconds) {
+        return empty().with(P50, nanos.getValueAtPercentile(50) / NANOS_PER_MICRO)
+                .with(P95, nanos.getValueAtPercentile(95) / NANOS_PER_MICRO)
+                .with(P99, nanos.getValueAtPercentile(99) / NANOS_PER_MICRO)
+                .with(MAX, nanos.getMaxValue() / NANOS_PER_MICRO)
+                .with(PER_SECOND, nanos.getTotalCount() / seconds)
+                .with(OPERATIONS, (double) nanos.getTotalCount())
+                .with(SECONDS, seconds);
+    }
+
+    /** With one more value. */
+    Measurement with(String name, double value) {
+        Map<String, Double> more = new LinkedHashMap<>(values);
+        more.put(name, value);
+        return new Measurement(more);
+    }
+
+    /** The value of that name; empty if it was not measured. */
+    OptionalDouble value(String name) {
+        Double value = values.get(name);
+        return value == null ? OptionalDouble.empty() : OptionalDouble.of(value);
+    }
+}

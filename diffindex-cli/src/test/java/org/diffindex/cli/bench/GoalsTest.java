@@ -1,0 +1,132 @@
+package org.diffindex.cli.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.diffindex.cli.bench.Results.ASYNC;
+import static org.diffindex.cli.bench.Results.FULL;
+import static org.diffindex.cli.bench.Results.INSERT;
+import static org.diffindex.cli.bench.Results.cell;
+import static org.diffindex.cli.bench.Results.result;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class GoalsTest {
+    private static Goal goal(String figure, ExperimentResult... results) {
+        return Goals.of(List.of(results)).stream()
+                .filter(goal -> goal.figure().startsWith(figure))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void theGoalsAreThoseOfTheIssue() {
+        assertThat(Goals.of(List.of()))
+                .extracting(goal -> goal.figure() + ": " + goal.goalText())
+                .containsExactly(
+                        "put p50, 1 client, sync-insert / no index: at most 1.3",
+                        "put p50, 1 client, sync-full / no index: at most 1.8",
+                        "put p50, 1 client, async / no index: at most 1.05",
+                        "puts/s, 8 clients, sync-insert / no index: at least 0.75",
+                        "puts/s, 8 clients, sync-full / no index: at least 0.55",
+                        "puts/s, 8 clients, async (drained) / no index: at least 0.75",
+                        "1,000-row batches, sync-full / no index, time: at most 1.6",
+                        "getByIndex of one row p50, sync-full / plain Get: at most 1.3",
+                        "getByIndex of one row p50, sync-insert / plain Get: at most 2.3",
+                        "range of 40,000 entries, sync-full / plain scan of as many index rows, time: at most 1.2",
+                        "range of 40,000 entries, sync-insert / sync-full, time: at most 3",
+                        "staleness p99, async, at 70% of the highest rate: at most 50 ms",
+                        "query by index / full scan, 1,000,000 rows, one hit: at least 1,000 times faster",
+                        "heap taken by a full AUQ / its bound: at most 1.1");
+    }
+
+    @Test
+    void whatWasNotMeasuredIsNeitherMetNorMissed() {
+        assertThat(Goals.of(List.of())).allSatisfy(goal -> {
+            assertThat(goal.measured()).isEmpty();
+            assertThat(goal.met()).isEmpty();
+        });
+        assertThat(goal("puts/s, 8 clients, sync-full", result("update", cell(FULL, 8, "per_second", 100)))
+                        .measured())
+                .as("without the table without index there is no ratio")
+                .isEmpty();
+    }
+
+    /** The machine gets slower by half from round to round: the medians' ratio would be right here, the rounds' always. */
+    @Test
+    void ratiosAreOfTheSameRound() {
+        ExperimentResult update = result(
+                "update",
+                cell(Contender.NO_INDEX, 1, "p50_us", 100, 200, 400),
+                cell(INSERT, 1, "p50_us", 120, 260, 560),
+                cell(FULL, 1, "p50_us", 190, 360, 720));
+        Goal insert = goal("put p50, 1 client, sync-insert", update);
+        assertThat(insert.measured()).contains(new Spread(1.3, 1.2, 1.4));
+        assertThat(insert.met()).contains(true);
+        Goal full = goal("put p50, 1 client, sync-full", update);
+        assertThat(full.measured().orElseThrow().median()).isEqualTo(1.8);
+        assertThat(full.met()).contains(true);
+    }
+
+    @Test
+    void throughputHasToBeAtLeastTheGoal() {
+        ExperimentResult update =
+                result("update", cell(Contender.NO_INDEX, 8, "per_second", 4_000), cell(ASYNC, 8, "per_second", 2_999));
+        assertThat(goal("puts/s, 8 clients, async", update).met()).contains(false);
+        update =
+                result("update", cell(Contender.NO_INDEX, 8, "per_second", 4_000), cell(ASYNC, 8, "per_second", 3_000));
+        assertThat(goal("puts/s, 8 clients, async", update).met()).contains(true);
+    }
+
+    @Test
+    void otherLoadsSayNothingOfAGoal() {
+        ExperimentResult update =
+                result("update", cell(Contender.NO_INDEX, 32, "p50_us", 100), cell(FULL, 32, "p50_us", 100));
+        assertThat(goal("put p50, 1 client, sync-full", update).measured()).isEmpty();
+    }
+
+    @Test
+    void aSmallerRangeIsMeasuredButNotJudged() {
+        ExperimentResult small =
+                result("range", cell(Contender.NO_INDEX, 2_000, "p50_us", 100), cell(FULL, 2_000, "p50_us", 110));
+        Goal goal = goal("range of 40,000 entries, sync-full", small);
+        assertThat(goal.measured()).isPresent();
+        assertThat(goal.met()).isEmpty();
+        assertThat(goal.note()).contains("measured with 2,000 entries");
+        ExperimentResult large = result(
+                "range",
+                cell(Contender.NO_INDEX, 4_000, "p50_us", 1),
+                cell(Contender.NO_INDEX, 40_000, "p50_us", 100),
+                cell(FULL, 40_000, "p50_us", 110));
+        assertThat(goal("range of 40,000 entries, sync-full", large).met()).contains(true);
+    }
+
+    @Test
+    void aSmallerTableCanMeetTheGoalOfTheFullScanButNotMissIt() {
+        Goal met = goal(
+                "query by index",
+                result("scan", cell(Contender.NO_INDEX, 40_000, "p50_us", 500_000), cell(FULL, 40_000, "p50_us", 500)));
+        assertThat(met.met()).contains(true);
+        Goal open = goal(
+                "query by index",
+                result("scan", cell(Contender.NO_INDEX, 40_000, "p50_us", 50_000), cell(FULL, 40_000, "p50_us", 500)));
+        assertThat(open.measured().orElseThrow().median()).isEqualTo(100);
+        assertThat(open.met()).isEmpty();
+        Goal missed = goal(
+                "query by index",
+                result("scan", cell(Contender.NO_INDEX, 1e6, "p50_us", 50_000), cell(FULL, 1e6, "p50_us", 500)));
+        assertThat(missed.met()).contains(false);
+    }
+
+    @Test
+    void stalenessIsThatAtSeventyPercent() {
+        ExperimentResult staleness = result(
+                "staleness",
+                cell(ASYNC, 30, StalenessExperiment.P99, 5),
+                cell(ASYNC, 70, StalenessExperiment.P99, 60, 40, 45),
+                cell(ASYNC, 90, StalenessExperiment.P99, 500));
+        Goal goal = goal("staleness", staleness);
+        assertThat(goal.measured()).contains(new Spread(45, 40, 60));
+        assertThat(goal.met()).contains(true);
+        assertThat(goal.measuredText()).isEqualTo("45 (40 to 60) ms");
+    }
+}

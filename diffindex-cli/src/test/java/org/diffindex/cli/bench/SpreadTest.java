@@ -1,0 +1,40 @@
+package org.diffindex.cli.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class SpreadTest {
+    @Test
+    void theMedianOfAnOddNumberIsTheMiddleOne() {
+        assertThat(Spread.of(List.of(9.0, 1.0, 2.0))).isEqualTo(new Spread(2, 1, 9));
+    }
+
+    @Test
+    void theMedianOfAnEvenNumberLiesBetweenTheTwoInTheMiddle() {
+        assertThat(Spread.of(List.of(4.0, 1.0, 2.0, 100.0))).isEqualTo(new Spread(3, 1, 100));
+        assertThat(Spread.of(List.of(7.0))).isEqualTo(new Spread(7, 7, 7));
+    }
+
+    @Test
+    void nothingHasNoMedian() {
+        assertThatThrownBy(() -> Spread.of(List.of())).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void aCellLeavesOutTheRoundsThatLackAValue() {
+        CellResult cell = new CellResult(
+                new Cell(Contender.NO_INDEX, "1 client", 1),
+                List.of(
+                        new Measurement(Map.of("a", 1.0)),
+                        new Measurement(Map.of("a", 5.0, "b", 2.0)),
+                        new Measurement(Map.of("a", 3.0))));
+        assertThat(cell.spread("a")).contains(new Spread(3, 1, 5));
+        assertThat(cell.spread("b")).contains(new Spread(2, 2, 2));
+        assertThat(cell.spread("c")).isEmpty();
+        assertThat(cell.names()).containsExactlyInAnyOrder("a", "b");
+    }
+}

@@ -1,0 +1,134 @@
+package org.diffindex.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.diffindex.server.Flights.F;
+import static org.diffindex.server.Flights.row;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.management.JMException;
+import javax.management.ObjectName;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.wal.WALEdit;
+import org.apache.hadoop.hbase.wal.WALKeyImpl;
+import org.assertj.core.data.Percentage;
+import org.diffindex.model.IndexScheme;
+import org.diffindex.server.maintain.RegionMaintainers;
+import org.diffindex.server.maintain.RowChange;
+import org.diffindex.server.maintain.RowClock;
+import org.diffindex.server.queue.FlushBarrier;
+import org.diffindex.server.queue.InFlight;
+import org.diffindex.server.queue.QueueMemory;
+import org.diffindex.server.queue.Undelivered;
+import org.diffindex.server.queue.UpdateQueue;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What a write is counted for towards the bound of the AUQs' memory is what it takes of the heap. */
+class QueuedHeapTest {
+    private static final byte[] ORIGIN = Bytes.toBytes("origin");
+    private static final Pattern TOTAL = Pattern.compile("^Total\\s+\\d+\\s+(\\d+)\\s*$", Pattern.MULTILINE);
+    private static final Percentage TOLERANCE = Percentage.withPercentage(5);
+
+    private final RegionMaintainers maintainers =
+            new RegionMaintainers(List.of(Flights.byOrigin(IndexScheme.ASYNC_SIMPLE)), (row, sequence) -> List.of());
+    private final QueueMemory memory = new QueueMemory(Long.MAX_VALUE);
+    private final FlushBarrier barrier = new FlushBarrier();
+    private final Undelivered undelivered = new Undelivered();
+    private final UpdateQueue queue = new UpdateQueue();
+
+    @TempDir
+    Path folder;
+
+    @ParameterizedTest(name = "{0} batches of {1} rows, values of {2} bytes")
+    @CsvSource({"30000, 1, 10", "30, 1000, 10", "30, 1000, 1000"})
+    void aFullQueueTakesWhatItIsCountedFor(int batches, int rows, int valueLength) throws Exception {
+        // Once before, so that what the first batch loads and makes is not counted.
+        queueBatch(-1, rows, valueLength);
+        long countedBefore = memory.used();
+        long heapBefore = liveHeap();
+        for (int batch = 0; batch < batches; batch++) {
+            queueBatch(batch, rows, valueLength);
+        }
+        long heap = liveHeap() - heapBefore;
+        long counted = memory.used() - countedBefore;
+        assertThat(queue.size()).isEqualTo((batches + 1) * rows);
+        assertThat(heap).isCloseTo(counted, TOLERANCE);
+        if (rows > 1) {
+            assertThat(queue.heapSize())
+                    .as("what a status shows")
+                    .isCloseTo(memory.used(), Percentage.withPercentage(1));
+        }
+    }
+
+    private void queueBatch(int batch, int rows, int valueLength) throws IOException {
+        List<Mutation> mutations = new ArrayList<>();
+        for (int i = 0; i < rows; i++) {
+            Put put = new Put(row("row-%08d".formatted(batch * rows + i))).addColumn(F, ORIGIN, new byte[valueLength]);
+            ServerTime.mark(put);
+            FilledTime.fill(put, 0);
+            mutations.add(put);
+        }
+        long bytes = InFlight.bytesOf(mutations.stream()
+                .mapToLong(mutation ->
+                        RowChange.heapSizeOf(mutation.getRow(), mutation.getFamilyCellMap().get(F).stream())));
+        memory.reserve(bytes);
+        InFlight inFlight = new InFlight(barrier.enter(), memory, bytes);
+        MiniBatch entered = new MiniBatch(mutations, List.of(), any -> false, inFlight);
+        entered.stamp(new RowClock(() -> Instant.ofEpochMilli(1_000)));
+        entered.logged(
+                new WALKeyImpl(row("region"), Flights.TABLE, batch, 0, HConstants.DEFAULT_CLUSTER_ID),
+                new WALEdit(),
+                maintainers);
+        inFlight.applied(entered.changes(maintainers), undelivered);
+        inFlight.changes().forEach(change -> queue.add(change, inFlight, 0));
+        inFlight.letGo();
+    }
+
+    @Test
+    void aWriteIsCountedWithItsIndexedValues() throws IOException {
+        try (LocalRegion local =
+                new LocalRegion(folder, 1, List.of(Flights.byOrigin(IndexScheme.ASYNC_SIMPLE)), Map.of())) {
+            local.network().failures.outage(true);
+            RegionCoprocessorEnvironment environment =
+                    local.region().getCoprocessorHost().findCoprocessorEnvironment(IndexObserver.class.getName());
+            QueueMemory used = ((ServerIndexing) environment
+                            .getSharedData()
+                            .get(environment.getServerName().toString()))
+                    .memory();
+            local.region().put(new Put(row("a")).addColumn(F, ORIGIN, Bytes.toBytes("x".repeat(10_000))));
+            assertThat(used.used()).isBetween(10_000L, 11_000L);
+            local.region().put(new Put(row("b")).addColumn(F, Bytes.toBytes("of no index"), new byte[10_000]));
+            assertThat(used.used()).isBetween(10_000L, 11_000L);
+            local.network().failures.outage(false);
+            assertThat(local.drain()).isZero();
+            assertThat(used.used()).isZero();
+        }
+    }
+
+    /** The bytes of all live objects. */
+    private static long liveHeap() throws JMException {
+        String histogram = (String) ManagementFactory.getPlatformMBeanServer()
+                .invoke(
+                        new ObjectName("com.sun.management:type=DiagnosticCommand"),
+                        "gcClassHistogram",
+                        new Object[] {new String[0]},
+                        new String[] {String[].class.getName()});
+        Matcher matcher = TOTAL.matcher(histogram);
+        assertThat(matcher.find()).as(histogram).isTrue();
+        return Long.parseLong(matcher.group(1));
+    }
+}

@@ -1,0 +1,128 @@
+package org.diffindex.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.apache.hbase.thirdparty.com.google.gson.JsonArray;
+import org.apache.hbase.thirdparty.com.google.gson.JsonElement;
+import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
+import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
+import org.diffindex.cli.DiffIndex;
+import org.diffindex.cli.cluster.ClusterOptions;
+import org.diffindex.cli.cluster.LocalCluster;
+import org.diffindex.cli.cluster.ProcessStatus;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
+
+/** Every experiment of {@code diffindex bench} on a real cluster, each for as short as it can be; what comes out is complete. */
+@Isolated
+class BenchIT {
+    private static final Set<String> EXPERIMENTS = Set.of(
+            "update", "read", "range", "staleness", "batch", "indexes", "skewed", "scan", "flush", "heap", "recovery");
+
+    /** Of 14 goals, those that speak of more rows than this run has. */
+    private static final List<String> NOT_JUDGED = List.of("range of 40,000 entries", "query by index");
+
+    /** Small, so that it is soon full. */
+    private static final int AUQ_BYTES = 16 << 20;
+
+    @TempDir
+    Path dir;
+
+    @Test
+    void everyExperimentRunsAndTheReportIsComplete() throws IOException {
+        Path report = dir.resolve("report");
+        Path cluster = dir.resolve("cluster");
+        LocalCluster.create(
+                cluster,
+                ClusterOptions.defaults()
+                        .withSessionTimeout(Duration.ofSeconds(10))
+                        .with("diffindex.auq.max.bytes", Integer.toString(AUQ_BYTES)));
+        StringWriter out = new StringWriter();
+        int exitCode = DiffIndex.commandLine()
+                .setOut(new PrintWriter(out, true))
+                .setErr(new PrintWriter(System.err, true, StandardCharsets.UTF_8))
+                .execute(
+                        "bench",
+                        "--quick",
+                        "--out=" + report,
+                        "--dir=" + cluster,
+                        "--rows=2000",
+                        "--threads=1,8",
+                        "--seconds=0.1",
+                        "--rounds=1");
+
+        assertThat(exitCode).as(out.toString()).isZero();
+        assertThat(LocalCluster.open(cluster).status()).noneMatch(ProcessStatus::isUp);
+        JsonObject results = JsonParser.parseString(Files.readString(report.resolve("results.json")))
+                .getAsJsonObject();
+        assertThat(results.getAsJsonObject("machine").get("cores").getAsInt()).isPositive();
+        assertExperiments(results.getAsJsonArray("experiments"));
+        assertGoals(results.getAsJsonArray("goals"));
+        assertPlots(report);
+    }
+
+    private static void assertExperiments(JsonArray experiments) {
+        assertThat(experiments).extracting(each -> text(each, "name")).containsExactlyInAnyOrderElementsOf(EXPERIMENTS);
+        for (JsonElement experiment : experiments) {
+            String name = text(experiment, "name");
+            assertThat(experiment.getAsJsonObject().has("failure")).as(name).isFalse();
+            JsonArray cells = experiment.getAsJsonObject().getAsJsonArray("cells");
+            assertThat(cells).as(name).isNotEmpty();
+            for (JsonElement cell : cells) {
+                JsonObject median = cell.getAsJsonObject().getAsJsonObject("median");
+                assertThat(cell.getAsJsonObject().getAsJsonArray("rounds"))
+                        .as(name)
+                        .isNotEmpty();
+                assertThat(median.keySet()).as(name).isNotEmpty();
+                if (median.has("p50_us")) {
+                    assertThat(median.get("p50_us").getAsDouble()).as(name).isPositive();
+                    assertThat(median.get("operations").getAsDouble()).as(name).isPositive();
+                }
+            }
+        }
+    }
+
+    private static void assertGoals(JsonArray goals) {
+        assertThat(goals).hasSize(14);
+        for (JsonElement goal : goals) {
+            String figure = text(goal, "figure");
+            assertThat(goal.getAsJsonObject().get("measured").getAsDouble())
+                    .as(figure)
+                    .isPositive();
+            if (NOT_JUDGED.stream().noneMatch(figure::startsWith)) {
+                assertThat(goal.getAsJsonObject().get("met").isJsonPrimitive())
+                        .as(figure)
+                        .isTrue();
+            }
+        }
+    }
+
+    private static void assertPlots(Path report) throws IOException {
+        String page = Files.readString(report.resolve("report.html"));
+        List<Path> plots;
+        try (Stream<Path> files = Files.list(report)) {
+            plots = files.filter(file -> file.toString().endsWith(".svg")).toList();
+        }
+        assertThat(plots).hasSizeGreaterThanOrEqualTo(EXPERIMENTS.size());
+        for (Path plot : plots) {
+            String svg = Files.readString(plot);
+            assertThat(svg).contains("<circle");
+            assertThat(page).as(plot.toString()).contains(svg);
+        }
+    }
+
+    private static String text(JsonElement object, String name) {
+        return object.getAsJsonObject().get(name).getAsString();
+    }
+}
