@@ -61,6 +61,7 @@ final class RegionIndexes {
     private final RegionHistory history;
     private final UpdateQueue queue = new UpdateQueue();
     private final Undelivered undelivered = new Undelivered();
+    private final RowsUnderWay underWay = new RowsUnderWay();
     private final Spill spill;
     private final StampFiles stamps;
     private final DeliveryStats stats = new DeliveryStats();
@@ -177,6 +178,10 @@ final class RegionIndexes {
 
     Undelivered undelivered() {
         return undelivered;
+    }
+
+    RowsUnderWay underWay() {
+        return underWay;
     }
 
     Spill spill() {

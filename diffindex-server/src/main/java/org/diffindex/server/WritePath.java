@@ -198,8 +198,9 @@ final class WritePath {
         }
     }
 
-    private static void leave(MiniBatch batch) {
+    private void leave(MiniBatch batch) {
         batch.unlock();
+        batch.inFlight().changes().forEach(indexes.underWay()::leave);
         batch.inFlight().letGo();
     }
 
@@ -221,20 +222,30 @@ final class WritePath {
         }
     }
 
-    /** The rows' changes, in the AUQ if an index wants them there; the rows are free for the next write. */
-    private Map<ImmutableBytesWritable, RowChange> completeRows(MiniBatch batch) {
+    /**
+     * What happened to a row.
+     *
+     * @param earlier the changes of the row before it of which the synchronous indexes have not heard yet
+     */
+    private record Completed(RowChange change, List<RowChange> earlier) {}
+
+    /** What happened to the rows: in the AUQ if an index wants it there; the rows are free for the next write. */
+    private Map<ImmutableBytesWritable, Completed> completeRows(MiniBatch batch) {
         try {
-            Map<ImmutableBytesWritable, RowChange> changes = new LinkedHashMap<>();
+            Map<ImmutableBytesWritable, Completed> rows = new LinkedHashMap<>();
             long now = indexes.server().platform().nanoTime();
             for (RowChange change : batch.inFlight().changes()) {
-                changes.put(new ImmutableBytesWritable(change.row()), change);
+                List<RowChange> earlier = indexes.maintainers().concernedBy(change, WritePath::isSynchronous)
+                        ? indexes.underWay().enter(change)
+                        : List.of();
+                rows.put(new ImmutableBytesWritable(change.row()), new Completed(change, earlier));
                 if (indexes.maintainers()
                         .concernedBy(change, index -> index.scheme().isAsynchronous())) {
                     indexes.queue().add(change, batch.inFlight(), now);
                 }
             }
             indexes.processor().wake();
-            return changes;
+            return rows;
         } finally {
             batch.unlock();
         }
@@ -246,15 +257,15 @@ final class WritePath {
 
     /** Tells a session what its write did to the async-session indexes, in the answer to the write. */
     private void answerSessions(
-            MiniBatchOperationInProgress<Mutation> operations, Map<ImmutableBytesWritable, RowChange> changes)
+            MiniBatchOperationInProgress<Mutation> operations, Map<ImmutableBytesWritable, Completed> rows)
             throws IOException {
         for (int i = 0; i < operations.size(); i++) {
             Mutation mutation = operations.getOperation(i);
             if (mutation.getAttribute(SessionChange.ATTRIBUTE) != null) {
-                RowChange change = changes.get(new ImmutableBytesWritable(mutation.getRow()));
-                if (change != null) {
+                Completed row = rows.get(new ImmutableBytesWritable(mutation.getRow()));
+                if (row != null) {
                     List<SessionChange> answer = indexes.maintainers()
-                            .sessionChanges(change, indexes.maintainers().imagesOf(change));
+                            .sessionChanges(row.change, indexes.maintainers().imagesOf(row.change));
                     operations.setOperationStatus(
                             i, new OperationStatus(OperationStatusCode.SUCCESS, SessionChange.toResult(answer)));
                 }
@@ -265,20 +276,21 @@ final class WritePath {
     /** What the client is to find done. What cannot be done now is left to the AUQ, and the client told so. */
     private void finishBeforeAck(
             MiniBatchOperationInProgress<Mutation> operations,
-            Map<ImmutableBytesWritable, RowChange> changes,
+            Map<ImmutableBytesWritable, Completed> rows,
             MiniBatch batch)
             throws IOException {
         List<IndexUpdate> updates = new ArrayList<>();
         try {
-            answerSessions(operations, changes);
+            answerSessions(operations, rows);
             if (indexes.maintainers().hasSynchronous()) {
                 indexes.spill().awaitLackingLoaded(LONGEST_LOAD_MS);
                 for (byte[] row : batch.repeated()) {
                     addUpdatesLacking(row, updates);
                 }
-                for (RowChange change : changes.values()) {
-                    addUpdatesLacking(change.row(), updates);
-                    updates.addAll(synchronousUpdates(change));
+                for (Completed row : rows.values()) {
+                    addUpdatesLacking(row.change.row(), updates);
+                    addUpdates(row.earlier, updates);
+                    updates.addAll(synchronousUpdates(row.change));
                 }
             }
             if (!updates.isEmpty()) {
@@ -290,13 +302,17 @@ final class WritePath {
             // Only for these: the others have it in the AUQ, where a later write may take it up so that it never
             // travels.
             leaveToQueue(batch, WritePath::isSynchronous);
-            reportDelay(operations, rowsOf(changes, batch), e);
+            reportDelay(operations, rowsOf(rows, batch), e);
         }
     }
 
     /** Those of earlier changes of the row that a crash or a failure left behind. */
     private void addUpdatesLacking(byte[] row, List<IndexUpdate> updates) throws IOException {
-        for (RowChange earlier : indexes.queue().lacking(row)) {
+        addUpdates(indexes.queue().lacking(row), updates);
+    }
+
+    private void addUpdates(List<RowChange> changes, List<IndexUpdate> updates) throws IOException {
+        for (RowChange earlier : changes) {
             updates.addAll(indexes.maintainers().updatesOfThePast(earlier, WritePath::isSynchronous));
         }
     }
@@ -315,8 +331,9 @@ final class WritePath {
         }
     }
 
-    private static Set<ImmutableBytesWritable> rowsOf(Map<ImmutableBytesWritable, RowChange> changes, MiniBatch batch) {
-        Set<ImmutableBytesWritable> rows = new HashSet<>(changes.keySet());
+    private static Set<ImmutableBytesWritable> rowsOf(
+            Map<ImmutableBytesWritable, Completed> completed, MiniBatch batch) {
+        Set<ImmutableBytesWritable> rows = new HashSet<>(completed.keySet());
         batch.repeated().forEach(row -> rows.add(new ImmutableBytesWritable(row)));
         return rows;
     }

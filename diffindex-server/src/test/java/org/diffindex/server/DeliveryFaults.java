@@ -37,6 +37,7 @@ final class DeliveryFaults {
     private boolean outage;
     private boolean holding;
     private boolean holdingAll;
+    private boolean holdingNext;
     private int failing;
     private boolean failHalfway;
 
@@ -62,6 +63,16 @@ final class DeliveryFaults {
         holdingAll = true;
     }
 
+    /** The next call waits, whoever makes it. */
+    synchronized void holdNext() {
+        holdingNext = true;
+    }
+
+    /** How many calls wait. */
+    synchronized int waiting() {
+        return held.size();
+    }
+
     /** Whether calls fail or wait at the moment. */
     synchronized boolean any() {
         return outage || holding || failing > 0;
@@ -73,6 +84,7 @@ final class DeliveryFaults {
         failing = 0;
         holding = false;
         holdingAll = false;
+        holdingNext = false;
         held.forEach(Held::arrive);
         held.clear();
         notifyAll();
@@ -105,7 +117,9 @@ final class DeliveryFaults {
             throw new IOException("The call to the index table failed");
         }
         boolean ofTheProcessor = Thread.currentThread().getName().startsWith(PROCESSOR_THREADS);
-        if (holdingAll || (holding && ofTheProcessor)) {
+        boolean next = holdingNext;
+        holdingNext = false;
+        if (next || holdingAll || (holding && ofTheProcessor)) {
             awaitArrival(new Held(List.copyOf(mutations), table));
         } else {
             mutations.forEach(table);
