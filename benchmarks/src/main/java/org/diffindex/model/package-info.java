@@ -1,0 +1,2 @@
+/** Microbenchmarks of what a write costs in index keys and entries. */
+package org.diffindex.model;

@@ -1,0 +1,68 @@
+package org.diffindex.server.queue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.server.maintain.RowChange;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+/** A put's way through the AUQ, but for the reading and the delivery: into it, out of it in a batch, and let go. */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Warmup(iterations = 5, time = 1)
+@Measurement(iterations = 5, time = 1)
+@Fork(2)
+public class QueueBenchmark {
+    private static final int PUTS = 512;
+    private static final int BYTES = 400;
+
+    /** How many rows the puts are of: those of one row become one change. */
+    @Param({"512", "16"})
+    public int rows;
+
+    private final FlushBarrier barrier = new FlushBarrier();
+    private final QueueMemory memory = new QueueMemory(1 << 30);
+    private final UpdateQueue queue = new UpdateQueue();
+    private final List<RowChange> puts = new ArrayList<>();
+
+    /** Makes the puts. */
+    @Setup
+    public void makePuts() {
+        puts.clear();
+        for (int i = 0; i < PUTS; i++) {
+            byte[] row = Bytes.toBytes(String.format("%016x", i % rows));
+            Cell cell = new KeyValue(row, Bytes.toBytes("f"), Bytes.toBytes("item_title"), 1, new byte[50]);
+            puts.add(RowChange.plainPut(row, i + 1, i + 1, List.of(cell)));
+        }
+    }
+
+    /** As many puts as the APS takes at once. */
+    @Benchmark
+    @OperationsPerInvocation(PUTS)
+    public List<UpdateQueue.Item> addTakeAndLetGo() {
+        for (RowChange put : puts) {
+            memory.reserve(BYTES);
+            InFlight inFlight = new InFlight(barrier.enter(), memory, BYTES);
+            queue.add(put, inFlight, 0);
+            inFlight.letGo();
+        }
+        List<UpdateQueue.Item> taken = queue.take(PUTS);
+        taken.forEach(UpdateQueue.Item::done);
+        return taken;
+    }
+}

@@ -1,0 +1,2 @@
+/** Microbenchmarks of the AUQ. */
+package org.diffindex.server.queue;
