@@ -26,6 +26,7 @@ import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.ipc.ServerRpcController;
 import org.apache.hadoop.hbase.regionserver.ChunkCreator;
 import org.apache.hadoop.hbase.regionserver.HRegion;
@@ -128,6 +129,16 @@ final class LocalRegion implements Closeable {
 
     BaseProbe base() {
         return region.getCoprocessorHost().findCoprocessor(BaseProbe.class);
+    }
+
+    /** What the regions of the server share. */
+    ServerIndexing server() {
+        RegionCoprocessorEnvironment environment =
+                region.getCoprocessorHost().findCoprocessorEnvironment(IndexObserver.class.getName());
+        return environment.getSharedData().values().stream()
+                .map(shared -> PerServer.valueOf(shared, ServerIndexing.class))
+                .findFirst()
+                .orElseThrow();
     }
 
     /** The definitions, in the state in which the indexes can be read. */

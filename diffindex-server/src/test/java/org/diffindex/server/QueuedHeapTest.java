@@ -18,7 +18,6 @@ import javax.management.ObjectName;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
-import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALKeyImpl;
@@ -103,12 +102,7 @@ class QueuedHeapTest {
         try (LocalRegion local =
                 new LocalRegion(folder, 1, List.of(Flights.byOrigin(IndexScheme.ASYNC_SIMPLE)), Map.of())) {
             local.network().failures.outage(true);
-            RegionCoprocessorEnvironment environment =
-                    local.region().getCoprocessorHost().findCoprocessorEnvironment(IndexObserver.class.getName());
-            QueueMemory used = ((ServerIndexing) environment
-                            .getSharedData()
-                            .get(environment.getServerName().toString()))
-                    .memory();
+            QueueMemory used = local.server().memory();
             local.region().put(new Put(row("a")).addColumn(F, ORIGIN, Bytes.toBytes("x".repeat(10_000))));
             assertThat(used.used()).isBetween(10_000L, 11_000L);
             local.region().put(new Put(row("b")).addColumn(F, Bytes.toBytes("of no index"), new byte[10_000]));

@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.Put;
-import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALKeyImpl;
@@ -34,7 +33,7 @@ class ReplayParkingTest {
                 1,
                 List.of(Flights.byOrigin(IndexScheme.SYNC_FULL)),
                 Map.of(Settings.QUEUE_MAX_BYTES, Integer.toString(LIMIT)))) {
-            var memory = serverOf(local).memory();
+            var memory = local.server().memory();
             local.network().failures.outage(true);
             memory.reserve(LIMIT);
             long most = 0;
@@ -73,15 +72,5 @@ class ReplayParkingTest {
     /** This region was open all the while; so a write wakes the APS, as the opening would. */
     private static void replayIsOver(LocalRegion local) throws IOException {
         local.region().put(new Put(row("a")).addColumn(F, Bytes.toBytes("origin"), Bytes.toBytes("LAX")));
-    }
-
-    /** What the regions of the server share. */
-    private static ServerIndexing serverOf(LocalRegion local) {
-        RegionCoprocessorEnvironment environment =
-                local.region().getCoprocessorHost().findCoprocessorEnvironment(IndexObserver.class.getName());
-        return environment.getSharedData().values().stream()
-                .map(shared -> PerServer.valueOf(shared, ServerIndexing.class))
-                .findFirst()
-                .orElseThrow();
     }
 }

@@ -12,6 +12,8 @@ import org.diffindex.cli.cluster.ProcessStatus;
 /** The faults of processes: death and sleep. For one thread. */
 final class ProcessFaults {
     private static final Duration RESTART = Duration.ofMinutes(5);
+    static final String MASTER = "master";
+
     private static final Duration WAKE_UP = Duration.ofMinutes(3);
     private static final long BETWEEN_TWO_MILLIS = 8_000;
 
@@ -102,7 +104,11 @@ final class ProcessFaults {
         return mended;
     }
 
+    /** A region server does not serve before a master has registered it. */
     private String restart(String process) throws IOException {
+        if (cluster.regionServers().contains(process) && !isUp(MASTER)) {
+            cluster.restart(MASTER, RESTART);
+        }
         if (!isUp(process)) {
             cluster.restart(process, RESTART);
         }
