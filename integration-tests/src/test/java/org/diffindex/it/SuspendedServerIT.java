@@ -1,6 +1,7 @@
 package org.diffindex.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -13,6 +14,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import org.apache.hadoop.hbase.ClusterMetrics;
 import org.apache.hadoop.hbase.HRegionLocation;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
@@ -170,10 +172,20 @@ class SuspendedServerIT {
 
     /** Waits until another server has the table's only region. */
     private static void awaitTakeover(Connection connection, TableName name, ServerName from) throws IOException {
-        assertThat(Conditions.await(
-                        PATIENCE,
-                        () -> !from.equals(onlyRegion(connection, name).getServerName())))
-                .isTrue();
+        boolean taken = Conditions.await(
+                PATIENCE, () -> !from.equals(onlyRegion(connection, name).getServerName()));
+        if (!taken) {
+            try (Admin admin = connection.getAdmin()) {
+                ClusterMetrics metrics = admin.getClusterMetrics();
+                fail("No other server than %s has %s; dead: %s; in transition: %s; procedures: %s"
+                        .formatted(
+                                from,
+                                name,
+                                metrics.getDeadServerNames(),
+                                metrics.getRegionStatesInTransition(),
+                                admin.getProcedures()));
+            }
+        }
     }
 
     /** Whether a thread waits for the answer to a call of HBase's client. */
