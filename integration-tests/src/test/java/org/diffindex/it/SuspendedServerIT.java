@@ -160,7 +160,16 @@ class SuspendedServerIT {
                     .as("a region server with none of %s", taken)
                     .isTrue();
             ServerName free = found.get();
-            admin.move(onlyRegion(connection, name).getRegion().getEncodedNameAsBytes(), free);
+            byte[] region = onlyRegion(connection, name).getRegion().getEncodedNameAsBytes();
+            assertThat(Conditions.await(PATIENCE, () -> {
+                        if (free.equals(onlyRegion(connection, name).getServerName())) {
+                            return true;
+                        }
+                        admin.move(region, free); // the master may put it elsewhere, if the server has just started
+                        return false;
+                    }))
+                    .as("%s is on %s", name, free)
+                    .isTrue();
             return cluster.status().stream()
                     .filter(process -> Integer.valueOf(free.getPort())
                             .equals(process.ports().get("rpc")))
