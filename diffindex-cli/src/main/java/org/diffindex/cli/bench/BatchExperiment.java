@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Table;
 import org.diffindex.cli.bench.Plot.Quantity;
@@ -67,6 +68,11 @@ final class BatchExperiment implements Experiment {
     }
 
     @Override
+    public boolean warmsUpUntilSettled() {
+        return true;
+    }
+
+    @Override
     public Measurement run(Cell cell, int round, double seconds) throws IOException {
         BenchTable target = bench.tables().of(cell.contender());
         Random random = bench.random(name(), cell.load(), round, 0);
@@ -92,13 +98,15 @@ final class BatchExperiment implements Experiment {
         }
     }
 
-    /** Different items; their row keys are spread over the table, however near their numbers are. */
     private static List<Put> batch(BenchTable target, Random random) {
-        int first = random.nextInt(target.evenItems());
         List<Put> puts = new ArrayList<>(BATCH);
-        for (int i = 0; i < BATCH; i++) {
-            puts.add(target.nextVersion((first + i) % target.evenItems(), random));
-        }
+        items(target, random).forEach(item -> puts.add(target.nextVersion(item, random)));
         return puts;
+    }
+
+    /** Different items; their row keys are spread over the table, however near their numbers are. */
+    static IntStream items(BenchTable target, Random random) {
+        int first = random.nextInt(target.evenItems());
+        return IntStream.range(first, first + BATCH).map(item -> item % target.evenItems());
     }
 }

@@ -65,6 +65,11 @@ final class ReadExperiment implements Experiment {
     }
 
     @Override
+    public boolean warmsUpUntilSettled() {
+        return true;
+    }
+
+    @Override
     public Measurement run(Cell cell, int round, double seconds) throws IOException {
         BenchTable table = bench.tables().of(cell.contender());
         int threads = (int) cell.amount();

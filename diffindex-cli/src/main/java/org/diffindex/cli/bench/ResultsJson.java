@@ -79,6 +79,10 @@ final class ResultsJson {
             object.add("met", JsonNull.INSTANCE);
         }
         goal.note().ifPresent(note -> object.addProperty("note", note));
+        goal.limit().ifPresent(limit -> {
+            object.addProperty("limit", rounded(limit.measured().median()));
+            object.addProperty("limit_text", goal.limitText());
+        });
         return object;
     }
 

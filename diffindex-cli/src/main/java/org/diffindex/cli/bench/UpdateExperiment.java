@@ -106,6 +106,11 @@ final class UpdateExperiment implements Experiment {
     }
 
     @Override
+    public boolean warmsUpUntilSettled() {
+        return true;
+    }
+
+    @Override
     public Measurement run(Cell cell, int round, double seconds) throws IOException {
         BenchTable table = bench.tables().of(cell.contender());
         int threads = (int) cell.amount();
