@@ -59,7 +59,13 @@ final class BatchExperiment implements Experiment {
 
     @Override
     public List<String> columns() {
-        return List.of(Measurement.P50, Measurement.P95, Measurement.PER_SECOND, "drain_s");
+        return List.of(
+                Measurement.P50,
+                Measurement.P95,
+                Measurement.PER_SECOND,
+                "drain_s",
+                Measurement.CLIENT_CPU,
+                Measurement.SERVER_CPU);
     }
 
     @Override

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiConsumer;
+import org.diffindex.cli.cluster.LocalCluster;
 
 /** Runs experiments, one after the other, each in rounds in which the contenders take turns. For one thread, once. */
 final class BenchRun {
@@ -23,12 +24,14 @@ final class BenchRun {
     /** Rounds that warm up until the figures have settled; settled or not, those after them count. */
     private static final int MOST_WARM_UPS = 6;
 
+    private final LocalCluster cluster;
     private final BenchOptions options;
     private final BenchTables tables;
     private final Timetable timetable;
     private final ProgressLine progress;
 
     BenchRun(Bench bench, Timetable timetable, ProgressLine progress) {
+        this.cluster = bench.cluster();
         this.options = bench.options();
         this.tables = bench.tables();
         this.timetable = timetable;
@@ -151,7 +154,9 @@ final class BenchRun {
         for (Cell cell : Turns.order(experiment.cells(), round)) {
             progress.show(timetable.secondsLeft(expectedDone), experiment.name() + ", " + text + ": " + cell);
             double before = timetable.secondsSinceStart();
-            taken.accept(cell, experiment.run(cell, round, options.seconds() * share * timetable.pace()));
+            CpuTimes cpu = CpuTimes.now(cluster);
+            Measurement measurement = experiment.run(cell, round, options.seconds() * share * timetable.pace());
+            taken.accept(cell, CpuTimes.now(cluster).perOperation(measurement, cpu));
             timetable.done(expected, timetable.secondsSinceStart() - before);
             expectedDone += experiment.expectedSeconds();
         }
