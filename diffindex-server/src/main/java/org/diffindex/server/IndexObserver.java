@@ -157,6 +157,14 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver {
     }
 
     @Override
+    public void preGetOp(ObserverContext<RegionCoprocessorEnvironment> context, Get get, List<Cell> result)
+            throws IOException {
+        if (LeasedRead.isMarked(get)) {
+            guarded(() -> indexes.writePath().awaitWritesOf(get.getRow()));
+        }
+    }
+
+    @Override
     public void postGetOp(ObserverContext<RegionCoprocessorEnvironment> context, Get get, List<Cell> result)
             throws IOException {
         if (LeasedRead.isMarked(get)) {

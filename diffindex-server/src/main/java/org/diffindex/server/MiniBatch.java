@@ -11,6 +11,7 @@ import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.apache.hadoop.hbase.Cell;
@@ -26,6 +27,8 @@ import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALKey;
+import org.diffindex.server.deliver.IndexUpdate;
+import org.diffindex.server.maintain.PlainPut;
 import org.diffindex.server.maintain.RegionMaintainers;
 import org.diffindex.server.maintain.RowChange;
 import org.diffindex.server.maintain.RowClock;
@@ -43,6 +46,9 @@ final class MiniBatch {
         private long firstStamp;
         private long lastStamp;
         private boolean stampsAreTimestamps = true;
+
+        /** Null until it is asked for, and if the writes are something else. */
+        private PlainPut plainPut;
     }
 
     private final Map<ImmutableBytesWritable, RowWrites> rows = new LinkedHashMap<>();
@@ -51,6 +57,7 @@ final class MiniBatch {
     private final InFlight inFlight;
     private RowLocks.Held locks = () -> {};
     private WALKey walKey;
+    private EarlyInserts earlyInserts;
 
     /**
      * A batch of writes.
@@ -193,6 +200,33 @@ final class MiniBatch {
                 + " delete the column instead, or wait until that time [row=" + Bytes.toStringBinary(row) + "]");
     }
 
+    /**
+     * The entries that are put into sync-insert indexes, if the puts of this batch tell all of them. Only once the batch has
+     * its stamps.
+     */
+    Optional<List<IndexUpdate>> insertsToldByPuts(RegionMaintainers maintainers) {
+        List<IndexUpdate> inserts = new ArrayList<>();
+        for (Map.Entry<ImmutableBytesWritable, RowWrites> row : rows.entrySet()) {
+            Optional<PlainPut> put = plainPut(row.getKey().copyBytes(), row.getValue(), maintainers);
+            Optional<List<IndexUpdate>> told = put.flatMap(maintainers::insertsToldBy);
+            if (told.isEmpty()) {
+                return Optional.empty();
+            }
+            inserts.addAll(told.get());
+        }
+        return Optional.of(inserts);
+    }
+
+    /** The entries of the sync-insert indexes are on their way. */
+    void insertsAreUnderWay(EarlyInserts inserts) {
+        earlyInserts = inserts;
+    }
+
+    /** The entries that were sent before the rows were logged; empty if none were. */
+    Optional<EarlyInserts> earlyInserts() {
+        return Optional.ofNullable(earlyInserts);
+    }
+
     /** Whether there was anything to log: a batch may come to nothing. */
     boolean isLogged() {
         return walKey != null;
@@ -206,14 +240,24 @@ final class MiniBatch {
         return changes;
     }
 
-    private RowChange changeOf(byte[] row, long sequence, RowWrites writes, RegionMaintainers maintainers) {
+    private static RowChange changeOf(byte[] row, long sequence, RowWrites writes, RegionMaintainers maintainers) {
+        return plainPut(row, writes, maintainers)
+                .map(put -> put.appliedAt(sequence))
+                .orElseGet(() -> RowChange.of(row, sequence, writes.firstStamp, writes.lastStamp));
+    }
+
+    private static Optional<PlainPut> plainPut(byte[] row, RowWrites writes, RegionMaintainers maintainers) {
         boolean isPlainPut =
                 writes.stampsAreTimestamps && writes.mutations.size() == 1 && writes.mutations.get(0) instanceof Put;
-        if (!isPlainPut) {
-            return RowChange.of(row, sequence, writes.firstStamp, writes.lastStamp);
+        if (isPlainPut && writes.plainPut == null) {
+            writes.plainPut = new PlainPut(row, writes.firstStamp, indexedCells(writes.mutations.get(0), maintainers));
         }
+        return Optional.ofNullable(writes.plainPut);
+    }
+
+    private static List<Cell> indexedCells(Mutation put, RegionMaintainers maintainers) {
         List<Cell> indexed = new ArrayList<>();
-        for (List<Cell> cells : writes.mutations.get(0).getFamilyCellMap().values()) {
+        for (List<Cell> cells : put.getFamilyCellMap().values()) {
             for (Cell cell : cells) {
                 if (maintainers.concernedBy(cell)) {
                     indexed.removeIf(earlier -> CellUtil.matchingColumn(earlier, cell));
@@ -221,7 +265,7 @@ final class MiniBatch {
                 }
             }
         }
-        return RowChange.plainPut(row, sequence, writes.firstStamp, indexed);
+        return indexed;
     }
 
     /**

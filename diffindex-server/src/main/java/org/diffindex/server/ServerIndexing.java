@@ -80,6 +80,11 @@ final class ServerIndexing implements Closeable {
         return processorThreads;
     }
 
+    /** The threads that write to index tables for handlers that have something else to do. */
+    ExecutorService writerThreads() {
+        return writerThreads;
+    }
+
     /** The thread that writes and removes files of what waits for the indexes. */
     Executor diskThread() {
         return diskThread;

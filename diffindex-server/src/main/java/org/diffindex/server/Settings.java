@@ -1,6 +1,7 @@
 package org.diffindex.server;
 
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.ipc.RpcControllerFactory;
 import org.diffindex.server.deliver.UrgentControllerFactory;
@@ -67,7 +68,7 @@ final class Settings {
     /** The settings of the connection to the index tables: short pauses, and an end within the delivery time-out. */
     Configuration forDelivery() {
         int timeout = conf.getInt(DELIVERY_TIMEOUT_MS, 30_000);
-        Configuration delivery = new Configuration(conf);
+        Configuration delivery = HBaseConfiguration.create(conf); // the copy of a read-only one would be empty
         delivery.setInt("hbase.client.operation.timeout", timeout);
         delivery.setInt("hbase.client.meta.operation.timeout", timeout);
         delivery.setInt("hbase.rpc.timeout", Math.min(timeout, 10_000));

@@ -99,7 +99,7 @@ final class WritePath {
     private void leaveBehindUnfinished() {
         MiniBatch unfinished = current.get();
         if (unfinished != null) {
-            current.remove();
+            current.set(null);
             LOG.warn(
                     "A batch was left unfinished by a failing hook; its rows are looked at again [region={}]",
                     indexes.name());
@@ -187,6 +187,24 @@ final class WritePath {
         MiniBatch batch = current.get();
         if (batch != null) {
             batch.logged(key, edit, indexes.maintainers());
+            if (indexes.maintainers().hasInserts()) {
+                batch.insertsToldByPuts(indexes.maintainers())
+                        .filter(inserts -> !inserts.isEmpty())
+                        .ifPresent(inserts -> batch.insertsAreUnderWay(EarlyInserts.send(
+                                inserts,
+                                indexes.server().sink(),
+                                indexes.server().writerThreads())));
+            }
+        }
+    }
+
+    /**
+     * Waits for the writes of a row that were under way when this was called, if entries of theirs may be in an index
+     * already.
+     */
+    void awaitWritesOf(byte[] row) {
+        if (indexes.maintainers().hasInserts()) {
+            indexes.locks().acquire(Set.of(new ImmutableBytesWritable(row))).release();
         }
     }
 
@@ -210,7 +228,7 @@ final class WritePath {
         if (batch == null) {
             return;
         }
-        current.remove();
+        current.set(null); // to remove it would cost the next batch more than a reference costs the thread
         try {
             if (success) {
                 finishBeforeAck(operations, completeRows(batch), batch);
@@ -290,13 +308,10 @@ final class WritePath {
                 for (Completed row : rows.values()) {
                     addUpdatesLacking(row.change.row(), updates);
                     addUpdates(row.earlier, updates);
-                    updates.addAll(synchronousUpdates(row.change));
+                    updates.addAll(synchronousUpdates(row.change, batch));
                 }
             }
-            if (!updates.isEmpty()) {
-                writeBeforeAck(updates);
-                indexes.stats().countWritten(updates);
-            }
+            writeBeforeAck(updates, batch);
             batch.inFlight().synchronousDone();
         } catch (IOException | RuntimeException e) {
             // Only for these: the others have it in the AUQ, where a later write may take it up so that it never
@@ -317,15 +332,26 @@ final class WritePath {
         }
     }
 
-    private List<IndexUpdate> synchronousUpdates(RowChange change) throws IOException {
+    /** Those that are not under way already. */
+    private List<IndexUpdate> synchronousUpdates(RowChange change, MiniBatch batch) throws IOException {
         RegionMaintainers maintainers = indexes.maintainers();
-        return maintainers.updates(change, maintainers.imagesOf(change), WritePath::isSynchronous);
+        boolean insertsAreUnderWay = batch.earlyInserts().isPresent();
+        return maintainers.updates(
+                change,
+                maintainers.imagesOf(change),
+                index -> isSynchronous(index) && !(insertsAreUnderWay && EarlyInserts.areFor(index)));
     }
 
-    private void writeBeforeAck(List<IndexUpdate> updates) throws IOException {
+    private void writeBeforeAck(List<IndexUpdate> updates, MiniBatch batch) throws IOException {
         WaitingHandlers.Wait wait = indexes.server().waitingHandlers().begin();
         try {
-            indexes.server().sink().write(updates);
+            if (!updates.isEmpty()) {
+                indexes.server().sink().write(updates);
+                indexes.stats().countWritten(updates);
+            }
+            if (batch.earlyInserts().isPresent()) {
+                indexes.stats().countWritten(batch.earlyInserts().get().await());
+            }
         } finally {
             wait.end();
         }

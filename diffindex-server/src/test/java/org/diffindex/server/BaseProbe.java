@@ -20,6 +20,10 @@ public final class BaseProbe implements RegionCoprocessor, RegionObserver {
     final Tally reads = new Tally();
     final Tally replayed = new Tally();
     final Failures failures = new Failures();
+    final Failures failingWrites = new Failures();
+
+    /** Where a write waits that is in the memstore and not visible yet. */
+    final Gate gate = new Gate();
 
     @Override
     public Optional<RegionObserver> getRegionObserver() {
@@ -30,6 +34,16 @@ public final class BaseProbe implements RegionCoprocessor, RegionObserver {
     public void postBatchMutate(
             ObserverContext<RegionCoprocessorEnvironment> context, MiniBatchOperationInProgress<Mutation> batch) {
         puts.add(batch.size());
+        gate.pass();
+    }
+
+    /** After the index's own hook. */
+    @Override
+    public void preWALAppend(ObserverContext<RegionCoprocessorEnvironment> context, WALKey key, WALEdit edit)
+            throws IOException {
+        if (failingWrites.next()) {
+            throw new IOException("The WAL cannot be written");
+        }
     }
 
     @Override

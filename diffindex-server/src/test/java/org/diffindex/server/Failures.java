@@ -2,9 +2,9 @@ package org.diffindex.server;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Calls that are to fail: the next ones that the test's own thread makes, which is before an acknowledgement. */
+/** Calls that are to fail: the next ones that are made before an acknowledgement. */
 final class Failures {
-    private final Thread own = Thread.currentThread();
+    private final OwnThreads own = new OwnThreads();
     private final AtomicInteger left = new AtomicInteger();
     private volatile boolean outage;
 
@@ -19,6 +19,6 @@ final class Failures {
 
     /** Whether this call fails. */
     boolean next() {
-        return outage || (Thread.currentThread() == own && left.getAndUpdate(count -> Math.max(0, count - 1)) > 0);
+        return outage || (own.areRunning() && left.getAndUpdate(count -> Math.max(0, count - 1)) > 0);
     }
 }

@@ -16,12 +16,16 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.HRegionLocation;
+import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.client.RegionInfoBuilder;
+import org.apache.hadoop.hbase.client.RegionLocator;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
@@ -54,6 +58,18 @@ final class FakeConnection {
         when(connection.getAdmin()).thenReturn(admin);
         when(connection.getConfiguration()).thenReturn(new Configuration(false));
         when(connection.getTable(any())).thenAnswer(call -> tables.get(call.<TableName>getArgument(0)));
+        when(connection.getTable(any(), any())).thenAnswer(call -> tables.get(call.<TableName>getArgument(0)));
+        serveLocations(connection);
+    }
+
+    /** Each table has one region, all on one server. */
+    private static void serveLocations(Connection connection) throws IOException {
+        RegionLocator locator = stub(RegionLocator.class);
+        HRegionLocation location = new HRegionLocation(
+                RegionInfoBuilder.newBuilder(TableName.valueOf("any")).build(),
+                ServerName.valueOf("index-server", 16020, 1));
+        when(locator.getRegionLocation(any())).thenReturn(location);
+        when(connection.getRegionLocator(any())).thenReturn(locator);
     }
 
     /** A mock that is gone when nothing refers to it; Mockito's default maker keeps those that refer to themselves for ever. */
@@ -68,7 +84,8 @@ final class FakeConnection {
     /** A server's own connection, which ends with the server. */
     Connection connectionOf(BooleanSupplier dead) throws IOException {
         Connection own = stub(Connection.class);
-        when(own.getTable(any())).thenAnswer(call -> {
+        serveLocations(own);
+        when(own.getTable(any(), any())).thenAnswer(call -> {
             if (dead.getAsBoolean()) {
                 throw new IOException("The server is dead");
             }

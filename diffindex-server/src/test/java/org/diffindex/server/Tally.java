@@ -4,12 +4,12 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** Counts what the test's own thread does, which is before the acknowledgement, apart from what other threads do. */
 final class Tally {
-    private final Thread own = Thread.currentThread();
+    private final OwnThreads own = new OwnThreads();
     private final AtomicLong ownCount = new AtomicLong();
     private final AtomicLong othersCount = new AtomicLong();
 
     void add(long count) {
-        (Thread.currentThread() == own ? ownCount : othersCount).addAndGet(count);
+        (own.areRunning() ? ownCount : othersCount).addAndGet(count);
     }
 
     long own() {

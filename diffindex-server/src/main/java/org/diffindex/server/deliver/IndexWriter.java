@@ -10,15 +10,21 @@ import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
+import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.client.RegionLocator;
 import org.apache.hadoop.hbase.client.Table;
+import org.apache.hbase.thirdparty.com.google.common.util.concurrent.MoreExecutors;
 
 /**
- * Writes index updates with HBase's client: one batched call for each index table, the tables side by side. Always
+ * Writes index updates with HBase's client: one batched call for each index table and region server, side by side. Always
  * batched, since on a region server's short path a batch runs as the server, a single put as the calling user.
+ *
+ * <p>The caller makes one of the calls itself. A put or delete alone is not handed from thread to thread, which would take
+ * about as long as the work.
  */
 public final class IndexWriter implements IndexSink {
     /** Opens the connection on first use, off the path that opens regions. */
@@ -29,40 +35,65 @@ public final class IndexWriter implements IndexSink {
     private final Connections connections;
     private final ExecutorService pool;
 
-    /** A writer that runs calls on the given pool when it writes to more than one index table. */
+    /** HBase's client hands the call to one server to a pool: to none, here. */
+    private final ExecutorService caller = MoreExecutors.newDirectExecutorService();
+
+    /** A writer that runs calls on the given pool when it makes more than one. */
     public IndexWriter(Connections connections, ExecutorService pool) {
         this.connections = connections;
         this.pool = pool;
     }
 
+    /** Where a call goes. The region may move on the way: then HBase's client sends what is concerned after it. */
+    private record Destination(TableName table, ServerName server) {}
+
+    private record Call(TableName table, List<Mutation> mutations) {}
+
     @Override
     public void write(List<IndexUpdate> updates) throws IOException {
-        Map<TableName, List<Mutation>> byTable = new LinkedHashMap<>();
-        for (IndexUpdate update : updates) {
-            byTable.computeIfAbsent(update.table(), table -> new ArrayList<>()).add(update.mutation());
-        }
-        List<Future<?>> others = new ArrayList<>();
-        Map.Entry<TableName, List<Mutation>> own = null;
-        for (Map.Entry<TableName, List<Mutation>> each : byTable.entrySet()) {
-            if (own == null) {
-                own = each;
-            } else {
+        List<Call> calls = callsFor(updates);
+        if (!calls.isEmpty()) {
+            List<Future<?>> others = new ArrayList<>(calls.size() - 1);
+            for (Call call : calls.subList(1, calls.size())) {
                 others.add(pool.submit(() -> {
-                    writeTable(each.getKey(), each.getValue());
+                    make(call);
                     return null;
                 }));
             }
-        }
-        if (own != null) {
-            writeAll(own, others);
+            makeAndAwait(calls.get(0), others);
         }
     }
 
-    /** Writes one table on this thread; whatever comes of it, waits for the others. */
-    private void writeAll(Map.Entry<TableName, List<Mutation>> own, List<Future<?>> others) throws IOException {
+    private List<Call> callsFor(List<IndexUpdate> updates) throws IOException {
+        Map<Destination, Call> calls = new LinkedHashMap<>();
+        Map<TableName, RegionLocator> locators = new LinkedHashMap<>();
+        try {
+            for (IndexUpdate update : updates) {
+                TableName table = update.table();
+                RegionLocator locator = locators.get(table);
+                if (locator == null) {
+                    locator = connections.get().getRegionLocator(table);
+                    locators.put(table, locator);
+                }
+                ServerName server =
+                        locator.getRegionLocation(update.mutation().getRow()).getServerName();
+                calls.computeIfAbsent(new Destination(table, server), to -> new Call(table, new ArrayList<>()))
+                        .mutations
+                        .add(update.mutation());
+            }
+        } finally {
+            for (RegionLocator locator : locators.values()) {
+                locator.close();
+            }
+        }
+        return List.copyOf(calls.values());
+    }
+
+    /** Makes one call on this thread; whatever comes of it, waits for the others. */
+    private void makeAndAwait(Call own, List<Future<?>> others) throws IOException {
         IOException failure = null;
         try {
-            writeTable(own.getKey(), own.getValue());
+            make(own);
         } catch (IOException e) {
             failure = e;
         }
@@ -81,14 +112,14 @@ public final class IndexWriter implements IndexSink {
         }
     }
 
-    private void writeTable(TableName table, List<Mutation> mutations) throws IOException {
-        try (Table indexTable = connections.get().getTable(table)) {
-            mutations.sort(
+    private void make(Call call) throws IOException {
+        try (Table indexTable = connections.get().getTable(call.table, caller)) {
+            call.mutations.sort(
                     Comparator.comparing(Delete.class::isInstance)); // HBase gives what follows a put its priority
-            indexTable.batch(mutations, new Object[mutations.size()]);
+            indexTable.batch(call.mutations, new Object[call.mutations.size()]);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw (IOException) new InterruptedIOException("Interrupted while writing to " + table).initCause(e);
+            throw (IOException) new InterruptedIOException("Interrupted while writing to " + call.table).initCause(e);
         }
     }
 }

@@ -10,6 +10,7 @@ import org.apache.hadoop.hbase.Cell;
 import org.diffindex.model.IndexCell;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDelta;
+import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.model.SessionChange;
 import org.diffindex.server.deliver.IndexUpdate;
@@ -38,6 +39,12 @@ public final class RegionMaintainers {
     public boolean hasSynchronous() {
         return maintainers.stream()
                 .anyMatch(maintainer -> !maintainer.definition().scheme().isAsynchronous());
+    }
+
+    /** Whether entries of an index may be put before the row has the value that they are of. */
+    public boolean hasInserts() {
+        return maintainers.stream()
+                .anyMatch(maintainer -> maintainer.definition().scheme().leavesStaleEntries());
     }
 
     /** The region holds a cell or tombstone of that explicit timestamp. */
@@ -91,9 +98,36 @@ public final class RegionMaintainers {
         return updates;
     }
 
+    /**
+     * What a put does to the sync-insert indexes that it concerns; empty if that takes a look at the row. Its row must be
+     * locked, so that no later write is seen before it.
+     */
+    public Optional<List<IndexUpdate>> insertsToldBy(PlainPut put) {
+        if (horizon >= put.stamp()) {
+            return Optional.empty();
+        }
+        List<IndexUpdate> inserts = new ArrayList<>();
+        for (IndexMaintainer maintainer : maintainers) {
+            if (maintainer.definition().scheme().leavesStaleEntries()
+                    && put.indexedCells().stream().anyMatch(maintainer::concernedBy)) {
+                Optional<IndexEntry> entry = maintainer.function().entryOf(put.row(), put.indexedCells());
+                if (entry.isEmpty()) {
+                    return Optional.empty();
+                }
+                inserts.addAll(updates(maintainer, IndexDelta.insertOnly(entry), put.stamp(), put.stamp()));
+            }
+        }
+        return Optional.of(inserts);
+    }
+
     private static List<IndexUpdate> updates(IndexMaintainer maintainer, IndexDelta delta, RowChange change) {
+        return updates(maintainer, delta, change.firstStamp(), change.lastStamp());
+    }
+
+    private static List<IndexUpdate> updates(
+            IndexMaintainer maintainer, IndexDelta delta, long firstStamp, long lastStamp) {
         IndexDefinition index = maintainer.definition();
-        List<IndexUpdate> updates = IndexUpdate.of(index.indexTable(), delta, change.firstStamp(), change.lastStamp());
+        List<IndexUpdate> updates = IndexUpdate.of(index.indexTable(), delta, firstStamp, lastStamp);
         updates.forEach(update -> IndexCell.addressTo(update.mutation(), index));
         return updates;
     }

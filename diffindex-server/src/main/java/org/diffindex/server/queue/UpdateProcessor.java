@@ -25,7 +25,7 @@ public final class UpdateProcessor {
     private static final int BATCH = 512;
 
     /** How long the first change of a batch waits for company: a bit of staleness for many fewer calls. */
-    private static final long LINGER_MS = 5;
+    private static final long LINGER_MS = 20;
 
     /** A call that takes longer is not worth waiting for. */
     private static final long SLOW_CALL_MS = 1_000;

@@ -7,12 +7,14 @@ import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.HRegionLocation;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.RegionInfoBuilder;
+import org.apache.hadoop.hbase.client.RegionLocator;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
@@ -65,6 +67,7 @@ final class Cluster {
                 Connection.class,
                 Map.of(
                         "getTable", arguments -> client(indexes.get((TableName) arguments[0])),
+                        "getRegionLocator", arguments -> locator(indexes.get((TableName) arguments[0])),
                         "isClosed", none -> false,
                         "close", none -> null));
         for (int i = 0; i < SERVERS; i++) {
@@ -88,6 +91,18 @@ final class Cluster {
                 "server" + i,
                 ++lives,
                 clocksDiffer ? scheduler.random().nextInt(2 * MOST_SKEW_MS) - MOST_SKEW_MS : 0);
+    }
+
+    private static RegionLocator locator(IndexTable index) {
+        RegionInfo region =
+                RegionInfoBuilder.newBuilder(index.definition.indexTable()).build();
+        return Stub.of(
+                RegionLocator.class,
+                Map.of(
+                        "getRegionLocation",
+                        row -> new HRegionLocation(region, index.server.name),
+                        "close",
+                        none -> null));
     }
 
     private Table client(IndexTable index) {

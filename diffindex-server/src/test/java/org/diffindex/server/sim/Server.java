@@ -93,7 +93,7 @@ final class Server implements SimulatedMachine.Parts {
 
     @Override
     public ExecutorService writerThreads() {
-        return new Turns.AtOnce(scheduler);
+        return new Turns.Awaited(scheduler, "writer on " + name.getHostname(), this);
     }
 
     @Override

@@ -1,7 +1,11 @@
 package org.diffindex.server.sim;
 
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.RunnableFuture;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import org.diffindex.server.TurnExecutor;
@@ -45,15 +49,24 @@ class Turns extends TurnExecutor {
         return name;
     }
 
-    /** Runs each task at once, on the caller's turn. */
-    static final class AtOnce extends Turns {
-        AtOnce(Scheduler scheduler) {
-            super(scheduler, "at once", null);
+    /** Threads for tasks that somebody waits for: the wait is one at the scheduler. */
+    static final class Awaited extends Turns {
+        private final Scheduler scheduler;
+
+        Awaited(Scheduler scheduler, String name, Object home) {
+            super(scheduler, name, home);
+            this.scheduler = scheduler;
         }
 
         @Override
-        public void execute(Runnable task) {
-            task.run();
+        protected <T> RunnableFuture<T> newTaskFor(Callable<T> task) {
+            return new FutureTask<>(task) {
+                @Override
+                public T get() throws InterruptedException, ExecutionException {
+                    scheduler.await("an index table's answer", this::isDone);
+                    return super.get();
+                }
+            };
         }
     }
 }

@@ -1,0 +1,154 @@
+package org.diffindex.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.diffindex.server.Flights.F;
+import static org.diffindex.server.Flights.row;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.client.IndexUpdateDelayedException;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexScheme;
+import org.diffindex.model.LeasedRead;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The entry of a sync-insert index may be there before its row is. */
+class EarlyInsertsTest {
+    private static final byte[] ORIGIN = Bytes.toBytes("origin");
+
+    private final IndexDefinition index = Flights.byOrigin(IndexScheme.SYNC_INSERT);
+    private final ExecutorService others = Executors.newCachedThreadPool();
+
+    @TempDir
+    Path folder;
+
+    private LocalRegion local;
+
+    @BeforeEach
+    void open() throws IOException {
+        local = new LocalRegion(folder, 1, List.of(index));
+    }
+
+    @AfterEach
+    void everyRowHasItsEntryAndNothingHoldsTheFlush() throws IOException {
+        local.base().gate.open();
+        assertThat(local.drain()).isZero();
+        assertThat(local.indexTable(index).entries()).containsAll(local.expected(index));
+        others.shutdownNow();
+        local.close();
+    }
+
+    @Test
+    void theEntryIsThereWhileTheRowIsBeingWritten() throws Exception {
+        local.base().gate.close();
+        Future<?> writer = concurrently(() -> put("ORD"));
+        Waiting.until("the index has the entry", () -> entries("ORD"));
+        assertThat(local.expected(index)).isEmpty();
+        local.base().gate.open();
+        writer.get();
+    }
+
+    @Test
+    void aLookupOfTheRowWaitsUntilItIsWritten() throws Exception {
+        local.region().put(put("r", "ORD"));
+        local.base().gate.close();
+        Future<?> writer = concurrently(() -> put("LAX"));
+        Waiting.until("the index has the entry", () -> entries("LAX"));
+
+        Future<String> lookup = concurrently(() -> Bytes.toString(
+                local.region().get(LeasedRead.mark(new Get(row("r")))).getValue(F, ORIGIN)));
+        Waiting.until("the lookup waits at the row", () -> isWaitingInARowLock(lookup));
+        local.base().gate.open();
+
+        assertThat(lookup.get()).isEqualTo("LAX");
+        writer.get();
+    }
+
+    @Test
+    void aPlainReadDoesNotWait() throws Exception {
+        local.region().put(put("r", "ORD"));
+        local.base().gate.close();
+        Future<?> writer = concurrently(() -> put("LAX"));
+        Waiting.until("the index has the entry", () -> entries("LAX"));
+        assertThat(local.region().get(new Get(row("r"))).getValue(F, ORIGIN)).isEqualTo(Bytes.toBytes("ORD"));
+        local.base().gate.open();
+        writer.get();
+    }
+
+    @Test
+    void ofAWriteThatFailsAStaleEntryIsLeftAndTheNextWriteIsIndexed() throws IOException {
+        local.base().failingWrites.failNext(1);
+        assertThatThrownBy(() -> local.region().put(put("r", "ORD"))).isInstanceOf(IOException.class);
+        local.region().put(put("r", "LAX"));
+        assertThat(entries("LAX")).isTrue();
+    }
+
+    @Test
+    void anInsertThatFailsIsReportedAndMadeUpFor() {
+        local.network().failures.failNext(1);
+        assertThatThrownBy(() -> local.region().put(put("r", "ORD")))
+                .isInstanceOf(IndexUpdateDelayedException.class)
+                .hasMessageContaining("the base row is durable and the index will follow");
+    }
+
+    @Test
+    void aWriteThatIsMoreThanOnePutOfARowIsIndexedAfterIt() throws IOException {
+        local.region().put(put("s", "ORD"));
+        local.region().batchMutate(new Mutation[] {
+            put("r", "ORD"), new Delete(row("s")).addColumns(F, ORIGIN), put("t", "JFK"), put("t", "SFO")
+        });
+        assertThat(entries("ORD")).isTrue();
+        assertThat(entries("SFO")).isTrue();
+    }
+
+    @Test
+    void eachEntryTravelsOnce() throws IOException, DoNotRetryIOException {
+        local.region().batchMutate(new Mutation[] {put("r", "ORD"), put("s", "LAX")});
+        assertThat(local.network().indexPuts.own()).isEqualTo(2);
+        assertThat(local.status().getIndexPuts()).isEqualTo(2);
+    }
+
+    private <T> Future<T> concurrently(Callable<T> task) {
+        return others.submit(task);
+    }
+
+    private Void put(String origin) throws IOException {
+        local.region().put(put("r", origin));
+        return null;
+    }
+
+    private boolean entries(String origin) {
+        return local.indexTable(index).entries().stream().anyMatch(entry -> entry.startsWith(origin));
+    }
+
+    private static boolean isWaitingInARowLock(Future<?> lookup) {
+        return !lookup.isDone()
+                && Thread.getAllStackTraces().values().stream().anyMatch(EarlyInsertsTest::awaitsWritesOfARow);
+    }
+
+    private static boolean awaitsWritesOfARow(StackTraceElement[] stack) {
+        return stack.length > 0
+                && stack[0].getMethodName().equals("park")
+                && List.of(stack).stream()
+                        .anyMatch(frame -> frame.getMethodName().equals("awaitWritesOf"));
+    }
+
+    private static Put put(String row, String origin) {
+        return new Put(row(row)).addColumn(F, ORIGIN, Bytes.toBytes(origin));
+    }
+}

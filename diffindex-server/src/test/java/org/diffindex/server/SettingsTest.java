@@ -1,0 +1,21 @@
+package org.diffindex.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.coprocessor.ReadOnlyConfiguration;
+import org.junit.jupiter.api.Test;
+
+class SettingsTest {
+    /** HBase gives a coprocessor a view of its server's configuration, of which a plain copy is empty. */
+    @Test
+    void theConnectionToTheIndexTablesIsMadeWithTheServersOwnConfiguration() {
+        Configuration ofTheServer = new Configuration(false);
+        ofTheServer.set("hbase.rpc.protection", "privacy");
+
+        Configuration delivery = new Settings(new ReadOnlyConfiguration(ofTheServer)).forDelivery();
+
+        assertThat(delivery.get("hbase.rpc.protection")).isEqualTo("privacy");
+        assertThat(delivery.getInt("hbase.rpc.timeout", 0)).isEqualTo(10_000);
+    }
+}
