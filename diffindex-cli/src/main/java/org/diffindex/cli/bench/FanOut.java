@@ -1,5 +1,7 @@
 package org.diffindex.cli.bench;
 
+import org.diffindex.server.queue.UpdateProcessor;
+
 /** How many calls index mutations come to: those that a server sends at a time to the same server go in one. Pure. */
 final class FanOut {
     private FanOut() {}
@@ -14,16 +16,10 @@ final class FanOut {
         return servers * reached(mutationsOfRow * rows / servers, servers);
     }
 
-    /**
-     * The calls for each row that an AUQ delivers.
-     *
-     * @param rowsPerSecond of the queue
-     * @param lingerSeconds how long the first row of a batch waits for others
-     * @param mostRows of a batch
-     */
-    static double ofQueuedRow(
-            double rowsPerSecond, double lingerSeconds, double mostRows, double mutationsOfRow, double servers) {
-        double rows = Math.max(1, Math.min(mostRows, rowsPerSecond * lingerSeconds));
+    /** The calls for each row that the AUQ of a region delivers, which gets so many rows in a second. */
+    static double ofQueuedRow(double rowsPerSecond, double mutationsOfRow, double servers) {
+        double waiting = rowsPerSecond * UpdateProcessor.LINGER_MS / 1e3;
+        double rows = Math.max(1, Math.min(UpdateProcessor.BATCH, waiting));
         return reached(mutationsOfRow * rows, servers) / rows;
     }
 }

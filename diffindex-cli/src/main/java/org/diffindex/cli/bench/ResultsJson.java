@@ -92,7 +92,8 @@ final class ResultsJson {
         JsonObject micros = new JsonObject();
         for (ServiceDemands.Part part : ServiceDemands.Part.values()) {
             micros.addProperty(
-                    part.name().toLowerCase(Locale.ROOT), rounded(demands.micros().get(part)));
+                    part.name().toLowerCase(Locale.ROOT),
+                    rounded(demands.micros().get(part)));
         }
         JsonArray figures = new JsonArray();
         for (ServiceDemands.Figure figure : demands.figures()) {

@@ -43,12 +43,7 @@ record ScalePrediction(
         double row = micros.get(Part.ROW) + reads * micros.get(Part.BASE_READ) + entries * micros.get(Part.ENTRY);
         double indexCall = micros.get(Part.INDEX_CALL) * remote(servers) / remote(BenchTables.REGIONS);
         double putCalls = contender.isAsynchronous()
-                ? FanOut.ofQueuedRow(
-                        QUEUED_ROWS_PER_SECOND,
-                        ServiceDemands.LINGER_SECONDS,
-                        ServiceDemands.QUEUE_BATCH,
-                        entries,
-                        servers)
+                ? FanOut.ofQueuedRow(QUEUED_ROWS_PER_SECOND, entries, servers)
                 : FanOut.reached(entries, servers);
         double rows = BatchExperiment.BATCH;
         double batchCalls = FanOut.ofBatch(rows, entries, servers) / rows;

@@ -23,11 +23,6 @@ import org.diffindex.model.IndexScheme;
  * @param figures the operations that it follows from, as they were measured and as the parts add up
  */
 record ServiceDemands(Map<Part, Double> micros, List<Figure> figures) {
-    /** The most rows of an AUQ's batch, and how long the first of them waits; as the region servers have it. */
-    static final double QUEUE_BATCH = 512;
-
-    static final double LINGER_SECONDS = 0.005;
-
     private static final int SERVERS = BenchTables.REGIONS;
     private static final int CLIENTS = 8;
 
@@ -100,9 +95,8 @@ record ServiceDemands(Map<Part, Double> micros, List<Figure> figures) {
     }
 
     private static boolean hasAllExperiments(List<Figure> figures) {
-        return Stream.of("update", "batch", "limits")
-                .allMatch(experiment ->
-                        figures.stream().anyMatch(figure -> figure.name().startsWith(experiment + ":")));
+        return Stream.of("update", "batch", "limits").allMatch(experiment -> figures.stream()
+                .anyMatch(figure -> figure.name().startsWith(experiment + ":")));
     }
 
     private static double sum(Map<Part, Double> counts, Map<Part, Double> micros) {
@@ -126,10 +120,7 @@ record ServiceDemands(Map<Part, Double> micros, List<Figure> figures) {
             plain(PlainWork.PUT_WITH_ENTRY, CLIENTS, withEntry);
             plain(PlainWork.PUT_THEN_ENTRY, CLIENTS, withEntry);
             plain(PlainWork.PUT_THEN_GET, CLIENTS, Map.of(Part.CLIENT_CALL, 1.0, Part.ROW, 1.0, Part.GET, 1.0));
-            plain(
-                    PlainWork.PUT_THEN_ENTRIES,
-                    CLIENTS,
-                    Map.of(Part.CLIENT_CALL, 3.0, Part.ROW, 1.0, Part.ENTRY, 2.0));
+            plain(PlainWork.PUT_THEN_ENTRIES, CLIENTS, Map.of(Part.CLIENT_CALL, 3.0, Part.ROW, 1.0, Part.ENTRY, 2.0));
             double rows = BatchExperiment.BATCH;
             plain(PlainWork.BATCH, 1, Map.of(Part.CLIENT_CALL, (double) SERVERS, Part.ROW, rows));
             plain(
@@ -147,16 +138,25 @@ record ServiceDemands(Map<Part, Double> micros, List<Figure> figures) {
             put(Contender.of(IndexScheme.SYNC_FULL), FanOut.reached(2, SERVERS), 1, 2);
             Contender async = Contender.of(IndexScheme.ASYNC_SIMPLE);
             value("update", async, CLIENTS, Measurement.PER_SECOND)
-                    .ifPresent(rate -> put(
-                            async,
-                            FanOut.ofQueuedRow(rate / SERVERS, LINGER_SECONDS, QUEUE_BATCH, 2, SERVERS),
-                            1,
-                            2));
+                    .ifPresent(rate -> put(async, FanOut.ofQueuedRow(rate / SERVERS, 2, SERVERS), 1, 2));
         }
 
         private void put(Contender contender, double calls, double reads, double entries) {
-            add("update", contender, CLIENTS, Map.of(
-                    Part.CLIENT_CALL, 1.0, Part.ROW, 1.0, Part.INDEX_CALL, calls, Part.BASE_READ, reads, Part.ENTRY, entries));
+            add(
+                    "update",
+                    contender,
+                    CLIENTS,
+                    Map.of(
+                            Part.CLIENT_CALL,
+                            1.0,
+                            Part.ROW,
+                            1.0,
+                            Part.INDEX_CALL,
+                            calls,
+                            Part.BASE_READ,
+                            reads,
+                            Part.ENTRY,
+                            entries));
         }
 
         private void batches(double rows) {
@@ -168,12 +168,21 @@ record ServiceDemands(Map<Part, Double> micros, List<Figure> figures) {
 
         private void batch(Contender contender, double rows, double reads, double entries) {
             double calls = entries == 0 ? 0 : FanOut.ofBatch(rows, entries, SERVERS);
-            add("batch", contender, rows, Map.of(
-                    Part.CLIENT_CALL, (double) SERVERS,
-                    Part.ROW, rows,
-                    Part.INDEX_CALL, calls,
-                    Part.BASE_READ, reads * rows,
-                    Part.ENTRY, entries * rows));
+            add(
+                    "batch",
+                    contender,
+                    rows,
+                    Map.of(
+                            Part.CLIENT_CALL,
+                            (double) SERVERS,
+                            Part.ROW,
+                            rows,
+                            Part.INDEX_CALL,
+                            calls,
+                            Part.BASE_READ,
+                            reads * rows,
+                            Part.ENTRY,
+                            entries * rows));
         }
 
         private void plain(PlainWork work, int clients, Map<Part, Double> counts) {
@@ -185,8 +194,8 @@ record ServiceDemands(Map<Part, Double> micros, List<Figure> figures) {
 
         private void add(String experiment, Contender contender, double amount, Map<Part, Double> counts) {
             value(experiment, contender, amount, Measurement.SERVER_CPU)
-                    .ifPresent(micros -> figures.add(
-                            new Figure(experiment + ": " + contender.label(), counts, micros, 0)));
+                    .ifPresent(micros ->
+                            figures.add(new Figure(experiment + ": " + contender.label(), counts, micros, 0)));
         }
 
         private OptionalDouble value(String experiment, Contender contender, double amount, String value) {

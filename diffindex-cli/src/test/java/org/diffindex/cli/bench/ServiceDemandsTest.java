@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.diffindex.cli.bench.ServiceDemands.Part;
+import org.diffindex.server.queue.UpdateProcessor;
 import org.junit.jupiter.api.Test;
 
 class ServiceDemandsTest {
@@ -21,8 +22,10 @@ class ServiceDemandsTest {
     private static final double ENTRY = 5;
     private static final double RATE = 3_000;
 
-    /** 5 ms of a region's share of 3,000 rows a second are 5 rows, 10 mutations. */
-    private static final double CALLS_OF_QUEUED_ROW = 3 * (1 - Math.pow(2 / 3.0, 10)) / 5;
+    /** What gathers in a region, of three, that has its share of these rows a second. */
+    private static final double ROWS_AT_A_TIME = RATE / 3 * UpdateProcessor.LINGER_MS / 1e3;
+
+    private static final double CALLS_OF_QUEUED_ROW = 3 * (1 - Math.pow(2 / 3.0, 2 * ROWS_AT_A_TIME)) / ROWS_AT_A_TIME;
 
     /** What a machine measures whose parts take just that long. */
     private static List<ExperimentResult> results(double factorOfFull) {
@@ -74,8 +77,9 @@ class ServiceDemandsTest {
                         Part.BASE_READ, READ,
                         Part.INDEX_CALL, INDEX_CALL,
                         Part.ENTRY, ENTRY)
-                .forEach((part, micros) ->
-                        assertThat(demands.micros().get(part)).as(part.toString()).isCloseTo(micros, within(1e-3 * micros)));
+                .forEach((part, micros) -> assertThat(demands.micros().get(part))
+                        .as(part.toString())
+                        .isCloseTo(micros, within(1e-3 * micros)));
         assertThat(demands.figures()).hasSize(14).allSatisfy(figure -> assertThat(figure.fitted())
                 .as(figure.name())
                 .isCloseTo(figure.measured(), within(1e-3 * figure.measured())));
@@ -111,8 +115,7 @@ class ServiceDemandsTest {
     @Test
     void whatDoesNotFitShowsAsADifference() {
         ServiceDemands demands = ServiceDemands.of(results(1.5)).orElseThrow();
-        assertThat(demands.figures()).anySatisfy(figure -> assertThat(
-                        Math.abs(figure.fitted() - figure.measured()))
+        assertThat(demands.figures()).anySatisfy(figure -> assertThat(Math.abs(figure.fitted() - figure.measured()))
                 .isGreaterThan(0.05 * figure.measured()));
     }
 
@@ -120,8 +123,11 @@ class ServiceDemandsTest {
     void withoutOneOfTheExperimentsNothingFollows() {
         for (ExperimentResult without : results(1)) {
             List<ExperimentResult> others = new ArrayList<>(results(1));
-            others.removeIf(result -> result.experiment().name().equals(without.experiment().name()));
-            assertThat(ServiceDemands.of(others)).as("without " + without.experiment().name()).isEmpty();
+            others.removeIf(result ->
+                    result.experiment().name().equals(without.experiment().name()));
+            assertThat(ServiceDemands.of(others))
+                    .as("without " + without.experiment().name())
+                    .isEmpty();
         }
         assertThat(ServiceDemands.of(List.of())).isEmpty();
     }
@@ -132,7 +138,7 @@ class ServiceDemandsTest {
         assertThat(FanOut.reached(2, 3)).isCloseTo(5 / 3.0, within(1e-9));
         assertThat(FanOut.ofBatch(1_000, 2, 3)).isCloseTo(9, within(1e-9));
         assertThat(FanOut.ofBatch(1_000, 2, 1_000)).isCloseTo(1_999, within(1e-6));
-        assertThat(FanOut.ofQueuedRow(10, 0.005, 512, 1, 40)).as("alone").isCloseTo(1, within(1e-9));
-        assertThat(FanOut.ofQueuedRow(1e9, 0.005, 512, 2, 3)).isCloseTo(3 / 512.0, within(1e-9));
+        assertThat(FanOut.ofQueuedRow(10, 1, 40)).as("alone").isCloseTo(1, within(1e-9));
+        assertThat(FanOut.ofQueuedRow(1e9, 2, 3)).isCloseTo(3 / 512.0, within(1e-9));
     }
 }

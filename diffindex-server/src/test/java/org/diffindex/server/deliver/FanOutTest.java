@@ -54,20 +54,31 @@ class FanOutTest {
 
     @ParameterizedTest
     @CsvSource({
-        "1, 1", "1, 1000", "2, 3", "20, 3", "2, 40", "50, 40", "1024, 40", "10, 200", "1024, 200", "2, 1000", "160, 1000",
-        "1024, 1000", "4000, 1000"
+        "1, 1",
+        "1, 1000",
+        "2, 3",
+        "20, 3",
+        "2, 40",
+        "50, 40",
+        "1024, 40",
+        "10, 200",
+        "1024, 200",
+        "2, 1000",
+        "160, 1000",
+        "1024, 1000",
+        "4000, 1000"
     })
     void aWriteMakesAnRpcForEachServerThatItReaches(int mutations, int servers) throws IOException {
         Reach reach = new Reach(mutations, servers);
-        assertThat(meanRpcs(servers, List.of(mutations)))
-                .isCloseTo(reach.mean(), within(tolerance(reach.variance())));
+        assertThat(meanRpcs(servers, List.of(mutations))).isCloseTo(reach.mean(), within(tolerance(reach.variance())));
     }
 
     @ParameterizedTest
     @CsvSource({"1, 5, 25, 40", "100, 200, 300, 200", "1, 512, 2000, 1000"})
     void severalTablesAddUp(int first, int second, int third, int servers) throws IOException {
-        List<Reach> reaches =
-                IntStream.of(first, second, third).mapToObj(n -> new Reach(n, servers)).toList();
+        List<Reach> reaches = IntStream.of(first, second, third)
+                .mapToObj(n -> new Reach(n, servers))
+                .toList();
         double mean = reaches.stream().mapToDouble(Reach::mean).sum();
         double variance = reaches.stream().mapToDouble(Reach::variance).sum();
         assertThat(meanRpcs(servers, List.of(first, second, third))).isCloseTo(mean, within(tolerance(variance)));
@@ -79,12 +90,9 @@ class FanOutTest {
     void aBatchOfAClientMakesMoreRpcsForEachRowTheMoreServersThereAre(int servers, double ofEachRow)
             throws IOException {
         Reach reach = new Reach(2 * 1_000 / servers, servers);
-        double rpcs = 0;
-        for (int base = 0; base < servers; base++) {
-            rpcs += rpcs(servers, List.of(reach.mutations()));
-        }
+        int rpcs = rpcs(servers, servers, List.of(reach.mutations()));
         double error = Math.sqrt(servers * reach.variance());
-        assertThat(rpcs).isCloseTo(servers * reach.mean(), within(ERRORS * error + 1e-9));
+        assertThat((double) rpcs).isCloseTo(servers * reach.mean(), within(ERRORS * error + 1e-9));
         assertThat(servers * reach.mean() / 1_000).isCloseTo(ofEachRow, within(0.001));
     }
 
@@ -99,24 +107,24 @@ class FanOutTest {
     }
 
     private double meanRpcs(int servers, List<Integer> mutationsOfTables) throws IOException {
-        double rpcs = 0;
-        for (int write = 0; write < WRITES; write++) {
-            rpcs += rpcs(servers, mutationsOfTables);
-        }
-        return rpcs / WRITES;
+        return (double) rpcs(WRITES, servers, mutationsOfTables) / WRITES;
     }
 
     private static double tolerance(double varianceOfOne) {
         return ERRORS * Math.sqrt(varianceOfOne / WRITES) + 1e-9;
     }
 
-    private int rpcs(int servers, List<Integer> mutationsOfTables) throws IOException {
+    /** The RPCs of so many writes. */
+    private int rpcs(int writes, int servers, List<Integer> mutationsOfTables) throws IOException {
         SimulatedServers simulated = new SimulatedServers(servers, REGIONS_OF_A_SERVER);
-        writer(simulated).write(updates(mutationsOfTables));
+        IndexWriter writer = writer(simulated);
+        for (int write = 0; write < writes; write++) {
+            writer.write(updates(mutationsOfTables));
+        }
         return simulated.rpcs();
     }
 
-    private IndexWriter writer(SimulatedServers servers) throws IOException {
+    private IndexWriter writer(SimulatedServers servers) {
         Connection connection = servers.connection();
         return new IndexWriter(() -> connection, here);
     }
@@ -128,9 +136,7 @@ class FanOutTest {
             TableName name = TableName.valueOf("items.by_column" + table);
             for (int i = 0; i < mutationsOfTables.get(table); i++) {
                 byte[] key = Bytes.toBytes(random.nextLong());
-                Mutation mutation = i % 2 == 0
-                        ? IndexCell.put(new IndexEntry(key, 1), 1)
-                        : IndexCell.delete(key, 1);
+                Mutation mutation = i % 2 == 0 ? IndexCell.put(new IndexEntry(key, 1), 1) : IndexCell.delete(key, 1);
                 updates.add(new IndexUpdate(name, mutation));
             }
         }

@@ -1,27 +1,21 @@
 package org.diffindex.server.deliver;
 
-import static org.mockito.ArgumentMatchers.any;
-import static org.mockito.ArgumentMatchers.anyList;
-import static org.mockito.Mockito.doAnswer;
-import static org.mockito.Mockito.mock;
-import static org.mockito.Mockito.when;
-import static org.mockito.Mockito.withSettings;
-
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 import org.apache.hadoop.hbase.HRegionLocation;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.client.RegionLocator;
-import org.apache.hadoop.hbase.client.Row;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.util.Bytes;
-import org.mockito.MockMakers;
+import org.diffindex.server.sim.Stub;
 
 /**
  * Region servers among which every table's regions are dealt out, as the network sees them: a batch is an RPC to each server
@@ -29,6 +23,9 @@ import org.mockito.MockMakers;
  * Safe for use by many threads.
  */
 final class SimulatedServers {
+    private record Region(TableName table, int number) {}
+
+    private final Map<Region, HRegionLocation> locations = new ConcurrentHashMap<>();
     private final List<ServerName> servers;
     private final int regionsOfEach;
 
@@ -45,32 +42,36 @@ final class SimulatedServers {
         this.regionsOfEach = regionsOfEach;
     }
 
-    /** A mock that is gone when nothing refers to it. */
-    private static <T> T stub(Class<T> type) {
-        return mock(type, withSettings().stubOnly().mockMaker(MockMakers.PROXY));
-    }
-
     /** A connection to them. */
-    Connection connection() throws IOException {
-        Connection connection = stub(Connection.class);
-        when(connection.getRegionLocator(any())).thenAnswer(call -> locator(call.getArgument(0)));
-        when(connection.getTable(any(), any())).thenAnswer(call -> table(call.getArgument(0)));
-        return connection;
+    Connection connection() {
+        return Stub.of(
+                Connection.class,
+                Map.of(
+                        "getRegionLocator", call -> locator((TableName) call[0]),
+                        "getTable", call -> table((TableName) call[0])));
     }
 
-    private RegionLocator locator(TableName table) throws IOException {
-        RegionLocator locator = stub(RegionLocator.class);
-        when(locator.getRegionLocation(any())).thenAnswer(call -> {
-            int region = region(call.getArgument(0));
-            return new HRegionLocation(
-                    RegionInfoBuilder.newBuilder(table).setRegionId(region).build(), serverOf(table, region));
-        });
-        return locator;
+    private RegionLocator locator(TableName table) {
+        return Stub.of(
+                RegionLocator.class,
+                Map.of(
+                        "getRegionLocation",
+                        call -> locations.computeIfAbsent(new Region(table, region((byte[]) call[0])), this::location),
+                        "close",
+                        call -> null));
+    }
+
+    private HRegionLocation location(Region region) {
+        RegionInfo info = RegionInfoBuilder.newBuilder(region.table)
+                .setRegionId(region.number)
+                .build();
+        return new HRegionLocation(info, serverOf(region.table, region.number));
     }
 
     private int region(byte[] row) {
         // The upper 32 bits tell, as a share of all that they can be.
-        return (int) ((Bytes.toLong(row) >>> Integer.SIZE) * servers.size() * regionsOfEach >>> Integer.SIZE);
+        long share = Bytes.toLong(row) >>> Integer.SIZE;
+        return (int) ((share * servers.size() * regionsOfEach) >>> Integer.SIZE);
     }
 
     /** Each table begins at another server. */
@@ -78,27 +79,26 @@ final class SimulatedServers {
         return servers.get(Math.floorMod(region + table.hashCode(), servers.size()));
     }
 
-    private Table table(TableName name) throws IOException {
-        Table table = stub(Table.class);
-        try {
-            doAnswer(call -> {
-                        receive(name, call.getArgument(0));
-                        return null;
-                    })
-                    .when(table)
-                    .batch(anyList(), any());
-        } catch (InterruptedException e) {
-            throw new IOException(e);
-        }
-        return table;
+    private Table table(TableName name) {
+        return Stub.of(
+                Table.class,
+                Map.of(
+                        "batch",
+                        call -> {
+                            receive(name, (List<?>) call[0]);
+                            return null;
+                        },
+                        "close",
+                        call -> null));
     }
 
-    private synchronized void receive(TableName table, List<? extends Row> rows) {
-        rpcs += (int) rows.stream()
-                .map(row -> serverOf(table, region(row.getRow())))
+    private synchronized void receive(TableName table, List<?> batch) {
+        List<Mutation> mutations = batch.stream().map(Mutation.class::cast).toList();
+        rpcs += (int) mutations.stream()
+                .map(mutation -> serverOf(table, region(mutation.getRow())))
                 .distinct()
                 .count();
-        rows.forEach(row -> received.add((Mutation) row));
+        received.addAll(mutations);
     }
 
     /** How many RPCs they had. */
