@@ -92,12 +92,21 @@ final class StaleEntryFilter {
                 gets.add(get(key.get().row()));
             }
         }
-        Result[] rows = gets.isEmpty() ? new Result[0] : base.get(gets);
+        Result[] rows = lookUp(base, gets);
         List<IndexHit> hits = hits(matching(current(candidates, rows, stale), stale));
         if (!stale.isEmpty()) {
             sink.stale(stale);
         }
         return hits;
+    }
+
+    /** A get alone goes out from this thread; several are batched by HBase's client, which takes others for it. */
+    private static Result[] lookUp(Table table, List<Get> gets) throws IOException {
+        return switch (gets.size()) {
+            case 0 -> new Result[0];
+            case 1 -> new Result[] {table.get(gets.get(0))};
+            default -> table.get(gets);
+        };
     }
 
     /** What the candidates' rows yield now. The entries of rows that yield none are added to the stale ones. */
@@ -135,7 +144,7 @@ final class StaleEntryFilter {
         if (others.isEmpty()) {
             return current;
         }
-        Iterator<Result> held = Arrays.asList(index.get(others)).iterator();
+        Iterator<Result> held = Arrays.asList(lookUp(index, others)).iterator();
         List<Current> matching = new ArrayList<>(current.size());
         for (Current each : current) {
             if (each.isOther && !held.next().isEmpty()) {

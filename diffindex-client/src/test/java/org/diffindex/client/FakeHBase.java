@@ -94,6 +94,8 @@ final class FakeHBase {
         try {
             when(baseTable.get(anyList())).thenAnswer(call -> get(call.getArgument(0)));
             when(indexTable.get(anyList())).thenAnswer(call -> entries(call.getArgument(0)));
+            when(baseTable.get(any(Get.class))).thenAnswer(call -> get(List.of(call.<Get>getArgument(0)))[0]);
+            when(indexTable.get(any(Get.class))).thenAnswer(call -> entries(List.of(call.<Get>getArgument(0)))[0]);
             when(indexTable.getScanner(any(Scan.class))).thenAnswer(call -> scan(call.getArgument(0)));
             doAnswer(call -> {
                         note("delete");

@@ -31,8 +31,13 @@ class Platform {
         return Executors.newScheduledThreadPool(count, named("diffindex-aps-%d"));
     }
 
-    ExecutorService writerThreads() {
-        return Executors.newCachedThreadPool(named("diffindex-writer-%d"));
+    /**
+     * As many threads as there is something to be written at a time.
+     *
+     * @param kind what is written, for the names of the threads
+     */
+    ExecutorService writerThreads(String kind) {
+        return Executors.newCachedThreadPool(named("diffindex-" + kind + "-%d"));
     }
 
     ExecutorService diskThread() {

@@ -32,6 +32,7 @@ final class ServerIndexing implements Closeable {
     private final WaitingHandlers waitingHandlers;
     private final ScheduledExecutorService processorThreads;
     private final ExecutorService writerThreads;
+    private final ExecutorService insertThreads;
     private final ExecutorService diskThread;
     private final IndexSink sink;
     private final SessionLease lease;
@@ -49,7 +50,8 @@ final class ServerIndexing implements Closeable {
         this.platform = platform;
         this.waitingHandlers = new WaitingHandlers(settings.handlers(), platform::nanoTime);
         this.processorThreads = platform.processorThreads(settings.processorThreads());
-        this.writerThreads = platform.writerThreads();
+        this.writerThreads = platform.writerThreads("writer");
+        this.insertThreads = platform.writerThreads("insert");
         this.diskThread = platform.diskThread();
         this.sink = new IndexWriter(() -> connection(env), writerThreads);
         this.lease = SessionLease.of(env);
@@ -80,9 +82,9 @@ final class ServerIndexing implements Closeable {
         return processorThreads;
     }
 
-    /** The threads that write to index tables for handlers that have something else to do. */
-    ExecutorService writerThreads() {
-        return writerThreads;
+    /** The threads that put index entries for handlers that log the rows meanwhile. */
+    ExecutorService insertThreads() {
+        return insertThreads;
     }
 
     /** The thread that writes and removes files of what waits for the indexes. */
@@ -136,6 +138,7 @@ final class ServerIndexing implements Closeable {
         processorThreads.shutdownNow();
         diskThread.shutdown();
         writerThreads.shutdownNow();
+        insertThreads.shutdownNow();
         lease.close();
         if (connection != null) {
             connection.close();

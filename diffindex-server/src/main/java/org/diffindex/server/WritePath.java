@@ -193,7 +193,7 @@ final class WritePath {
                         .ifPresent(inserts -> batch.insertsAreUnderWay(EarlyInserts.send(
                                 inserts,
                                 indexes.server().sink(),
-                                indexes.server().writerThreads())));
+                                indexes.server().insertThreads())));
             }
         }
     }

@@ -110,6 +110,7 @@ final class FakeConnection {
             }
             return results;
         });
+        when(table.get(any(Get.class))).thenAnswer(call -> table.get(List.of(call.<Get>getArgument(0)))[0]);
         tables.put(region.getTableDescriptor().getTableName(), table);
     }
 
@@ -132,6 +133,7 @@ final class FakeConnection {
                 .when(table)
                 .delete(anyList());
         when(table.get(anyList())).thenAnswer(call -> get(model, call.getArgument(0)));
+        when(table.get(any(Get.class))).thenAnswer(call -> get(model, List.of(call.<Get>getArgument(0)))[0]);
         when(table.getScanner(any(Scan.class))).thenAnswer(call -> scan(model, call.getArgument(0)));
         indexes.put(name, model);
         tables.put(name, table);

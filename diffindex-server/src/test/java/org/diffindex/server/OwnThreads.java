@@ -1,17 +1,17 @@
 package org.diffindex.server;
 
 /**
- * The threads that do what a test's own thread waits for: itself, and those that write to index tables for it. Made by the
- * test's thread.
+ * The threads that do what a test's own thread waits for: itself, and those that put index entries for it. Made by the test's
+ * thread.
  */
 final class OwnThreads {
-    private static final String WRITER_THREADS = "diffindex-writer";
+    private static final String INSERT_THREADS = "diffindex-insert";
 
     private final Thread own = Thread.currentThread();
 
     /** Whether the current thread is one of them. */
     boolean areRunning() {
         Thread current = Thread.currentThread();
-        return current == own || current.getName().startsWith(WRITER_THREADS);
+        return current == own || current.getName().startsWith(INSERT_THREADS);
     }
 }

@@ -82,7 +82,7 @@ public final class SimulatedMachine {
         }
 
         @Override
-        ExecutorService writerThreads() {
+        ExecutorService writerThreads(String kind) {
             return parts.writerThreads();
         }
 

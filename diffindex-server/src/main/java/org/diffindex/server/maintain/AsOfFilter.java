@@ -1,13 +1,11 @@
 package org.diffindex.server.maintain;
 
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.ExtendedCell;
 import org.apache.hadoop.hbase.filter.FilterBase;
-import org.diffindex.model.IndexedColumn;
 
 /**
  * Picks, out of a raw scan of one row, the cells of some columns that were visible when the write of a sequence number,
@@ -27,7 +25,7 @@ import org.diffindex.model.IndexedColumn;
 final class AsOfFilter extends FilterBase {
     private final long sequence;
     private final long horizon;
-    private final List<IndexedColumn> columns;
+    private final AskedColumns columns;
 
     private Cell familySeen;
     private final Tombstones ofFamily = new Tombstones();
@@ -41,7 +39,7 @@ final class AsOfFilter extends FilterBase {
      *
      * @param horizon the newest timestamp that a client gave to a cell of the region
      */
-    AsOfFilter(long sequence, long horizon, List<IndexedColumn> columns) {
+    AsOfFilter(long sequence, long horizon, AskedColumns columns) {
         this.sequence = sequence;
         this.horizon = horizon;
         this.columns = columns;
@@ -74,6 +72,10 @@ final class AsOfFilter extends FilterBase {
 
     @Override
     public ReturnCode filterCell(Cell cell) {
+        // A cell with an empty qualifier may be a tombstone of the family, or stand before one.
+        if (cell.getQualifierLength() > 0 && !columns.contain(cell)) {
+            return columns.haveOneBehind(cell) ? ReturnCode.SEEK_NEXT_USING_HINT : ReturnCode.NEXT_ROW;
+        }
         if (sequenceOf(cell) > sequence) {
             ambiguous |= cell.getTimestamp() <= horizon;
             return ReturnCode.SKIP;
@@ -105,24 +107,19 @@ final class AsOfFilter extends FilterBase {
     }
 
     private ReturnCode put(Cell cell) {
-        // Behind a put with an empty qualifier there may be older tombstones of the family.
-        boolean mayLeave = cell.getQualifierLength() > 0;
-        if (!isAskedFor(cell)) {
-            return mayLeave ? ReturnCode.NEXT_COL : ReturnCode.SKIP;
-        }
-        if (found || ofFamily.hide(cell.getTimestamp()) || ofColumn.hide(cell.getTimestamp())) {
+        boolean isHidden = found || ofFamily.hide(cell.getTimestamp()) || ofColumn.hide(cell.getTimestamp());
+        if (isHidden || !columns.contain(cell)) {
             return ReturnCode.SKIP;
         }
         found = true;
-        return mayLeave ? ReturnCode.INCLUDE_AND_NEXT_COL : ReturnCode.INCLUDE;
+        if (cell.getQualifierLength() == 0) {
+            return ReturnCode.INCLUDE; // older tombstones of the family may follow
+        }
+        return columns.haveOneBehind(cell) ? ReturnCode.INCLUDE_AND_NEXT_COL : ReturnCode.INCLUDE_AND_SEEK_NEXT_ROW;
     }
 
-    private boolean isAskedFor(Cell cell) {
-        for (IndexedColumn column : columns) {
-            if (column.matches(cell)) {
-                return true;
-            }
-        }
-        return false;
+    @Override
+    public Cell getNextCellHint(Cell cell) {
+        return columns.firstBehind(cell);
     }
 }

@@ -32,6 +32,7 @@ import org.diffindex.model.IndexedColumn;
 public final class RegionRowReader implements RowReader {
     private final Region region;
     private final List<IndexedColumn> columns;
+    private final AskedColumns asked;
     private final boolean classic;
     private final LongSupplier horizon;
 
@@ -47,6 +48,7 @@ public final class RegionRowReader implements RowReader {
                 .flatMap(index -> index.columns().stream())
                 .distinct()
                 .toList();
+        this.asked = new AskedColumns(columns);
         this.classic = columns.stream().allMatch(this::isClassic);
     }
 
@@ -61,7 +63,7 @@ public final class RegionRowReader implements RowReader {
             return List.of();
         }
         if (classic) {
-            AsOfFilter filter = new AsOfFilter(sequence, horizon.getAsLong(), columns);
+            AsOfFilter filter = new AsOfFilter(sequence, horizon.getAsLong(), asked);
             List<Cell> cells = read(rawScan(row, filter));
             if (!filter.isAmbiguous()) {
                 return cells;
