@@ -25,7 +25,9 @@ final class LimitsExperiment implements Experiment {
         this.bench = bench;
         for (PlainWork.Kind kind : PlainWork.Kind.values()) {
             for (int clients : kind.clients()) {
-                kind.works().forEach(work -> works.put(work.cell(clients), work));
+                kind.works().stream()
+                        .filter(work -> !bench.options().quick() || work.isOfAGoal())
+                        .forEach(work -> works.put(work.cell(clients), work));
             }
         }
     }

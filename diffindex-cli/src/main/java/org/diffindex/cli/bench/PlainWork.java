@@ -75,6 +75,11 @@ enum PlainWork {
         return label;
     }
 
+    /** Whether a goal is compared with it, or with what has it as a yardstick; else it only explains the others. */
+    boolean isOfAGoal() {
+        return this != PUT_THEN_ENTRY && this != PUT_THEN_GET;
+    }
+
     /** What it is compared with. */
     PlainWork withoutIndex() {
         return kind.works().get(0);
