@@ -28,10 +28,30 @@ import org.junit.jupiter.api.parallel.Isolated;
 @Isolated
 class BenchIT {
     private static final Set<String> EXPERIMENTS = Set.of(
-            "update", "read", "range", "staleness", "batch", "indexes", "skewed", "scan", "flush", "heap", "recovery");
+            "update",
+            "read",
+            "range",
+            "staleness",
+            "batch",
+            "limits",
+            "indexes",
+            "skewed",
+            "scan",
+            "flush",
+            "heap",
+            "recovery");
 
     /** Of 14 goals, those that speak of more rows than this run has. */
     private static final List<String> NOT_JUDGED = List.of("range of 40,000 entries", "query by index");
+
+    /** Those beside which plain operations are measured. */
+    private static final Set<String> LIMITED = Set.of(
+            "put p50, 1 client, sync-insert / no index",
+            "put p50, 1 client, sync-full / no index",
+            "puts/s, 8 clients, sync-insert / no index",
+            "puts/s, 8 clients, sync-full / no index",
+            "1,000-row batches, sync-full / no index, time",
+            "getByIndex of one row p50, sync-insert / plain Get");
 
     /** Small, so that it is soon full. */
     private static final int AUQ_BYTES = 16 << 20;
@@ -100,6 +120,11 @@ class BenchIT {
             assertThat(goal.getAsJsonObject().get("measured").getAsDouble())
                     .as(figure)
                     .isPositive();
+            if (LIMITED.contains(figure)) {
+                assertThat(goal.getAsJsonObject().get("limit").getAsDouble())
+                        .as(figure)
+                        .isPositive();
+            }
             if (NOT_JUDGED.stream().noneMatch(figure::startsWith)) {
                 assertThat(goal.getAsJsonObject().get("met").isJsonPrimitive())
                         .as(figure)

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Table;
 import org.diffindex.cli.bench.Plot.Quantity;
@@ -58,12 +59,23 @@ final class BatchExperiment implements Experiment {
 
     @Override
     public List<String> columns() {
-        return List.of(Measurement.P50, Measurement.P95, Measurement.PER_SECOND, "drain_s");
+        return List.of(
+                Measurement.P50,
+                Measurement.P95,
+                Measurement.PER_SECOND,
+                "drain_s",
+                Measurement.CLIENT_CPU,
+                Measurement.SERVER_CPU);
     }
 
     @Override
     public double expectedSeconds() {
         return bench.options().seconds() * 1.2;
+    }
+
+    @Override
+    public boolean warmsUpUntilSettled() {
+        return true;
     }
 
     @Override
@@ -92,13 +104,15 @@ final class BatchExperiment implements Experiment {
         }
     }
 
-    /** Different items; their row keys are spread over the table, however near their numbers are. */
     private static List<Put> batch(BenchTable target, Random random) {
-        int first = random.nextInt(target.evenItems());
         List<Put> puts = new ArrayList<>(BATCH);
-        for (int i = 0; i < BATCH; i++) {
-            puts.add(target.nextVersion((first + i) % target.evenItems(), random));
-        }
+        items(target, random).forEach(item -> puts.add(target.nextVersion(item, random)));
         return puts;
+    }
+
+    /** Different items; their row keys are spread over the table, however near their numbers are. */
+    static IntStream items(BenchTable target, Random random) {
+        int first = random.nextInt(target.evenItems());
+        return IntStream.range(first, first + BATCH).map(item -> item % target.evenItems());
     }
 }

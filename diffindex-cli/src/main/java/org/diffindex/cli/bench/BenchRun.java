@@ -6,6 +6,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiConsumer;
+import org.diffindex.cli.cluster.LocalCluster;
 
 /** Runs experiments, one after the other, each in rounds in which the contenders take turns. For one thread, once. */
 final class BenchRun {
@@ -19,12 +21,17 @@ final class BenchRun {
     /** A round that warms up is so much of one that counts. */
     private static final double WARM_UP = 0.5;
 
+    /** Rounds that warm up until the figures have settled; settled or not, those after them count. */
+    private static final int MOST_WARM_UPS = 6;
+
+    private final LocalCluster cluster;
     private final BenchOptions options;
     private final BenchTables tables;
     private final Timetable timetable;
     private final ProgressLine progress;
 
     BenchRun(Bench bench, Timetable timetable, ProgressLine progress) {
+        this.cluster = bench.cluster();
         this.options = bench.options();
         this.tables = bench.tables();
         this.timetable = timetable;
@@ -81,7 +88,7 @@ final class BenchRun {
         experiment.cells().forEach(cell -> measured.put(cell, new ArrayList<>()));
         Optional<String> failure = Optional.empty();
         try {
-            rounds(experiment, measured);
+            prepareAndMeasure(experiment, measured);
         } catch (IOException | RuntimeException e) {
             String why = e.getMessage() == null ? e.toString() : e.getMessage();
             progress.tell("experiment " + experiment.name() + " failed: " + why);
@@ -94,42 +101,64 @@ final class BenchRun {
         return new ExperimentResult(experiment, cells, failure);
     }
 
-    private void rounds(Experiment experiment, Map<Cell, List<Measurement>> measured) throws IOException {
+    private void prepareAndMeasure(Experiment experiment, Map<Cell, List<Measurement>> measured) throws IOException {
         progress.show(timetable.secondsLeft(0), experiment.name() + ": preparing");
-        experiment.prepare();
-        timetable.end(preparation(experiment));
-        int warmUps = experiment.warmsUp() ? 1 : 0;
+        try {
+            experiment.prepare();
+            timetable.end(preparation(experiment));
+            rounds(experiment, warmUp(experiment), measured);
+        } finally {
+            experiment.finish();
+        }
+    }
+
+    /** Runs the rounds that do not count; returns how many there were. */
+    private int warmUp(Experiment experiment) throws IOException {
+        if (!experiment.warmsUp()) {
+            return 0;
+        }
+        boolean untilSettled = experiment.warmsUpUntilSettled() && !options.quick();
+        Settling settling = new Settling();
+        for (int round = 0; round < MOST_WARM_UPS; round++) {
+            Map<Cell, Measurement> figures = new LinkedHashMap<>();
+            round(experiment, round, "warming up", WARM_UP, figures::put);
+            if (round == 0) {
+                timetable.roundDone(experiment.name()); // the one that is planned
+            }
+            if (!untilSettled || settling.isSettledBy(figures)) {
+                return round + 1;
+            }
+        }
+        progress.tell("experiment " + experiment.name() + ": after " + MOST_WARM_UPS
+                + " rounds that do not count its figures still change; the rounds that follow count nevertheless");
+        return MOST_WARM_UPS;
+    }
+
+    private void rounds(Experiment experiment, int first, Map<Cell, List<Measurement>> measured) throws IOException {
         int rounds = experiment.rounds(options.rounds());
-        for (int round = 0; round < warmUps + rounds; round++) {
-            if (round > warmUps && !timetable.hasTimeFor(experiment.name())) {
+        for (int number = 1; number <= rounds; number++) {
+            if (number > 1 && !timetable.hasTimeFor(experiment.name())) {
                 return; // at least one round counts
             }
-            round(experiment, round, round < warmUps, measured);
+            String text = "round " + number + " of " + rounds;
+            round(experiment, first + number - 1, text, 1, (cell, measurement) -> measured.get(cell)
+                    .add(measurement));
             timetable.roundDone(experiment.name());
         }
     }
 
-    private void round(Experiment experiment, int round, boolean warmUp, Map<Cell, List<Measurement>> measured)
+    private void round(Experiment experiment, int round, String text, double share, BiConsumer<Cell, Measurement> taken)
             throws IOException {
-        double expected = experiment.expectedSeconds() * (warmUp ? WARM_UP : 1);
+        double expected = experiment.expectedSeconds() * share;
         double expectedDone = 0;
         for (Cell cell : Turns.order(experiment.cells(), round)) {
-            progress.show(
-                    timetable.secondsLeft(expectedDone),
-                    experiment.name() + ", " + roundText(experiment, round, warmUp) + ": " + cell);
+            progress.show(timetable.secondsLeft(expectedDone), experiment.name() + ", " + text + ": " + cell);
             double before = timetable.secondsSinceStart();
-            Measurement measurement =
-                    experiment.run(cell, round, options.seconds() * (warmUp ? WARM_UP : 1) * timetable.pace());
+            CpuTimes cpu = CpuTimes.now(cluster);
+            Measurement measurement = experiment.run(cell, round, options.seconds() * share * timetable.pace());
+            taken.accept(cell, CpuTimes.now(cluster).perOperation(measurement, cpu));
             timetable.done(expected, timetable.secondsSinceStart() - before);
             expectedDone += experiment.expectedSeconds();
-            if (!warmUp) {
-                measured.get(cell).add(measurement);
-            }
         }
-    }
-
-    private String roundText(Experiment experiment, int round, boolean warmUp) {
-        int number = experiment.warmsUp() ? round : round + 1;
-        return warmUp ? "warming up" : "round " + number + " of " + experiment.rounds(options.rounds());
     }
 }

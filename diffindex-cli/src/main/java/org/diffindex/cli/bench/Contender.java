@@ -5,13 +5,23 @@ import java.util.List;
 import java.util.Optional;
 import org.diffindex.model.IndexScheme;
 
-/** One of those that are compared: the indexes of a scheme, or no index at all. */
-record Contender(Optional<IndexScheme> scheme) {
+/**
+ * One of those that are compared: the indexes of a scheme, no index at all, or plain operations in place of an index.
+ *
+ * @param label what the report calls it
+ * @param scheme of its indexes; empty if it has none
+ */
+record Contender(String label, Optional<IndexScheme> scheme) {
     /** A table without index. */
-    static final Contender NO_INDEX = new Contender(Optional.empty());
+    static final Contender NO_INDEX = new Contender("no index", Optional.empty());
 
     static Contender of(IndexScheme scheme) {
-        return new Contender(Optional.of(scheme));
+        return new Contender(scheme.schemeName(), Optional.of(scheme));
+    }
+
+    /** Plain operations on tables without index. */
+    static Contender plain(String label) {
+        return new Contender(label, Optional.empty());
     }
 
     /** No index, and then these schemes. */
@@ -19,11 +29,6 @@ record Contender(Optional<IndexScheme> scheme) {
         List<Contender> all = new ArrayList<>(List.of(NO_INDEX));
         all.addAll(schemes);
         return all;
-    }
-
-    /** What the report calls it. */
-    String label() {
-        return scheme.map(IndexScheme::schemeName).orElse("no index");
     }
 
     /** The part of a table's name that stands for it. */

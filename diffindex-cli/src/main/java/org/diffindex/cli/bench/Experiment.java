@@ -37,6 +37,11 @@ interface Experiment {
         return true;
     }
 
+    /** Whether such rounds go on, in a run that has the time, until the figures have settled. */
+    default boolean warmsUpUntilSettled() {
+        return false;
+    }
+
     /** How many rounds of those that are asked for it needs. */
     default int rounds(int asked) {
         return asked;
@@ -55,10 +60,13 @@ interface Experiment {
     /** Makes what the rounds need; called once, before them. */
     default void prepare() throws IOException {}
 
+    /** Lets go of what {@link #prepare} opened; called once, whatever came of the rounds. */
+    default void finish() throws IOException {}
+
     /**
      * Runs one round of one cell.
      *
-     * @param round counts from 0, the round that warms up included
+     * @param round counts from 0, those that warm up included
      * @param seconds how long to measure, where the experiment has no end of its own
      */
     Measurement run(Cell cell, int round, double seconds) throws IOException;

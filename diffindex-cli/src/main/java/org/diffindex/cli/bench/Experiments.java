@@ -15,6 +15,7 @@ final class Experiments {
         ALL.put("range", RangeExperiment::new);
         ALL.put("staleness", StalenessExperiment::new);
         ALL.put("batch", BatchExperiment::new);
+        ALL.put("limits", LimitsExperiment::new);
         ALL.put("indexes", IndexesExperiment::new);
         ALL.put("skewed", UpdateExperiment::skewed);
         ALL.put("scan", ScanExperiment::new);

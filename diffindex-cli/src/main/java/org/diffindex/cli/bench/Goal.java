@@ -11,6 +11,7 @@ import java.util.Optional;
  * @param measured what it is; empty if that was not measured
  * @param met whether the goal is met; empty if that cannot be said
  * @param note what else is to be known; often empty
+ * @param limit what plain operations in place of the index come to; empty if that was not measured
  */
 record Goal(
         String figure,
@@ -18,7 +19,8 @@ record Goal(
         String unit,
         Optional<Spread> measured,
         Optional<Boolean> met,
-        Optional<String> note) {
+        Optional<String> note,
+        Optional<Limit> limit) {
 
     /** How large a figure may or must be. */
     record Bound(boolean atMost, double value) {
@@ -39,6 +41,14 @@ record Goal(
         }
     }
 
+    /**
+     * What a figure cannot be better than on this machine, whatever the code of the index is.
+     *
+     * @param of the operations that were measured
+     * @param measured the same ratio, of these operations
+     */
+    record Limit(String of, Spread measured) {}
+
     /** A goal that is judged by the median. */
     static Goal of(String figure, Bound bound, String unit, Optional<Spread> measured) {
         return new Goal(
@@ -47,12 +57,18 @@ record Goal(
                 unit,
                 measured,
                 measured.map(spread -> bound.isMetBy(spread.median())),
+                Optional.empty(),
                 Optional.empty());
     }
 
     /** The same figure, of which under these circumstances only that can be said. */
     Goal judged(Optional<Boolean> verdict, String why) {
-        return new Goal(figure, bound, unit, measured, verdict, Optional.of(why));
+        return new Goal(figure, bound, unit, measured, verdict, Optional.of(why), limit);
+    }
+
+    /** The same figure beside its limit. */
+    Goal limitedBy(Optional<Limit> toldLimit) {
+        return new Goal(figure, bound, unit, measured, met, note, toldLimit);
     }
 
     String goalText() {
@@ -61,16 +77,23 @@ record Goal(
 
     /** The measured median and its spread, in words. */
     String measuredText() {
-        return measured.map(spread ->
-                        Numbers.plain(spread.median()) + rangeText(spread) + (unit.isEmpty() ? "" : " " + unit))
+        return measured.map(spread -> spreadText(spread) + (unit.isEmpty() ? "" : " " + unit))
                 .orElse("not measured");
     }
 
-    /** Of a single round there is none. */
-    private static String rangeText(Spread spread) {
+    /** The limit and the operations that it is of, in words; empty without limit. */
+    String limitText() {
+        return limit.map(it -> it.of() + ": " + spreadText(it.measured())
+                        + (bound.isMetBy(it.measured().median()) ? "" : ", which misses the goal"))
+                .orElse("");
+    }
+
+    /** The median, and the range of the rounds unless there is one round only. */
+    private static String spreadText(Spread spread) {
         return spread.lowest() == spread.highest()
-                ? ""
-                : " (" + Numbers.plain(spread.lowest()) + " to " + Numbers.plain(spread.highest()) + ")";
+                ? Numbers.plain(spread.median())
+                : Numbers.plain(spread.median()) + " (" + Numbers.plain(spread.lowest()) + " to "
+                        + Numbers.plain(spread.highest()) + ")";
     }
 
     String metText() {

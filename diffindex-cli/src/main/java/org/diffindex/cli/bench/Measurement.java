@@ -20,6 +20,12 @@ record Measurement(Map<String, Double> values) {
     static final String OPERATIONS = "operations";
     static final String SECONDS = "seconds";
 
+    /** Processor time of all clients for each operation. */
+    static final String CLIENT_CPU = "client_cpu_us";
+
+    /** Processor time of all region servers for each operation, with what they do later for it. */
+    static final String SERVER_CPU = "server_cpu_us";
+
     private static final double NANOS_PER_MICRO = 1e3;
 
     /** Copies the values. */

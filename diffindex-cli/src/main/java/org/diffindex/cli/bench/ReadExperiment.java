@@ -56,12 +56,23 @@ final class ReadExperiment implements Experiment {
 
     @Override
     public List<String> columns() {
-        return List.of(Measurement.P50, Measurement.P95, Measurement.P99, Measurement.PER_SECOND);
+        return List.of(
+                Measurement.P50,
+                Measurement.P95,
+                Measurement.P99,
+                Measurement.PER_SECOND,
+                Measurement.CLIENT_CPU,
+                Measurement.SERVER_CPU);
     }
 
     @Override
     public double expectedSeconds() {
         return bench.options().seconds();
+    }
+
+    @Override
+    public boolean warmsUpUntilSettled() {
+        return true;
     }
 
     @Override

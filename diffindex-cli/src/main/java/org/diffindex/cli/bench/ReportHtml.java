@@ -62,10 +62,16 @@ final class ReportHtml {
                             + "</td>",
                     number(goal.measuredText()),
                     number(goal.goalText()),
+                    cell(goal.limitText()),
                     "<td class=\"" + css + "\">" + Markup.escape(goal.metText()) + "</td>"));
         }
         table(
-                List.of("<th>figure</th>", "<th class=\"n\">measured</th>", "<th class=\"n\">goal</th>", "<th></th>"),
+                List.of(
+                        "<th>figure</th>",
+                        "<th class=\"n\">measured</th>",
+                        "<th class=\"n\">goal</th>",
+                        "<th>limit on this machine</th>",
+                        "<th></th>"),
                 rows);
     }
 

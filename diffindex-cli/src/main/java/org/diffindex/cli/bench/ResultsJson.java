@@ -1,6 +1,7 @@
 package org.diffindex.cli.bench;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.apache.hbase.thirdparty.com.google.gson.GsonBuilder;
 import org.apache.hbase.thirdparty.com.google.gson.JsonArray;
@@ -23,6 +24,7 @@ final class ResultsJson {
         JsonArray experiments = new JsonArray();
         report.results().forEach(result -> experiments.add(object(result)));
         json.add("experiments", experiments);
+        ServiceDemands.of(report.results()).ifPresent(demands -> json.add("service_demands", object(demands)));
         return new GsonBuilder()
                         .setPrettyPrinting()
                         .serializeNulls()
@@ -79,6 +81,43 @@ final class ResultsJson {
             object.add("met", JsonNull.INSTANCE);
         }
         goal.note().ifPresent(note -> object.addProperty("note", note));
+        goal.limit().ifPresent(limit -> {
+            object.addProperty("limit", rounded(limit.measured().median()));
+            object.addProperty("limit_text", goal.limitText());
+        });
+        return object;
+    }
+
+    private static JsonObject object(ServiceDemands demands) {
+        JsonObject micros = new JsonObject();
+        for (ServiceDemands.Part part : ServiceDemands.Part.values()) {
+            micros.addProperty(
+                    part.name().toLowerCase(Locale.ROOT),
+                    rounded(demands.micros().get(part)));
+        }
+        JsonArray figures = new JsonArray();
+        for (ServiceDemands.Figure figure : demands.figures()) {
+            JsonObject each = new JsonObject();
+            each.addProperty("operation", figure.name());
+            each.addProperty("measured_us", rounded(figure.measured()));
+            each.addProperty("fitted_us", rounded(figure.fitted()));
+            figures.add(each);
+        }
+        JsonArray predicted = new JsonArray();
+        for (ScalePrediction prediction : ScalePrediction.of(demands)) {
+            JsonObject each = new JsonObject();
+            each.addProperty("servers", prediction.servers());
+            each.addProperty("scheme", prediction.contender().label());
+            each.addProperty("put_us", rounded(prediction.putMicros()));
+            each.addProperty("put_calls", rounded(prediction.putCalls()));
+            each.addProperty("batch_row_us", rounded(prediction.batchMicros()));
+            each.addProperty("batch_row_calls", rounded(prediction.batchCalls()));
+            predicted.add(each);
+        }
+        JsonObject object = new JsonObject();
+        object.add("micros", micros);
+        object.add("figures", figures);
+        object.add("predicted", predicted);
         return object;
     }
 

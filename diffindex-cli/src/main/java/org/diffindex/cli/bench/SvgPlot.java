@@ -23,9 +23,9 @@ final class SvgPlot {
 
     /** After Okabe and Ito's palette, which colour-blind people can tell apart; the first is the text's colour. */
     private static final List<String> COLORS =
-            List.of("currentColor", "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00");
+            List.of("currentColor", "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9");
 
-    private static final List<String> DASHES = List.of("6 4", "none", "none", "none", "none", "none");
+    private static final List<String> DASHES = List.of("6 4", "none", "none", "none", "none", "none", "none");
 
     private static final List<String> ORDER =
             List.of("no index", "sync-full", "sync-insert", "async-simple", "async-session");

@@ -97,12 +97,24 @@ final class UpdateExperiment implements Experiment {
 
     @Override
     public List<String> columns() {
-        return List.of(Measurement.P50, Measurement.P95, Measurement.P99, Measurement.PER_SECOND, "drain_s");
+        return List.of(
+                Measurement.P50,
+                Measurement.P95,
+                Measurement.P99,
+                Measurement.PER_SECOND,
+                "drain_s",
+                Measurement.CLIENT_CPU,
+                Measurement.SERVER_CPU);
     }
 
     @Override
     public double expectedSeconds() {
         return bench.options().seconds() * 1.1;
+    }
+
+    @Override
+    public boolean warmsUpUntilSettled() {
+        return true;
     }
 
     @Override

@@ -5,6 +5,7 @@ import static org.diffindex.cli.bench.Results.ASYNC;
 import static org.diffindex.cli.bench.Results.FULL;
 import static org.diffindex.cli.bench.Results.INSERT;
 import static org.diffindex.cli.bench.Results.cell;
+import static org.diffindex.cli.bench.Results.measured;
 import static org.diffindex.cli.bench.Results.result;
 
 import java.util.List;
@@ -65,6 +66,29 @@ class GoalsTest {
         Goal full = goal("put p50, 1 client, sync-full", update);
         assertThat(full.measured().orElseThrow().median()).isEqualTo(1.8);
         assertThat(full.met()).contains(true);
+    }
+
+    @Test
+    void aGoalHasBesideItWhatPlainOperationsComeToInTheSameRounds() {
+        ExperimentResult limits = result(
+                "limits",
+                measured(PlainWork.PUT.cell(1), "p50_us", 100, 200),
+                measured(PlainWork.PUT_WITH_ENTRY.cell(1), "p50_us", 150, 280),
+                measured(PlainWork.PUT.cell(8), "per_second", 4_000),
+                measured(PlainWork.PUT_THEN_ENTRIES.cell(8), "per_second", 2_400),
+                measured(PlainWork.GET.cell(1), "p50_us", 50),
+                measured(PlainWork.GET_THEN_GET.cell(1), "p50_us", 90));
+        Goal insert = goal("put p50, 1 client, sync-insert", limits);
+        assertThat(insert.measured()).as("plain operations are no index").isEmpty();
+        assertThat(insert.limit().orElseThrow().measured()).isEqualTo(new Spread(1.45, 1.4, 1.5));
+        assertThat(insert.limitText()).isEqualTo("put with entry: 1.45 (1.4 to 1.5), which misses the goal");
+        assertThat(goal("puts/s, 8 clients, sync-full", limits).limitText()).isEqualTo("put, then 2 entries: 0.6");
+        assertThat(goal("getByIndex of one row p50, sync-insert", limits).limitText())
+                .isEqualTo("Get, then Get: 1.8");
+        assertThat(goal("puts/s, 8 clients, sync-insert", limits).limit())
+                .as("not measured")
+                .isEmpty();
+        assertThat(goal("puts/s, 8 clients, async", limits).limitText()).isEmpty();
     }
 
     @Test

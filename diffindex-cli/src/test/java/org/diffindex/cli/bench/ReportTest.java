@@ -139,6 +139,31 @@ class ReportTest {
     }
 
     @Test
+    void aLimitStandsBesideItsGoal() {
+        ExperimentResult limits = Results.result(
+                "limits",
+                Results.measured(PlainWork.BATCH.cell(1), "p50_us", 100),
+                Results.measured(PlainWork.BATCH_THEN_ENTRIES.cell(1), "p50_us", 170));
+        String text = "batch, then entries: 1.7, which misses the goal";
+        BenchReport report = report(List.of(limits));
+        assertThat(ReportHtml.of(report)).contains("limit on this machine", text);
+        List<JsonObject> goals =
+                JsonParser.parseString(ResultsJson.of(report))
+                        .getAsJsonObject()
+                        .getAsJsonArray("goals")
+                        .asList()
+                        .stream()
+                        .map(JsonElement::getAsJsonObject)
+                        .filter(goal -> goal.has("limit"))
+                        .toList();
+        assertThat(goals).singleElement().satisfies(goal -> {
+            assertThat(goal.get("figure").getAsString()).startsWith("1,000-row batches");
+            assertThat(goal.get("limit").getAsDouble()).isEqualTo(1.7);
+            assertThat(goal.get("limit_text").getAsString()).isEqualTo(text);
+        });
+    }
+
+    @Test
     void aFailedExperimentIsNamedInBoth() {
         BenchReport report = report(
                 List.of(new ExperimentResult(Results.experiment("recovery"), List.of(), Optional.of("it <broke>"))));

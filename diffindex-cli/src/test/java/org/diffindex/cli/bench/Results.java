@@ -40,8 +40,13 @@ final class Results {
 
     /** A cell with one value, one number for each round. */
     static CellResult cell(Contender contender, double amount, String value, double... rounds) {
+        return measured(new Cell(contender, amount + " of it", amount), value, rounds);
+    }
+
+    /** A cell with one value, one number for each round. */
+    static CellResult measured(Cell cell, String value, double... rounds) {
         return new CellResult(
-                new Cell(contender, amount + " of it", amount),
+                cell,
                 DoubleStream.of(rounds)
                         .mapToObj(each -> Measurement.empty().with(value, each))
                         .toList());

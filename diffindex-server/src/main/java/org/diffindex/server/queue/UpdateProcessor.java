@@ -22,10 +22,12 @@ import org.slf4j.LoggerFactory;
  */
 public final class UpdateProcessor {
     private static final Logger LOG = LoggerFactory.getLogger(UpdateProcessor.class);
-    private static final int BATCH = 512;
+
+    /** The most rows that are sent at a time. */
+    public static final int BATCH = 512;
 
     /** How long the first change of a batch waits for company: a bit of staleness for many fewer calls. */
-    private static final long LINGER_MS = 20;
+    public static final long LINGER_MS = 20;
 
     /** A call that takes longer is not worth waiting for. */
     private static final long SLOW_CALL_MS = 1_000;

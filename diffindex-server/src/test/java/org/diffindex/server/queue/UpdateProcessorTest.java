@@ -1,6 +1,7 @@
 package org.diffindex.server.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.diffindex.server.queue.UpdateProcessor.LINGER_MS;
 import static org.diffindex.server.Flights.cell;
 import static org.diffindex.server.Flights.row;
 
@@ -117,7 +118,7 @@ class UpdateProcessorTest {
         }
         runAll();
         assertThat(threads.delaysMs())
-                .containsExactly(5L, 50L, 100L, 200L, 400L, 800L, 1_600L, 3_200L, 5_000L, 5_000L, 5_000L);
+                .containsExactly(LINGER_MS, 50L, 100L, 200L, 400L, 800L, 1_600L, 3_200L, 5_000L, 5_000L, 5_000L);
         assertThat(written).containsExactly("+ORD r@101");
         assertThat(stats.retries.sum()).isEqualTo(10);
         assertAllLetGo();
@@ -133,7 +134,7 @@ class UpdateProcessorTest {
         put("s", "ORD");
         failures.add(new IOException("third"));
         runAll();
-        assertThat(threads.delaysMs()).containsExactly(5L, 50L, 100L, 5L, 50L);
+        assertThat(threads.delaysMs()).containsExactly(LINGER_MS, 50L, 100L, LINGER_MS, 50L);
     }
 
     @Test
@@ -201,7 +202,7 @@ class UpdateProcessorTest {
         processor.start();
         put("r", "ORD");
         put("s", "ORD");
-        assertThat(threads.delaysMs()).containsExactly(5L);
+        assertThat(threads.delaysMs()).containsExactly(LINGER_MS);
         runAll();
         assertThat(batches).containsExactly(2);
         assertAllLetGo();

@@ -4,16 +4,17 @@ import java.lang.reflect.Proxy;
 import java.util.Map;
 
 /** Makes an object of a large interface of HBase's that answers only the methods that are asked of it. */
-final class Stub {
+public final class Stub {
     private Stub() {}
 
     /** An answer to a call. */
     @FunctionalInterface
-    interface Answer {
+    public interface Answer {
         Object to(Object[] arguments) throws Exception;
     }
 
-    static <T> T of(Class<T> type, Map<String, Answer> answers) {
+    /** An object that answers these methods, by their names, and throws at all others. */
+    public static <T> T of(Class<T> type, Map<String, Answer> answers) {
         Object stub =
                 Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> {
                     Answer answer = answers.get(method.getName());

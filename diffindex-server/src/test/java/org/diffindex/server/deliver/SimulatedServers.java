@@ -1,0 +1,113 @@
+package org.diffindex.server.deliver;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.IntStream;
+import org.apache.hadoop.hbase.HRegionLocation;
+import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.RegionInfoBuilder;
+import org.apache.hadoop.hbase.client.RegionLocator;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.server.sim.Stub;
+
+/**
+ * Region servers among which every table's regions are dealt out, as the network sees them: a batch is an RPC to each server
+ * that has one of its rows, as HBase's client makes it. Rows begin with 8 bytes, by which the regions divide them evenly.
+ * Safe for use by many threads.
+ */
+final class SimulatedServers {
+    private record Region(TableName table, int number) {}
+
+    private final Map<Region, HRegionLocation> locations = new ConcurrentHashMap<>();
+    private final List<ServerName> servers;
+    private final int regionsOfEach;
+
+    /** Guarded by this. */
+    private int rpcs;
+
+    /** Guarded by this. */
+    private final List<Mutation> received = new ArrayList<>();
+
+    SimulatedServers(int servers, int regionsOfEach) {
+        this.servers = IntStream.range(0, servers)
+                .mapToObj(i -> ServerName.valueOf("rs" + i, 16020, 1))
+                .toList();
+        this.regionsOfEach = regionsOfEach;
+    }
+
+    /** A connection to them. */
+    Connection connection() {
+        return Stub.of(
+                Connection.class,
+                Map.of(
+                        "getRegionLocator", call -> locator((TableName) call[0]),
+                        "getTable", call -> table((TableName) call[0])));
+    }
+
+    private RegionLocator locator(TableName table) {
+        return Stub.of(
+                RegionLocator.class,
+                Map.of(
+                        "getRegionLocation",
+                        call -> locations.computeIfAbsent(new Region(table, region((byte[]) call[0])), this::location),
+                        "close",
+                        call -> null));
+    }
+
+    private HRegionLocation location(Region region) {
+        RegionInfo info = RegionInfoBuilder.newBuilder(region.table)
+                .setRegionId(region.number)
+                .build();
+        return new HRegionLocation(info, serverOf(region.table, region.number));
+    }
+
+    private int region(byte[] row) {
+        // The upper 32 bits tell, as a share of all that they can be.
+        long share = Bytes.toLong(row) >>> Integer.SIZE;
+        return (int) ((share * servers.size() * regionsOfEach) >>> Integer.SIZE);
+    }
+
+    /** Each table begins at another server. */
+    private ServerName serverOf(TableName table, int region) {
+        return servers.get(Math.floorMod(region + table.hashCode(), servers.size()));
+    }
+
+    private Table table(TableName name) {
+        return Stub.of(
+                Table.class,
+                Map.of(
+                        "batch",
+                        call -> {
+                            receive(name, (List<?>) call[0]);
+                            return null;
+                        },
+                        "close",
+                        call -> null));
+    }
+
+    private synchronized void receive(TableName table, List<?> batch) {
+        List<Mutation> mutations = batch.stream().map(Mutation.class::cast).toList();
+        rpcs += (int) mutations.stream()
+                .map(mutation -> serverOf(table, region(mutation.getRow())))
+                .distinct()
+                .count();
+        received.addAll(mutations);
+    }
+
+    /** How many RPCs they had. */
+    synchronized int rpcs() {
+        return rpcs;
+    }
+
+    /** What came with them. */
+    synchronized List<Mutation> received() {
+        return List.copyOf(received);
+    }
+}
