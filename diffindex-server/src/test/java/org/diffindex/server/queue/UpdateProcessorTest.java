@@ -1,9 +1,9 @@
 package org.diffindex.server.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.diffindex.server.queue.UpdateProcessor.LINGER_MS;
 import static org.diffindex.server.Flights.cell;
 import static org.diffindex.server.Flights.row;
+import static org.diffindex.server.queue.UpdateProcessor.LINGER_MS;
 
 import java.io.IOException;
 import java.nio.file.Path;
