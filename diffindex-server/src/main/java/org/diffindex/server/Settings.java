@@ -68,7 +68,8 @@ final class Settings {
     /** The settings of the connection to the index tables: short pauses, and an end within the delivery time-out. */
     Configuration forDelivery() {
         int timeout = conf.getInt(DELIVERY_TIMEOUT_MS, 30_000);
-        Configuration delivery = HBaseConfiguration.create(conf); // the copy of a read-only one would be empty
+        Configuration delivery = new Configuration(false);
+        HBaseConfiguration.merge(delivery, conf); // a plain copy of a server's read-only one would be empty
         delivery.setInt("hbase.client.operation.timeout", timeout);
         delivery.setInt("hbase.client.meta.operation.timeout", timeout);
         delivery.setInt("hbase.rpc.timeout", Math.min(timeout, 10_000));

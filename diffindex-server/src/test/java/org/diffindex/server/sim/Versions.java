@@ -3,6 +3,7 @@ package org.diffindex.server.sim;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -18,6 +19,9 @@ import org.apache.hadoop.hbase.filter.Filter.ReturnCode;
 final class Versions {
     static final byte[] FAMILY = org.diffindex.server.Flights.F;
     private static final CellComparator ORDER = CellComparatorImpl.COMPARATOR;
+
+    private static final Set<ReturnCode> INCLUDING =
+            EnumSet.of(ReturnCode.INCLUDE, ReturnCode.INCLUDE_AND_NEXT_COL, ReturnCode.INCLUDE_AND_SEEK_NEXT_ROW);
 
     private Versions() {}
 
@@ -61,16 +65,22 @@ final class Versions {
         List<Cell> passed = new ArrayList<>();
         KeyValue last = null;
         KeyValue columnPassed = null;
+        Cell hint = null;
         for (KeyValue cell : sorted(ofRow)) {
             boolean again = last != null && ORDER.compare(last, cell, true) == 0;
             boolean behind = columnPassed != null && CellUtil.matchingColumn(columnPassed, cell);
             last = cell;
-            if (again || behind) {
+            boolean beforeHint = hint != null && ORDER.compare(cell, hint) < 0;
+            if (again || behind || beforeHint) {
                 continue;
             }
             ReturnCode code = filter.filterCell(cell);
-            if (code == ReturnCode.INCLUDE || code == ReturnCode.INCLUDE_AND_NEXT_COL) {
+            hint = code == ReturnCode.SEEK_NEXT_USING_HINT ? filter.getNextCellHint(cell) : null;
+            if (INCLUDING.contains(code)) {
                 passed.add(cell);
+            }
+            if (code == ReturnCode.NEXT_ROW || code == ReturnCode.INCLUDE_AND_SEEK_NEXT_ROW) {
+                break;
             }
             if (code == ReturnCode.NEXT_COL || code == ReturnCode.INCLUDE_AND_NEXT_COL) {
                 columnPassed = cell;
