@@ -29,6 +29,7 @@ import org.apache.hadoop.hbase.regionserver.FlushLifeCycleTracker;
 import org.apache.hadoop.hbase.regionserver.InternalScanner;
 import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
 import org.apache.hadoop.hbase.regionserver.ScanOptions;
+import org.apache.hadoop.hbase.regionserver.ScanType;
 import org.apache.hadoop.hbase.regionserver.Store;
 import org.apache.hadoop.hbase.regionserver.StoreFile;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionLifeCycleTracker;
@@ -234,6 +235,25 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver {
             FlushLifeCycleTracker tracker)
             throws IOException {
         guarded(() -> indexes.keepHistory());
+        guarded(() -> keepVersions(options));
+    }
+
+    @Override
+    public void preCompactScannerOpen(
+            ObserverContext<RegionCoprocessorEnvironment> context,
+            Store store,
+            ScanType scanType,
+            ScanOptions options,
+            CompactionLifeCycleTracker tracker,
+            CompactionRequest request)
+            throws IOException {
+        guarded(() -> keepVersions(options));
+    }
+
+    private void keepVersions(ScanOptions options) {
+        if (indexes.history().needsAllVersions()) {
+            options.readAllVersions();
+        }
     }
 
     /** After the snapshot, on every flush: also those at a region's close and in a replay. */

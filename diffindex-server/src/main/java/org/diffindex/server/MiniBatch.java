@@ -14,12 +14,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.KeyValueUtil;
 import org.apache.hadoop.hbase.PrivateCellUtil;
 import org.apache.hadoop.hbase.client.Append;
+import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Increment;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
@@ -232,11 +234,24 @@ final class MiniBatch {
         return walKey != null;
     }
 
+    /** The sequence number of all writes of the batch. Only once it is in the WAL. */
+    long sequence() {
+        return walKey.getSequenceId();
+    }
+
+    /** The cells of the deletes. */
+    Stream<Cell> tombstones() {
+        return rows.values().stream()
+                .flatMap(writes -> writes.mutations.stream())
+                .filter(mutation -> mutation instanceof Delete)
+                .flatMap(delete -> delete.getFamilyCellMap().values().stream())
+                .flatMap(List::stream);
+    }
+
     /** What happened to each row. Only once the batch is in the WAL. */
     List<RowChange> changes(RegionMaintainers maintainers) {
-        long sequence = walKey.getSequenceId();
         List<RowChange> changes = new ArrayList<>(rows.size());
-        rows.forEach((row, writes) -> changes.add(changeOf(row.copyBytes(), sequence, writes, maintainers)));
+        rows.forEach((row, writes) -> changes.add(changeOf(row.copyBytes(), sequence(), writes, maintainers)));
         return changes;
     }
 

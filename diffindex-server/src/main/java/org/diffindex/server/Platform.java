@@ -8,6 +8,8 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
+import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.regionserver.Region;
 import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
 import org.diffindex.server.maintain.RowClock;
@@ -61,5 +63,10 @@ class Platform {
     /** A lock with a condition, for something of a region that is waited for. */
     Lock lock() {
         return new ReentrantLock();
+    }
+
+    /** The oldest read point that a scanner of the region has: what can be seen there flushes and compactions keep. */
+    long smallestReadPoint(Region region) {
+        return ((HRegion) region).getSmallestReadPoint();
     }
 }

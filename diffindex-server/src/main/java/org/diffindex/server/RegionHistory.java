@@ -2,7 +2,10 @@ package org.diffindex.server;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.NotServingRegionException;
 import org.apache.hadoop.hbase.client.PackagePrivateFieldAccessor;
 import org.apache.hadoop.hbase.client.Scan;
@@ -15,11 +18,22 @@ import org.apache.hadoop.hbase.regionserver.RegionScanner;
  * later one. They keep versions, tombstones and what these hide, puts that a client has overwritten at their own
  * timestamp, and the sequence numbers, by which the past is told from the present.
  *
+ * <p>But for a scanner's sake they leave a tombstone alone that is newer than the scanner, and still count what it hides
+ * among the versions to be kept: what it lets be seen may go (MajorCompactionScanQueryMatcher of HBase 2.6.1). So while
+ * there is such a tombstone no version is to be trimmed.
+ *
  * <p>Safe for use by many threads.
  */
 final class RegionHistory implements Closeable {
     private final Region region;
     private final LongSupplier neededFrom;
+    private final LongSupplier smallestReadPoint;
+
+    /** The sequence number of the newest tombstone that lets older cells be seen. */
+    private final AtomicLong newestRevealing = new AtomicLong();
+
+    /** A flush or compaction that begins now applies all tombstones up to this sequence number. Guarded by this. */
+    private long applicable;
 
     /** Null while no past is kept. Guarded by this. */
     private RegionScanner holder;
@@ -28,10 +42,41 @@ final class RegionHistory implements Closeable {
      * Keeps nothing yet.
      *
      * @param neededFrom tells the oldest read point at which a row is still to be read, {@link Long#MAX_VALUE} if none is
+     * @param smallestReadPoint tells the oldest read point that a scanner of the region has
      */
-    RegionHistory(Region region, LongSupplier neededFrom) {
+    RegionHistory(Region region, LongSupplier neededFrom, LongSupplier smallestReadPoint) {
         this.region = region;
         this.neededFrom = neededFrom;
+        this.smallestReadPoint = smallestReadPoint;
+    }
+
+    /** A cell is in the memstore. To be told before a flush can take its snapshot. */
+    void applied(Cell cell, long sequence) {
+        if (reveals(cell)) {
+            revealed(sequence);
+        }
+    }
+
+    /** There may be a tombstone that lets older cells be seen, with that sequence number or an earlier one. */
+    void revealed(long sequence) {
+        newestRevealing.accumulateAndGet(sequence, Math::max);
+    }
+
+    /** A tombstone of one version does; in a family with NEW_VERSION_BEHAVIOR any does, for what is put after it. */
+    private boolean reveals(Cell cell) {
+        return switch (cell.getType()) {
+            case Delete, DeleteFamilyVersion -> true;
+            case DeleteColumn, DeleteFamily ->
+                region.getTableDescriptor()
+                        .getColumnFamily(CellUtil.cloneFamily(cell))
+                        .isNewVersionBehavior();
+            default -> false;
+        };
+    }
+
+    /** Whether a flush or compaction that is about to begin might drop what a tombstone lets be seen, if it trims versions. */
+    synchronized boolean needsAllVersions() {
+        return newestRevealing.get() > applicable;
     }
 
     /** From now on keeps what is needed now. In a region that is closing all stays as it is. */
@@ -63,11 +108,17 @@ final class RegionHistory implements Closeable {
         return scan;
     }
 
-    /** Lets go of the past if none of it is needed any more. */
+    /**
+     * Lets go of the past if none of it is needed any more.
+     *
+     * <p>Who reads the past from now on reads none that is older than what is read or needed now.
+     */
     synchronized void forget() throws IOException {
-        if (neededFrom.getAsLong() == Long.MAX_VALUE) {
+        long needed = neededFrom.getAsLong();
+        if (needed == Long.MAX_VALUE) {
             close();
         }
+        applicable = Math.min(needed, smallestReadPoint.getAsLong());
     }
 
     @Override

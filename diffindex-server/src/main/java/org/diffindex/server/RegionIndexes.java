@@ -97,7 +97,8 @@ final class RegionIndexes {
         this.clock = server.platform().rowClock();
         this.locks = server.platform().rowLocks();
         this.barrier = new FlushBarrier(server.platform().lock());
-        this.history = new RegionHistory(region, barrier::pastNeededFrom);
+        this.history = new RegionHistory(
+                region, barrier::pastNeededFrom, () -> server.platform().smallestReadPoint(region));
         this.rows = new RegionRowReader(region, definitions, this::horizon);
         RowReader counted = (row, sequence) -> {
             stats.baseReads.increment();
@@ -166,6 +167,10 @@ final class RegionIndexes {
 
     RowLocks locks() {
         return locks;
+    }
+
+    RegionHistory history() {
+        return history;
     }
 
     DeliveryStats stats() {
@@ -249,6 +254,8 @@ final class RegionIndexes {
         server.memory().reserve(bytes);
         InFlight inFlight = new InFlight(barrier.enter(), server.memory(), bytes);
         inFlight.applied(changes, undelivered);
+        long sequence = changes.get(0).lastSequence();
+        edit.getCells().forEach(cell -> history.applied(cell, sequence));
         changes.forEach(change -> lacking(change, index -> true, inFlight));
         inFlight.letGo();
         replayedBytes += bytes;
@@ -297,10 +304,16 @@ final class RegionIndexes {
         processor.start();
     }
 
-    /** The hook may not throw; but without its past the region must not go on. */
+    /**
+     * The hook may not throw; but without its past the region must not go on. Which tombstones are in its files is not known,
+     * so all that is in them may be.
+     */
     private void keepHistoryAtOpen() {
         try {
             keepHistory();
+            region.getStores()
+                    .forEach(store -> history.revealed(store.getMaxSequenceId().orElse(0)));
+            forgetHistory();
         } catch (IOException e) {
             throw new UncheckedIOException("The past of the rows of " + regionName + " cannot be kept", e);
         }

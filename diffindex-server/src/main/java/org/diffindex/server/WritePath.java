@@ -213,6 +213,7 @@ final class WritePath {
         MiniBatch batch = current.get();
         if (batch != null && batch.isLogged()) {
             batch.inFlight().applied(batch.changes(indexes.maintainers()), indexes.undelivered());
+            batch.tombstones().forEach(cell -> indexes.history().applied(cell, batch.sequence()));
         }
     }
 

@@ -158,4 +158,46 @@ class FoundByTheModelTest {
                 put(1, SERVER, v(Column.B, 0)),
                 new Step.Atomic(1, List.of(new Step.Increment(1, 1), new Step.Append(1, Column.B))));
     }
+
+    /** A flush that may not apply the tombstone yet would count what it hides, and drop what it lets be seen. */
+    @Test
+    void whatATombstoneOfOneVersionRevealsIsNotTrimmedWhileTheIndexIsAway() throws IOException {
+        run(
+                TableShape.VERSIONS_1,
+                put(1, SERVER, v(Column.A, 0)),
+                put(1, SERVER, v(Column.A, 1)),
+                Upkeep.DRAIN,
+                Fault.OUTAGE,
+                new Step.Delete(1, Extent.VERSION, Column.A, SERVER),
+                Upkeep.FLUSH);
+    }
+
+    @Test
+    void whatATombstoneOfOneVersionRevealsIsNotTrimmedByACompactionEither() throws IOException {
+        run(
+                TableShape.VERSIONS_1,
+                put(1, SERVER, v(Column.A, 0)),
+                put(1, SERVER, v(Column.A, 1)),
+                Upkeep.DRAIN,
+                Fault.OUTAGE,
+                new Step.Delete(1, Extent.VERSION, Column.A, SERVER),
+                Upkeep.FLUSH,
+                put(0, SERVER, v(Column.A, 0)),
+                Upkeep.COMPACT);
+    }
+
+    /** In such a family a put that comes after a tombstone is seen, also with an older time than what that one hides. */
+    @Test
+    void aPutAfterATombstoneIsNotTrimmedWhileTheIndexIsAway() throws IOException {
+        run(
+                TableShape.NEW_VERSION_BEHAVIOR,
+                put(1, new Time(Era.PAST, 9), v(Column.A, 0)),
+                put(1, new Time(Era.PAST, 8), v(Column.A, 1)),
+                put(1, new Time(Era.PAST, 7), v(Column.A, 2)),
+                Upkeep.DRAIN,
+                Fault.OUTAGE,
+                new Step.Delete(1, Extent.FAMILY, Column.A, SERVER),
+                put(1, new Time(Era.PAST, 5), v(Column.A, 0)),
+                Upkeep.COMPACT);
+    }
 }

@@ -1,6 +1,7 @@
 package org.diffindex.server.sim;
 
 import java.io.IOException;
+import java.util.Map;
 import org.apache.hadoop.hbase.client.Append;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Increment;
@@ -9,6 +10,7 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
+import org.apache.hadoop.hbase.regionserver.ScanOptions;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALKeyImpl;
 import org.diffindex.server.IndexObserver;
@@ -22,6 +24,9 @@ class Hooks {
         AT_CLOSE,
         AT_REPLAY
     }
+
+    /** Nobody deletes one version here, so it makes no difference how many are kept. */
+    private static final ScanOptions OPTIONS = Stub.of(ScanOptions.class, Map.of("readAllVersions", none -> null));
 
     final IndexObserver observer = new IndexObserver();
     final Scheduler scheduler;
@@ -80,7 +85,7 @@ class Hooks {
     }
 
     void beforeSnapshotIsWritten() throws IOException {
-        observer.preFlushScannerOpen(null, null, null, null);
+        observer.preFlushScannerOpen(null, null, OPTIONS, null);
     }
 
     void snapshotTaken(Flush kind) throws IOException {
