@@ -7,6 +7,8 @@ import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.NavigableSet;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -20,6 +22,7 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALKey;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.server.maintain.RecentWrites;
 import org.diffindex.server.maintain.RegionMaintainers;
 import org.diffindex.server.maintain.RegionRowReader;
 import org.diffindex.server.maintain.RowChange;
@@ -53,6 +56,7 @@ final class RegionIndexes {
     private final String regionName;
     private final ServerIndexing server;
     private final RegionMaintainers maintainers;
+    private final RecentWrites recent;
     private final RegionRowReader rows;
     private final InstantSource wallClock;
     private final RowClock clock;
@@ -99,12 +103,9 @@ final class RegionIndexes {
         this.barrier = new FlushBarrier(server.platform().lock());
         this.history = new RegionHistory(
                 region, barrier::pastNeededFrom, () -> server.platform().smallestReadPoint(region));
-        this.rows = new RegionRowReader(region, definitions, this::horizon);
-        RowReader counted = (row, sequence) -> {
-            stats.baseReads.increment();
-            return rows.read(row, sequence);
-        };
-        this.maintainers = new RegionMaintainers(definitions, counted);
+        this.recent = new RecentWrites(server.settings().nearReadCells());
+        this.rows = new RegionRowReader(region, definitions, this::horizon, recent);
+        this.maintainers = new RegionMaintainers(definitions, new CountedReader());
         this.spill = new Spill(
                 files,
                 queue,
@@ -125,6 +126,21 @@ final class RegionIndexes {
         this.writePath = new WritePath(this);
     }
 
+    /** What index updates read counts; what repairs and lookups read does not. */
+    private final class CountedReader implements RowReader {
+        @Override
+        public List<Cell> read(byte[] row, long sequence) throws IOException {
+            stats.baseReads.increment();
+            return rows.read(row, sequence);
+        }
+
+        @Override
+        public NavigableMap<byte[], List<Cell>> readAll(NavigableSet<byte[]> asked, long sequence) throws IOException {
+            stats.baseReads.add(asked.size());
+            return rows.readAll(asked, sequence);
+        }
+    }
+
     private long horizon() {
         return maintainers.horizon();
     }
@@ -139,6 +155,10 @@ final class RegionIndexes {
 
     String serverName() {
         return server.name();
+    }
+
+    RecentWrites recent() {
+        return recent;
     }
 
     RegionRowReader rows() {

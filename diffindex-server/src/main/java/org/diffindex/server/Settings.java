@@ -32,6 +32,12 @@ final class Settings {
      */
     static final String DELIVERY_TIMEOUT_MS = "diffindex.delivery.timeout.ms";
 
+    /**
+     * How many newer cells, for each row to be read as it was, a scanner at a past read point may have to pass over to be
+     * taken for the faster way of reading; 1,000.
+     */
+    static final String NEAR_READ_CELLS = "diffindex.near.read.cells";
+
     /** An HBase setting under which the WAL is not replayed, so that index updates would be lost in a crash. */
     static final String SPLIT_TO_HFILE = "hbase.wal.split.to.hfile";
 
@@ -55,6 +61,10 @@ final class Settings {
 
     long closeWaitMs() {
         return conf.getLong(CLOSE_WAIT_MS, 5_000);
+    }
+
+    int nearReadCells() {
+        return conf.getInt(NEAR_READ_CELLS, 1_000);
     }
 
     int handlers() {

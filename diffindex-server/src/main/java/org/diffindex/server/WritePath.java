@@ -3,6 +3,7 @@ package org.diffindex.server;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,8 +25,8 @@ import org.diffindex.client.IndexUpdateDelayedException;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.SessionChange;
 import org.diffindex.server.deliver.IndexUpdate;
-import org.diffindex.server.maintain.RegionMaintainers;
 import org.diffindex.server.maintain.RowChange;
+import org.diffindex.server.maintain.RowImages;
 import org.diffindex.server.queue.InFlight;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -184,6 +185,7 @@ final class WritePath {
 
     /** Just before the WAL append; the edit holds all cells, also those that increments and appends came to. */
     void beforeWalAppend(WALKey key, WALEdit edit) throws IOException {
+        indexes.recent().add(key, edit.size());
         MiniBatch batch = current.get();
         if (batch != null) {
             batch.logged(key, edit, indexes.maintainers());
@@ -244,20 +246,23 @@ final class WritePath {
     /**
      * What happened to a row.
      *
+     * @param images read with those of the batch's other rows
      * @param earlier the changes of the row before it of which the synchronous indexes have not heard yet
      */
-    private record Completed(RowChange change, List<RowChange> earlier) {}
+    private record Completed(RowChange change, RowImages images, List<RowChange> earlier) {}
 
     /** What happened to the rows: in the AUQ if an index wants it there; the rows are free for the next write. */
     private Map<ImmutableBytesWritable, Completed> completeRows(MiniBatch batch) {
         try {
             Map<ImmutableBytesWritable, Completed> rows = new LinkedHashMap<>();
             long now = indexes.server().platform().nanoTime();
+            Iterator<RowImages> images =
+                    indexes.maintainers().imagesOf(batch.inFlight().changes()).iterator();
             for (RowChange change : batch.inFlight().changes()) {
                 List<RowChange> earlier = indexes.maintainers().concernedBy(change, WritePath::isSynchronous)
                         ? indexes.underWay().enter(change)
                         : List.of();
-                rows.put(new ImmutableBytesWritable(change.row()), new Completed(change, earlier));
+                rows.put(new ImmutableBytesWritable(change.row()), new Completed(change, images.next(), earlier));
                 if (indexes.maintainers()
                         .concernedBy(change, index -> index.scheme().isAsynchronous())) {
                     indexes.queue().add(change, batch.inFlight(), now);
@@ -283,8 +288,7 @@ final class WritePath {
             if (mutation.getAttribute(SessionChange.ATTRIBUTE) != null) {
                 Completed row = rows.get(new ImmutableBytesWritable(mutation.getRow()));
                 if (row != null) {
-                    List<SessionChange> answer = indexes.maintainers()
-                            .sessionChanges(row.change, indexes.maintainers().imagesOf(row.change));
+                    List<SessionChange> answer = indexes.maintainers().sessionChanges(row.change, row.images);
                     operations.setOperationStatus(
                             i, new OperationStatus(OperationStatusCode.SUCCESS, SessionChange.toResult(answer)));
                 }
@@ -309,7 +313,7 @@ final class WritePath {
                 for (Completed row : rows.values()) {
                     addUpdatesLacking(row.change.row(), updates);
                     addUpdates(row.earlier, updates);
-                    updates.addAll(synchronousUpdates(row.change, batch));
+                    updates.addAll(synchronousUpdates(row, batch));
                 }
             }
             writeBeforeAck(updates, batch);
@@ -334,13 +338,13 @@ final class WritePath {
     }
 
     /** Those that are not under way already. */
-    private List<IndexUpdate> synchronousUpdates(RowChange change, MiniBatch batch) throws IOException {
-        RegionMaintainers maintainers = indexes.maintainers();
+    private List<IndexUpdate> synchronousUpdates(Completed row, MiniBatch batch) throws IOException {
         boolean insertsAreUnderWay = batch.earlyInserts().isPresent();
-        return maintainers.updates(
-                change,
-                maintainers.imagesOf(change),
-                index -> isSynchronous(index) && !(insertsAreUnderWay && EarlyInserts.areFor(index)));
+        return indexes.maintainers()
+                .updates(
+                        row.change,
+                        row.images,
+                        index -> isSynchronous(index) && !(insertsAreUnderWay && EarlyInserts.areFor(index)));
     }
 
     private void writeBeforeAck(List<IndexUpdate> updates, MiniBatch batch) throws IOException {

@@ -164,7 +164,15 @@ enum TableShape {
         return builder.build();
     }
 
-    private static Configuration configuration(Path folder) {
+    /** Half of the shapes read the past at its read point, the other half raw. */
+    private int nearReadCells() {
+        return switch (this) {
+            case VERSIONS_1, NEW_VERSION_BEHAVIOR, IN_MEMORY_COMPACTION, TIME_TO_LIVE_OF_VERSIONS -> 1_000;
+            case VERSIONS_5, KEEP_DELETED_CELLS, TIME_TO_LIVE -> 0;
+        };
+    }
+
+    private Configuration configuration(Path folder) {
         Configuration conf = new Configuration(DEFAULTS);
         PlainFileSystem.use(conf, folder);
         conf.set("hbase.wal.provider", "filesystem");
@@ -177,6 +185,7 @@ enum TableShape {
         conf.setDouble("hbase.memstore.inmemoryflush.threshold.factor", 1e-6); // after some hundred bytes
         conf.setInt(
                 CompactionConfiguration.HBASE_HSTORE_COMPACTION_MAX_KEY, Integer.MAX_VALUE); // a compaction takes all
+        conf.setInt(Settings.NEAR_READ_CELLS, nearReadCells());
         conf.setLong(Settings.FLUSH_WAIT_MS, 5);
         conf.setLong(Settings.CLOSE_WAIT_MS, 5);
         conf.set(

@@ -86,6 +86,14 @@ public final class RegionMaintainers {
         return new RowImages(change, reader, horizon);
     }
 
+    /** The images of the changes of one batch, in their order: what must be read is read for all of them together. */
+    public List<RowImages> imagesOf(List<RowChange> batch) {
+        RowReader together = new BatchReader(batch, reader);
+        return batch.stream()
+                .map(change -> new RowImages(change, together, horizon))
+                .toList();
+    }
+
     /** The updates that a change asks for in the indexes of which the predicate holds. */
     public List<IndexUpdate> updates(RowChange change, RowImages images, Predicate<IndexDefinition> indexes)
             throws IOException {

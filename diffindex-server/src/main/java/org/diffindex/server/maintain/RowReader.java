@@ -2,7 +2,11 @@ package org.diffindex.server.maintain;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.NavigableMap;
+import java.util.NavigableSet;
+import java.util.TreeMap;
 import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.util.Bytes;
 
 /** Reads the indexed columns of a base row as they were at a point in the region's history. The seam to the base. */
 @FunctionalInterface
@@ -12,4 +16,18 @@ public interface RowReader {
      * are copies. An empty list if the row had none.
      */
     List<Cell> read(byte[] row, long sequence) throws IOException;
+
+    /**
+     * The same of several rows.
+     *
+     * @param rows in HBase's order
+     * @return for each of the rows its cells, in HBase's order
+     */
+    default NavigableMap<byte[], List<Cell>> readAll(NavigableSet<byte[]> rows, long sequence) throws IOException {
+        NavigableMap<byte[], List<Cell>> cells = new TreeMap<>(Bytes.BYTES_COMPARATOR);
+        for (byte[] row : rows) {
+            cells.put(row, read(row, sequence));
+        }
+        return cells;
+    }
 }

@@ -52,6 +52,7 @@ final class Cluster {
         this.disk = new Disk(scheduler, wiring.removesSpillWhenRead());
         this.conf = disk.configuration(SETTINGS);
         conf.setLong("diffindex.auq.max.bytes", scheduler.onceIn(3) ? 1_700 : 1_000_000);
+        conf.setInt("diffindex.near.read.cells", scheduler.onceIn(2) ? 0 : 1_000);
         conf.setLong("diffindex.flush.wait.ms", 20);
         conf.setLong("diffindex.close.wait.ms", 20);
         TableDescriptor descriptor = TableDescriptorBuilder.newBuilder(Flights.TABLE)

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.NavigableSet;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
@@ -23,6 +24,7 @@ import org.apache.hadoop.hbase.regionserver.Region;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.regionserver.Store;
 import org.apache.hadoop.hbase.regionserver.StoreFile;
+import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.server.Flights;
 import org.diffindex.server.SimulatedMachine;
 
@@ -202,16 +204,21 @@ final class OpenRegion {
         }
         long asked = PackagePrivateFieldAccessor.getMvccReadPoint(scan);
         Long readPoint = asked > 0 ? asked : mvcc.getReadPoint();
-        List<Cell> result = cellsFor(scan, readPoint);
         readPoints.add(readPoint);
+        byte[][] position = {scan.getStartRow()};
         return Stub.of(
                 RegionScanner.class,
                 Map.of(
+                        "reseek",
+                        arguments -> {
+                            position[0] = (byte[]) arguments[0];
+                            return true;
+                        },
                         "next",
                         arguments -> {
                             @SuppressWarnings("unchecked") // as RegionScanner declares it
                             List<Cell> to = (List<Cell>) arguments[0];
-                            to.addAll(result);
+                            to.addAll(firstRow(scan, position[0], readPoint));
                             return false;
                         },
                         "close",
@@ -221,8 +228,22 @@ final class OpenRegion {
                         }));
     }
 
-    private List<Cell> cellsFor(Scan scan, long readPoint) throws IOException {
-        List<KeyValue> cells = cellsOf(scan.getStartRow());
+    /** What a scan shows of the first row, not before a position, of which it shows anything. */
+    private List<Cell> firstRow(Scan scan, byte[] position, long readPoint) throws IOException {
+        NavigableSet<byte[]> rows = new TreeSet<>(Bytes.BYTES_COMPARATOR);
+        cells().forEach(cell -> rows.add(CellUtil.cloneRow(cell)));
+        for (byte[] row : rows.tailSet(position, true)) {
+            boolean isBehind = Bytes.compareTo(row, scan.getStopRow()) > 0;
+            List<Cell> found = isBehind ? List.of() : cellsFor(scan, row, readPoint);
+            if (isBehind || !found.isEmpty()) {
+                return found;
+            }
+        }
+        return List.of();
+    }
+
+    private List<Cell> cellsFor(Scan scan, byte[] row, long readPoint) throws IOException {
+        List<KeyValue> cells = cellsOf(row);
         if (scan.isRaw()) {
             return Versions.filtered(cells, scan.getFilter());
         }
