@@ -1,0 +1,158 @@
+package org.diffindex.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.diffindex.server.Flights.F;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.NavigableSet;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.IsolationLevel;
+import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.wal.WALKeyImpl;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexScheme;
+import org.diffindex.server.maintain.RecentWrites;
+import org.diffindex.server.maintain.RegionRowReader;
+import org.diffindex.server.maintain.RowReader;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Whichever way the past of rows is read, one by one or together, it is what the table showed. */
+class RegionRowReaderTest {
+    private static final int ROWS = 40;
+    private static final int STEPS = 60;
+
+    private final IndexDefinition index = Flights.byOriginAndDate(IndexScheme.SYNC_FULL);
+    private final Random random = new Random(11);
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void everyWayOfReadingShowsWhatTheTableShowed() throws IOException {
+        try (LocalRegion local = new LocalRegion(folder, 1_000, List.of(index))) {
+            HRegion region = local.region();
+            for (int i = 0; i < ROWS; i++) {
+                region.put(put(row(i)));
+            }
+            local.drain();
+            region.flush(true);
+            NavigableMap<Long, NavigableMap<byte[], List<String>>> shown = new TreeMap<>();
+            for (int step = 0; step < STEPS; step++) {
+                region.batchMutate(someWrites());
+                shown.put(region.getReadPoint(IsolationLevel.READ_COMMITTED), shown(region));
+            }
+            for (RowReader reader : List.of(nearReader(region), farReader(region))) {
+                for (long sequence : shown.keySet()) {
+                    NavigableSet<byte[]> some = someRows();
+                    NavigableMap<byte[], List<Cell>> together = reader.readAll(some, sequence);
+                    assertThat(together.navigableKeySet()).containsExactlyElementsOf(some);
+                    for (byte[] row : some) {
+                        List<String> expected = shown.get(sequence).get(row);
+                        assertThat(described(together.get(row))).isEqualTo(expected);
+                        assertThat(described(reader.read(row, sequence))).isEqualTo(expected);
+                    }
+                }
+            }
+        }
+    }
+
+    @Test
+    void beforeTheFirstWriteThereIsNothing() throws IOException {
+        try (LocalRegion local = new LocalRegion(folder, 1, List.of(index))) {
+            local.region().put(put(row(0)));
+            NavigableSet<byte[]> rows = rows(0, 1);
+            assertThat(nearReader(local.region()).readAll(rows, 0).values()).containsOnly(List.of());
+            assertThat(farReader(local.region()).readAll(rows, 0).values()).containsOnly(List.of());
+        }
+    }
+
+    private static final class FirstKey extends WALKeyImpl {
+        FirstKey() {
+            setSequenceId(1);
+        }
+    }
+
+    private RowReader nearReader(HRegion region) {
+        RecentWrites fewSinceTheFirst = new RecentWrites(1);
+        fewSinceTheFirst.add(new FirstKey(), 1);
+        return new RegionRowReader(region, List.of(index), () -> Long.MIN_VALUE, fewSinceTheFirst);
+    }
+
+    private RowReader farReader(HRegion region) {
+        return new RegionRowReader(region, List.of(index), () -> Long.MIN_VALUE, new RecentWrites(0));
+    }
+
+    private static byte[] row(int number) {
+        return Bytes.toBytes(String.format("r%02d", number));
+    }
+
+    private static NavigableSet<byte[]> rows(int... numbers) {
+        NavigableSet<byte[]> rows = new TreeSet<>(Bytes.BYTES_COMPARATOR);
+        for (int number : numbers) {
+            rows.add(row(number));
+        }
+        return rows;
+    }
+
+    /** Also some that the table never had. */
+    private NavigableSet<byte[]> someRows() {
+        return rows(random.ints(12, 0, 2 * ROWS).toArray());
+    }
+
+    private Put put(byte[] row) {
+        Put put = new Put(row);
+        for (String column : List.of("a", "date", "m", "origin", "z")) {
+            if (random.nextInt(4) > 0 || column.equals("a")) {
+                put.addColumn(F, Bytes.toBytes(column), Bytes.toBytes(column + random.nextInt(1_000)));
+            }
+        }
+        return put;
+    }
+
+    /** Of rows of the table and, in a stretch, new ones. */
+    private Mutation[] someWrites() {
+        List<Mutation> writes = new ArrayList<>();
+        random.ints(8, 0, 3 * ROWS / 2).distinct().forEach(number -> {
+            Delete delete = new Delete(row(number));
+            switch (random.nextInt(6)) {
+                case 0 -> writes.add(delete.addFamily(F));
+                case 1 -> writes.add(delete.addColumns(F, Bytes.toBytes("origin")));
+                case 2 -> writes.add(delete.addColumn(F, Bytes.toBytes("date")));
+                default -> writes.add(put(row(number)));
+            }
+        });
+        return writes.toArray(Mutation[]::new);
+    }
+
+    private NavigableMap<byte[], List<String>> shown(HRegion region) throws IOException {
+        NavigableMap<byte[], List<String>> shown = new TreeMap<>(Bytes.BYTES_COMPARATOR);
+        for (int i = 0; i < 2 * ROWS; i++) {
+            Get get = new Get(row(i));
+            index.columns().forEach(column -> get.addColumn(column.family(), column.qualifier()));
+            Result result = region.get(get);
+            shown.put(row(i), result.isEmpty() ? List.of() : described(List.of(result.rawCells())));
+        }
+        return shown;
+    }
+
+    private static List<String> described(List<Cell> cells) {
+        return cells.stream()
+                .map(cell ->
+                        cell + "=" + Bytes.toString(cell.getValueArray(), cell.getValueOffset(), cell.getValueLength()))
+                .toList();
+    }
+}
