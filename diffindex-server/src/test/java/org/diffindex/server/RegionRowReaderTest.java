@@ -32,8 +32,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Whichever way the past of rows is read, one by one or together, it is what the table showed. */
 class RegionRowReaderTest {
-    private static final int ROWS = 40;
-    private static final int STEPS = 60;
+    private static final int ROWS = 24;
+    private static final int STEPS = 25;
 
     private final IndexDefinition index = Flights.byOriginAndDate(IndexScheme.SYNC_FULL);
     private final Random random = new Random(11);
