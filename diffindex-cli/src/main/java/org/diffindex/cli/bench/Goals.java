@@ -32,12 +32,13 @@ final class Goals {
         List<Goal> goals = new ArrayList<>();
         goals.add(put(SYNC_INSERT, "sync-insert", 1.3).limitedBy(limit(PlainWork.PUT_WITH_ENTRY, 1, Measurement.P50)));
         goals.add(put(SYNC_FULL, "sync-full", 1.8).limitedBy(limit(PlainWork.PUT_THEN_ENTRIES, 1, Measurement.P50)));
-        goals.add(put(ASYNC, "async", 1.05));
+        goals.add(put(ASYNC, "async", 1.05).limitedBy(limit(PlainWork.PUT_ENTRIES_LATER, 1, Measurement.P50)));
         goals.add(throughput(SYNC_INSERT, "sync-insert", 0.75)
                 .limitedBy(limit(PlainWork.PUT_WITH_ENTRY, 8, Measurement.PER_SECOND)));
         goals.add(throughput(SYNC_FULL, "sync-full", 0.55)
                 .limitedBy(limit(PlainWork.PUT_THEN_ENTRIES, 8, Measurement.PER_SECOND)));
-        goals.add(throughput(ASYNC, "async (drained)", 0.75));
+        goals.add(throughput(ASYNC, "async (drained)", 0.75)
+                .limitedBy(limit(PlainWork.PUT_ENTRIES_LATER, 8, Measurement.PER_SECOND)));
         goals.add(ratio(
                         "1,000-row batches, sync-full / no index, time",
                         1.6,

@@ -29,6 +29,8 @@ final class PlainClient implements Load.Client {
     /** For what is to go on beside something else. */
     private final AsyncTable<?> entriesBeside;
 
+    private final LaterEntries entriesLater;
+
     /** A client that uses, and does not close, the connections. */
     PlainClient(
             PlainWork work,
@@ -46,12 +48,14 @@ final class PlainClient implements Load.Client {
         this.table = connection.getTable(target.name());
         this.entries = connection.getTable(entries.name());
         this.entriesBeside = beside.getTable(entries.name());
+        this.entriesLater = new LaterEntries(connection.getTable(entries.name()));
     }
 
     @Override
     public void operate() throws IOException {
         switch (work) {
-            case PUT, PUT_WITH_ENTRY, PUT_THEN_ENTRY, PUT_THEN_GET, PUT_THEN_ENTRIES -> put(items.getAsInt());
+            case PUT, PUT_WITH_ENTRY, PUT_THEN_ENTRY, PUT_THEN_GET, PUT_THEN_ENTRIES, PUT_ENTRIES_LATER ->
+                put(items.getAsInt());
             case BATCH -> table.put(rows(new ArrayList<>()));
             case BATCH_THEN_ENTRIES -> batchThenEntries();
             case GET ->
@@ -83,6 +87,9 @@ final class PlainClient implements Load.Client {
             CompletableFuture<Void> old = entriesBeside.delete(EntryTable.delete(oldTitle, row.getRow()));
             await(entry);
             await(old);
+        } else if (work == PlainWork.PUT_ENTRIES_LATER) {
+            entriesLater.add(EntryTable.put(title, row.getRow()));
+            entriesLater.add(EntryTable.delete(oldTitle, row.getRow()));
         }
     }
 
@@ -139,8 +146,9 @@ final class PlainClient implements Load.Client {
 
     @Override
     public void close() throws IOException {
-        try (table) {
-            entries.close();
+        try (table;
+                entries) {
+            entriesLater.close();
         }
     }
 }

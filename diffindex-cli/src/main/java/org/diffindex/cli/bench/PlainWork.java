@@ -20,6 +20,9 @@ enum PlainWork {
     /** Puts a row, then puts an entry and deletes another at the same time. */
     PUT_THEN_ENTRIES(Kind.PUTS, "put, then 2 entries"),
 
+    /** Puts a row, and leaves its two entries to a thread that writes those of some milliseconds in one batch. */
+    PUT_ENTRIES_LATER(Kind.PUTS, "put, entries later"),
+
     /** Puts many rows in a batch. */
     BATCH(Kind.BATCHES, Contender.NO_INDEX.label()),
 

@@ -10,6 +10,7 @@ final class ReportHtml {
             + "padding:0 1rem;color:#222;background:#fff}h1{font-size:1.6rem}h2{font-size:1.25rem;margin-top:2.5rem}"
             + "table{border-collapse:collapse;margin:1rem 0}th,td{padding:.25rem .7rem;border-bottom:1px solid #8884;"
             + "text-align:left}td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}"
+            + "td.n,.met,.missed{white-space:nowrap}"
             + ".met{color:#087a3c;font-weight:600}.missed{color:#b3261e;font-weight:600}.small{font-size:.85rem;opacity:.8}"
             + ".wide{overflow-x:auto}@media(prefers-color-scheme:dark){body{color:#ddd;background:#161616}"
             + ".met{color:#5fd08d}.missed{color:#ff8a80}}";
@@ -121,19 +122,12 @@ final class ReportHtml {
             List<String> row = new ArrayList<>(List.of(
                     cell(cell.cell().load()), cell(cell.cell().contender().label())));
             for (String column : columns) {
-                row.add(number(cell.spread(column).map(ReportHtml::spread).orElse("")));
+                row.add(cell.spread(column).map(ReportHtml::number).orElse("<td></td>"));
             }
             row.add(number(Integer.toString(cell.rounds().size())));
             rows.add(row);
         }
         table(headings, rows);
-    }
-
-    private static String spread(Spread spread) {
-        String median = Numbers.plain(spread.median());
-        return spread.lowest() == spread.highest()
-                ? median
-                : median + " (" + Numbers.plain(spread.lowest()) + " to " + Numbers.plain(spread.highest()) + ")";
     }
 
     private void heading(String text) {
@@ -150,6 +144,15 @@ final class ReportHtml {
 
     private static String number(String text) {
         return "<td class=\"n\">" + Markup.escape(text) + "</td>";
+    }
+
+    /** The median, and below it the lowest and highest. */
+    private static String number(Spread spread) {
+        String range = spread.lowest() == spread.highest()
+                ? ""
+                : "<br><span class=\"small\">" + Numbers.plain(spread.lowest()) + " to "
+                        + Numbers.plain(spread.highest()) + "</span>";
+        return "<td class=\"n\">" + Numbers.plain(spread.median()) + range + "</td>";
     }
 
     /** A table of cells that are elements already. */
