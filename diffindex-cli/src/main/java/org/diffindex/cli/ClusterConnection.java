@@ -56,7 +56,15 @@ public final class ClusterConnection {
      * @throws IOException if no cluster answers; its message is for the user
      */
     public Connection open() throws IOException {
-        Configuration conf = configuration();
+        return open(configuration());
+    }
+
+    /**
+     * As {@link #open()}, with other settings, such as time-outs.
+     *
+     * @param conf a changed {@link #configuration()}
+     */
+    public Connection open(Configuration conf) throws IOException {
         String quorum = quorum(conf);
         if (!zooKeeperAccepts(conf)) {
             throw down("no ZooKeeper accepts connections at " + quorum, null);
