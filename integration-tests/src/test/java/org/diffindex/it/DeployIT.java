@@ -40,7 +40,8 @@ import org.junit.jupiter.api.parallel.Isolated;
 @Isolated
 class DeployIT {
     private static final Path DOCUMENT = Path.of("..", "docs", "deploy.md");
-    private static final Pattern BLOCK = Pattern.compile("^## (.*)$|^```bash\\n(.*?)^```$", Pattern.MULTILINE | Pattern.DOTALL);
+    private static final Pattern BLOCK =
+            Pattern.compile("^## ([^\\n]*)$|^```bash\\n(.*?)^```$", Pattern.MULTILINE | Pattern.DOTALL);
     private static final TableName TABLE = TableName.valueOf("flights");
     private static final int ROWS = 500;
 
@@ -166,7 +167,9 @@ class DeployIT {
     @Test
     void endsWithAWorkingIndexAndThenWithTheClusterAsItWas() throws Exception {
         List<Step> steps = steps();
-        assertThat(steps).extracting(Step::heading).map(heading -> heading.substring(0, 1))
+        assertThat(steps)
+                .extracting(Step::heading)
+                .map(heading -> heading.substring(0, 1))
                 .containsExactly("0", "1", "2", "3", "4", "5", "6", "7", "8", "8");
         assertThat(bash("-n", write(steps.get(0).script())).exitCode())
                 .as("the first block is a script")
@@ -198,12 +201,15 @@ class DeployIT {
     /** Runs a step as a user would, in the folder of the distribution; it must succeed. */
     private static String follow(Step step) throws Exception {
         Result result = bash(write("set -euo pipefail\n. " + preamble + "\n" + step.script()));
-        assertThat(result.exitCode()).as("step %s:%n%s", step.heading(), result.output()).isZero();
+        assertThat(result.exitCode())
+                .as("step %s:%n%s", step.heading(), result.output())
+                .isZero();
         return result.output();
     }
 
     private static String write(String script) throws IOException {
-        return Files.writeString(Files.createTempFile(dir, "step", ".sh"), script).toString();
+        return Files.writeString(Files.createTempFile(dir, "step", ".sh"), script)
+                .toString();
     }
 
     private record Result(int exitCode, String output) {}

@@ -212,7 +212,9 @@ class LocalClusterIT {
         org.apache.hadoop.fs.Path root = new org.apache.hadoop.fs.Path(conf.get("hbase.rootdir"));
         org.apache.hadoop.fs.Path jar =
                 new org.apache.hadoop.fs.Path(root.getParent(), "diffindex/diffindex-server.jar");
-        jar.getFileSystem(conf).copyFromLocalFile(new org.apache.hadoop.fs.Path(PlainHBase.serverJar().toUri()), jar);
+        jar.getFileSystem(conf)
+                .copyFromLocalFile(
+                        new org.apache.hadoop.fs.Path(PlainHBase.serverJar().toUri()), jar);
         return jar.toString();
     }
 

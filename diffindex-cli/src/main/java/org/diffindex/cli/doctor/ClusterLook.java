@@ -3,7 +3,7 @@ package org.diffindex.cli.doctor;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +13,6 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.ClusterMetrics;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.HRegionLocation;
-import org.apache.hadoop.hbase.ServerMetrics;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
@@ -86,27 +85,26 @@ final class ClusterLook implements Closeable {
         ServerInspection ask() throws IOException;
     }
 
-    private static ServerView server(ServerName name, String hbaseVersion, Question question) {
+    private static ServerView server(ServerName name, String knownVersion, Question question) {
         try {
-            return new ServerView(name, hbaseVersion, Optional.of(question.ask()), "");
+            return ServerView.answering(name, question.ask());
         } catch (IOException e) {
-            return new ServerView(name, hbaseVersion, Optional.empty(), reason(e));
+            return ServerView.silent(name, knownVersion, reason(e));
         }
     }
 
+    /** The master passes on everything about region servers but their versions. */
     private List<ServerView> regionServers(ClusterMetrics metrics, List<TableView> tables) {
-        List<ServerMetrics> live =
-                new ArrayList<>(metrics.getLiveServerMetrics().values());
-        live.sort(Comparator.comparing(ServerMetrics::getServerName));
+        List<ServerName> live = new ArrayList<>(metrics.getLiveServerMetrics().keySet());
+        Collections.sort(live);
         List<ServerView> servers = new ArrayList<>();
-        for (ServerMetrics each : live) {
-            ServerName name = each.getServerName();
-            ServerView view = server(name, each.getVersion(), () -> inspector.regionServer(name));
+        for (ServerName name : live) {
+            ServerView view = server(name, "", () -> inspector.regionServer(name));
             servers.add(
                     view.inspection().isPresent()
                             ? view
                             : saidByARegion(name, tables)
-                                    .map(said -> new ServerView(name, each.getVersion(), Optional.of(said), ""))
+                                    .map(said -> ServerView.answering(name, said))
                                     .orElse(view));
         }
         return servers;

@@ -24,8 +24,8 @@ import picocli.CommandLine.Spec;
         },
         footer = {
             "",
-            "A server is asked through the coprocessors of Diff-Index that it has loaded. Of a region server without any,"
-                    + " only its version of HBase is known.",
+            "A server is asked through the coprocessors of Diff-Index that it has loaded; of a region server without any"
+                    + " nothing is known.",
             "",
             "Example:",
             "  diffindex doctor --conf /etc/hbase/conf"

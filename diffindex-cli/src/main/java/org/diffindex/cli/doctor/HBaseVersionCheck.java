@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Judges the versions of HBase on the master and the region servers. */
+/** Judges the versions of HBase on the servers of which they are known. */
 final class HBaseVersionCheck implements Check {
     private static final Set<String> TRIED = Set.of("2.6.1", "2.5.13");
     private static final List<String> LINES = List.of("2.6.", "2.5.");
@@ -21,6 +21,9 @@ final class HBaseVersionCheck implements Check {
     public List<Finding> examine(ClusterView cluster) {
         Map<String, List<String>> versions = new TreeMap<>();
         for (ServerView server : cluster.servers()) {
+            if (server.hbaseVersion().isEmpty()) {
+                continue;
+            }
             versions.computeIfAbsent(server.hbaseVersion(), key -> new ArrayList<>())
                     .add(server.shortName());
         }

@@ -24,7 +24,7 @@ final class ServerEndpointCheck implements Check {
         String names = Groups.names(silent.stream().map(ServerView::shortName).toList());
         return List.of(Finding.warning(
                 this,
-                "nothing is known of the settings, the Java and the jar of " + names + " ("
+                "nothing is known of the versions, the settings and the jar of " + names + " ("
                         + silent.get(0).silence() + "); without the jar it ends itself when it gets a region with an"
                         + " index",
                 "put diffindex-server's jar on the class path of every region server, set"

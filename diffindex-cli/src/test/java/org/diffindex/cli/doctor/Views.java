@@ -140,11 +140,9 @@ final class Views {
     }
 
     private ServerView view(int number, boolean answers) {
-        return new ServerView(
-                server(number),
-                hbaseVersion,
-                answers ? Optional.of(inspection(number, Set.of())) : Optional.empty(),
-                answers ? "" : SILENCE);
+        return answers
+                ? ServerView.answering(server(number), inspection(number, Set.of()))
+                : ServerView.silent(server(number), number == 9 ? hbaseVersion : "", SILENCE);
     }
 
     ClusterView cluster() {
