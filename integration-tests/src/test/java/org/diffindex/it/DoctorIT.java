@@ -8,7 +8,6 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -27,7 +26,6 @@ import org.apache.hbase.thirdparty.com.google.gson.JsonElement;
 import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
 import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
 import org.diffindex.cli.DiffIndex;
-import org.diffindex.cli.cluster.Conditions;
 import org.diffindex.cli.cluster.EmbeddedCluster;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
@@ -42,8 +40,6 @@ import picocli.CommandLine;
 /** The doctor on a cluster that was set up wrongly on purpose, and on what is wrong with tables until it is put right. */
 @Isolated
 class DoctorIT {
-    private static final Duration PATIENCE = Duration.ofMinutes(1);
-
     @TempDir
     static Path dir;
 
@@ -86,13 +82,8 @@ class DoctorIT {
 
             Set<String> all = new TreeSet<>(ofSettings);
             all.addAll(Set.of(
-                    "problem index-states",
-                    "problem index-tables",
-                    "warning replication",
-                    "warning waiting-updates")); // only when they have waited for a while
-            assertThat(Conditions.await(PATIENCE, () -> findings().equals(all)))
-                    .as("found %s", findings())
-                    .isTrue();
+                    "problem index-states", "problem index-tables", "warning replication", "warning waiting-updates"));
+            assertThat(findings()).isEqualTo(all);
 
             hbase.enableTable(second);
             fixture.admin.dropIndex(fixture.name, "first");

@@ -2,6 +2,7 @@ package org.diffindex.cli.doctor;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
@@ -31,6 +32,9 @@ import org.diffindex.tasks.TaskPool;
 /** Looks at a running cluster, and changes nothing. For one thread. */
 final class ClusterLook implements Closeable {
     private static final int THREADS = 8;
+
+    /** How long index updates may take that were accepted before the look. */
+    private static final Duration DELIVERY = Duration.ofSeconds(10);
 
     private final Connection connection;
     private final Configuration client;
@@ -129,8 +133,10 @@ final class ClusterLook implements Closeable {
             List<RegionView> regions = enabled ? regions(descriptor) : List.of();
             boolean allAnswer =
                     regions.stream().allMatch(region -> region.inspection().isPresent());
-            tables.add(new TableView(
-                    descriptor, enabled, regions, enabled && allAnswer ? status(descriptor) : Optional.empty()));
+            tables.add(
+                    enabled && allAnswer && descriptor.hasCoprocessor(Coprocessors.INDEX_OBSERVER)
+                            ? base(descriptor, regions)
+                            : new TableView(descriptor, enabled, regions, Optional.empty(), 0));
         }
         return tables;
     }
@@ -168,12 +174,12 @@ final class ClusterLook implements Closeable {
         }
     }
 
-    private Optional<IndexStatus> status(TableDescriptor table) throws IOException {
-        if (!table.hasCoprocessor(Coprocessors.INDEX_OBSERVER)) {
-            return Optional.empty();
-        }
+    /** What is being delivered is not among what waits in the AUQ; a drain covers both. */
+    private TableView base(TableDescriptor descriptor, List<RegionView> regions) throws IOException {
         try (DiffIndexAdmin indexes = new DiffIndexAdmin(connection)) {
-            return Optional.of(indexes.status(table.getTableName()));
+            IndexStatus status = indexes.status(descriptor.getTableName());
+            long undelivered = indexes.drain(descriptor.getTableName(), DELIVERY);
+            return new TableView(descriptor, true, regions, Optional.of(status), undelivered);
         }
     }
 

@@ -15,8 +15,14 @@ import org.diffindex.model.IndexDefinitions;
  * @param enabled whether it is; the regions of one that is not are nowhere
  * @param regions its regions, in the order of their keys; none if it is disabled
  * @param status the upkeep of a base table's indexes, if its regions told
+ * @param undelivered index updates that were accepted before the look and not delivered a while later
  */
-record TableView(TableDescriptor descriptor, boolean enabled, List<RegionView> regions, Optional<IndexStatus> status) {
+record TableView(
+        TableDescriptor descriptor,
+        boolean enabled,
+        List<RegionView> regions,
+        Optional<IndexStatus> status,
+        long undelivered) {
     TableName name() {
         return descriptor.getTableName();
     }

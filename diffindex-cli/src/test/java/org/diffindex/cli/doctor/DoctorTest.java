@@ -208,15 +208,15 @@ class DoctorTest {
     }
 
     private static TableView withRegions(TableView table, List<RegionView> regions) {
-        return new TableView(table.descriptor(), true, regions, table.status());
+        return new TableView(table.descriptor(), true, regions, table.status(), 0);
     }
 
     private static TableView withDescriptor(TableView table, TableDescriptor descriptor) {
-        return new TableView(descriptor, true, table.regions(), table.status());
+        return new TableView(descriptor, true, table.regions(), table.status(), 0);
     }
 
     private static TableView disabled(TableView table) {
-        return new TableView(table.descriptor(), false, List.of(), Optional.empty());
+        return new TableView(table.descriptor(), false, List.of(), Optional.empty(), 0);
     }
 
     @Test
@@ -276,17 +276,17 @@ class DoctorTest {
         assertFinds(Level.WARNING, "index-tables", "is left of an index", "drop-index flights by_origin");
     }
 
-    @Test
-    void findsUpdatesThatWait() {
-        replaceBase(new TableView(
-                Views.base().descriptor(),
-                true,
-                Views.base().regions(),
-                Optional.of(Views.status(3, Duration.ofSeconds(90)))));
+    @ParameterizedTest
+    @CsvSource({"7, 0", "0, 3"})
+    void findsUpdatesThatWait(long undelivered, long files) {
+        TableView base = Views.base();
+        replaceBase(
+                new TableView(base.descriptor(), true, base.regions(), Optional.of(Views.status(files)), undelivered));
         assertFinds(
                 Level.WARNING,
                 "waiting-updates",
-                "of flights 7 rows wait for their indexes, the oldest for 90 s, and more in 3 files on disk",
+                "of flights " + undelivered + " index updates were not delivered within 10 s, and more wait in " + files
+                        + " files on disk",
                 "drain flights");
     }
 

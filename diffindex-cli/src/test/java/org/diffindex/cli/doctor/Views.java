@@ -77,8 +77,7 @@ final class Views {
     static TableView base(IndexDefinition definition) {
         try {
             TableDescriptor descriptor = IndexDefinitions.with(baseDescriptor().build(), definition);
-            return new TableView(
-                    descriptor, true, regions(Set.of(definition.name())), Optional.of(status(0, Duration.ZERO)));
+            return new TableView(descriptor, true, regions(Set.of(definition.name())), Optional.of(status(0)), 0);
         } catch (IOException e) {
             return Assertions.fail(e);
         }
@@ -86,14 +85,14 @@ final class Views {
 
     static TableView index() {
         try {
-            return new TableView(indexDescriptor().build(), true, regions(Set.of()), Optional.empty());
+            return new TableView(indexDescriptor().build(), true, regions(Set.of()), Optional.empty(), 0);
         } catch (IOException e) {
             return Assertions.fail(e);
         }
     }
 
-    static IndexStatus status(long files, Duration oldest) {
-        RegionStatus region = new RegionStatus("r", "s", 7, 700, files, oldest, 1, 0, Staleness.NONE, 0, 0, 0);
+    static IndexStatus status(long files) {
+        RegionStatus region = new RegionStatus("r", "s", 7, 700, files, Duration.ZERO, 1, 0, Staleness.NONE, 0, 0, 0);
         return new IndexStatus(FLIGHTS, List.of(definition()), List.of(region));
     }
 
