@@ -35,7 +35,7 @@ import picocli.CommandLine.Spec;
  */
 @Command
 public final class ClusterConnection {
-    private static final Duration TIMEOUT = Duration.ofSeconds(15);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     @Spec(Spec.Target.MIXEE)
     private CommandSpec command;
@@ -51,12 +51,20 @@ public final class ClusterConnection {
     }
 
     /**
-     * Opens a connection with the client's ordinary time-outs, after it has seen a master answer within 15 s.
+     * Opens a connection with the client's ordinary time-outs, after it has seen a master answer within a minute.
      *
      * @throws IOException if no cluster answers; its message is for the user
      */
     public Connection open() throws IOException {
-        Configuration conf = configuration();
+        return open(configuration());
+    }
+
+    /**
+     * As {@link #open()}, with other settings, such as time-outs.
+     *
+     * @param conf a changed {@link #configuration()}
+     */
+    public Connection open(Configuration conf) throws IOException {
         String quorum = quorum(conf);
         if (!zooKeeperAccepts(conf)) {
             throw down("no ZooKeeper accepts connections at " + quorum, null);

@@ -7,6 +7,7 @@ import java.util.Optional;
 import org.diffindex.cli.bench.BenchCommand;
 import org.diffindex.cli.chaos.ChaosCommand;
 import org.diffindex.cli.demo.DemoCommand;
+import org.diffindex.cli.doctor.DoctorCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -37,6 +38,7 @@ import picocli.CommandLine.Spec;
             DrainCommand.class,
             StatusCommand.class,
             ScrubCommand.class,
+            DoctorCommand.class,
             LoadCommand.class,
             YcsbCommand.class,
             BenchCommand.class,

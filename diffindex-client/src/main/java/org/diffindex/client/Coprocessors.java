@@ -22,6 +22,12 @@ public final class Coprocessors {
      */
     public static final String JAR_KEY = "diffindex.coprocessor.jar";
 
+    /** The coprocessor of the master, which refuses what would part an index from its base. */
+    public static final String INDEX_MASTER_OBSERVER = "org.diffindex.server.IndexMasterObserver";
+
+    /** The coprocessor of a region server, which tells what the server runs and is set to. */
+    public static final String INDEX_SERVER_ENDPOINT = "org.diffindex.server.IndexServerEndpoint";
+
     private Coprocessors() {}
 
     static CoprocessorDescriptor descriptor(String className, Configuration configuration) {

@@ -47,6 +47,13 @@ public final class IndexDefinitions {
         return definitions;
     }
 
+    /** Whether the table has an index, also if its definition cannot be read. */
+    public static boolean definesAny(TableDescriptor descriptor) {
+        return descriptor.getValues().keySet().stream()
+                .anyMatch(key -> Bytes.toString(key.get(), key.getOffset(), key.getLength())
+                        .startsWith(PREFIX));
+    }
+
     /** A descriptor that holds the definition, in place of one of the same name if there is one. */
     public static TableDescriptor with(TableDescriptor descriptor, IndexDefinition definition) {
         return TableDescriptorBuilder.newBuilder(descriptor)

@@ -17,7 +17,7 @@ import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexedColumn;
 
 /** Says whether a table can have the indexes that its descriptor defines. Pure. */
-final class DefinitionCheck {
+public final class DefinitionCheck {
     private static final String MEMORY_COMPACTION = "hbase.hregion.compacting.memstore.type";
 
     private final TableDescriptor descriptor;
@@ -33,7 +33,7 @@ final class DefinitionCheck {
      *
      * @throws DoNotRetryIOException if an index is not possible; the message says why
      */
-    static void check(TableDescriptor descriptor, Configuration conf) throws DoNotRetryIOException {
+    public static void check(TableDescriptor descriptor, Configuration conf) throws DoNotRetryIOException {
         Map<String, IndexDefinition> definitions;
         try {
             definitions = IndexDefinitions.of(descriptor);

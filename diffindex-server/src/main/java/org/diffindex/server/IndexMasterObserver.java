@@ -1,8 +1,12 @@
 package org.diffindex.server;
 
+import com.google.protobuf.Service;
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import org.apache.hadoop.hbase.CoprocessorEnvironment;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
@@ -20,9 +24,24 @@ import org.diffindex.server.spill.StampFiles;
 
 /**
  * The coprocessor of the master: refuses definitions that are not valid, and changes to tables that would leave an index
- * without its base, or a base without its index. Everything is refused before anything is changed.
+ * without its base, or a base without its index. Everything is refused before anything is changed. Tells what the master runs
+ * and is set to.
  */
 public final class IndexMasterObserver implements MasterCoprocessor, MasterObserver {
+    private volatile Inspection inspection;
+
+    @Override
+    public Iterable<Service> getServices() {
+        return Set.of(new InspectionEndpoint(() -> inspection));
+    }
+
+    @Override
+    @SuppressWarnings("rawtypes") // as HBase declares it
+    public void start(CoprocessorEnvironment env) {
+        MasterCoprocessorEnvironment master = (MasterCoprocessorEnvironment) env;
+        inspection = new Inspection(master.getServerName(), master.getConfiguration(), List.of());
+    }
+
     @Override
     public Optional<MasterObserver> getMasterObserver() {
         return Optional.of(this);

@@ -54,6 +54,8 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver {
     /** What the region has to do for its indexes; null on a replica, or while the table has no index. */
     private volatile RegionIndexes indexes;
 
+    private volatile Inspection inspection;
+
     @Override
     public Optional<RegionObserver> getRegionObserver() {
         return Optional.of(this);
@@ -61,7 +63,7 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver {
 
     @Override
     public Iterable<com.google.protobuf.Service> getServices() {
-        return Set.of(new IndexEndpoint(() -> indexes));
+        return List.of(new IndexEndpoint(() -> indexes), new InspectionEndpoint(() -> inspection));
     }
 
     @Override
@@ -70,7 +72,10 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver {
         RegionCoprocessorEnvironment region = (RegionCoprocessorEnvironment) env;
         Map<String, IndexDefinition> definitions =
                 IndexDefinitions.of(region.getRegion().getTableDescriptor());
-        if (!definitions.isEmpty() && RegionReplicaUtil.isDefaultReplica(region.getRegionInfo())) {
+        boolean keeps = !definitions.isEmpty() && RegionReplicaUtil.isDefaultReplica(region.getRegionInfo());
+        inspection = new Inspection(
+                region.getServerName(), region.getConfiguration(), keeps ? definitions.keySet() : Set.of());
+        if (keeps) {
             SpillFiles files = SpillFiles.of(region.getConfiguration(), region.getRegionInfo(), definitions.values());
             StampFiles stamps = StampFiles.of(region.getConfiguration(), region.getRegionInfo());
             ServerIndexing server =

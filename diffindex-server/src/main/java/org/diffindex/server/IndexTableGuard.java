@@ -1,8 +1,10 @@
 package org.diffindex.server;
 
+import com.google.protobuf.Service;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CoprocessorEnvironment;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
@@ -33,12 +35,14 @@ import org.diffindex.model.IndexDefinitions;
 public final class IndexTableGuard implements RegionCoprocessor, RegionObserver {
     private volatile String index = "";
     private volatile SessionLease lease;
+    private volatile Inspection inspection;
 
     @Override
     @SuppressWarnings("rawtypes") // as HBase declares it
     public void start(CoprocessorEnvironment env) {
         RegionCoprocessorEnvironment region = (RegionCoprocessorEnvironment) env;
         index = IndexDefinitions.indexIdOf(region.getRegion().getTableDescriptor());
+        inspection = new Inspection(region.getServerName(), region.getConfiguration(), List.of());
         lease = PerServer.acquire(region, SessionLease.class, () -> SessionLease.of(region));
     }
 
@@ -51,6 +55,11 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
     @Override
     public Optional<RegionObserver> getRegionObserver() {
         return Optional.of(this);
+    }
+
+    @Override
+    public Iterable<Service> getServices() {
+        return Set.of(new InspectionEndpoint(() -> inspection));
     }
 
     @Override

@@ -3,7 +3,6 @@ package org.diffindex.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -27,7 +26,6 @@ import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.cli.ClusterConnection;
 import org.diffindex.cli.DiffIndex;
-import org.diffindex.cli.cluster.ClassPath;
 import org.diffindex.cli.cluster.ClusterException;
 import org.diffindex.cli.cluster.ClusterOptions;
 import org.diffindex.cli.cluster.Conditions;
@@ -71,20 +69,8 @@ class LocalClusterIT {
     static void startCluster() throws IOException {
         ClusterOptions options =
                 ClusterOptions.defaults().withoutDiffIndex().withHeap("512m").withSessionTimeout(Duration.ofSeconds(6));
-        cluster = LocalCluster.create(dir, options, classPathOfAPlainHBase()).destroyAtExit();
+        cluster = LocalCluster.create(dir, options, PlainHBase.classPath()).destroyAtExit();
         cluster.start();
-    }
-
-    /** This JVM's class path without what Diff-Index's coprocessors need. */
-    private static String classPathOfAPlainHBase() throws IOException {
-        List<String> all = List.of(ClassPath.current().split(File.pathSeparator));
-        List<String> plain = all.stream().filter(entry -> !isOfDiffIndex(entry)).toList();
-        assertThat(all.size() - plain.size()).as("jars of Diff-Index left out").isEqualTo(3);
-        return String.join(File.pathSeparator, plain);
-    }
-
-    private static boolean isOfDiffIndex(String entry) {
-        return Path.of(entry).getFileName().toString().matches("diffindex-(server|client|protocol)-.*\\.jar");
     }
 
     @AfterAll
@@ -226,11 +212,9 @@ class LocalClusterIT {
         org.apache.hadoop.fs.Path root = new org.apache.hadoop.fs.Path(conf.get("hbase.rootdir"));
         org.apache.hadoop.fs.Path jar =
                 new org.apache.hadoop.fs.Path(root.getParent(), "diffindex/diffindex-server.jar");
-        String local = List.of(ClassPath.current().split(File.pathSeparator)).stream()
-                .filter(entry -> Path.of(entry).getFileName().toString().matches("diffindex-server-.*\\.jar"))
-                .findFirst()
-                .orElseThrow();
-        jar.getFileSystem(conf).copyFromLocalFile(new org.apache.hadoop.fs.Path(local), jar);
+        jar.getFileSystem(conf)
+                .copyFromLocalFile(
+                        new org.apache.hadoop.fs.Path(PlainHBase.serverJar().toUri()), jar);
         return jar.toString();
     }
 

@@ -3,6 +3,7 @@ package org.diffindex.cli.cluster;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.diffindex.client.Coprocessors;
 
 /** The site files of a cluster: what HBase, HDFS and their clients are told. */
 final class ClusterSites {
@@ -85,7 +86,8 @@ final class ClusterSites {
         site.put("hbase.wal.split.to.hfile", "false");
         site.put("hbase.envvars.logging.disabled", "true");
         if (options.diffIndex()) {
-            site.put("hbase.coprocessor.master.classes", "org.diffindex.server.IndexMasterObserver");
+            site.put("hbase.coprocessor.master.classes", Coprocessors.INDEX_MASTER_OBSERVER);
+            site.put("hbase.coprocessor.regionserver.classes", Coprocessors.INDEX_SERVER_ENDPOINT);
         }
         site.putAll(options.siteProperties());
         return site;

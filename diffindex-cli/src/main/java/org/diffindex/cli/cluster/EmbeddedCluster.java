@@ -11,6 +11,7 @@ import org.apache.hadoop.hbase.coprocessor.CoprocessorHost;
 import org.apache.hadoop.hbase.testing.TestingHBaseCluster;
 import org.apache.hadoop.hbase.testing.TestingHBaseClusterOption;
 import org.diffindex.server.IndexMasterObserver;
+import org.diffindex.server.IndexServerEndpoint;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,6 +36,7 @@ public final class EmbeddedCluster implements Closeable {
     /** Starts a cluster with settings of the caller's. */
     public static EmbeddedCluster start(int regionServers, Configuration conf) throws IOException {
         conf.set(CoprocessorHost.MASTER_COPROCESSOR_CONF_KEY, IndexMasterObserver.class.getName());
+        conf.set(CoprocessorHost.REGIONSERVER_COPROCESSOR_CONF_KEY, IndexServerEndpoint.class.getName());
         conf.setInt("hbase.master.info.port", -1);
         conf.setInt("hbase.regionserver.info.port", -1);
         TestingHBaseCluster cluster = TestingHBaseCluster.create(TestingHBaseClusterOption.builder()

@@ -1,0 +1,201 @@
+package org.diffindex.cli.doctor;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentSkipListMap;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.ClusterMetrics;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.HRegionLocation;
+import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.RegionLocator;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.client.Coprocessors;
+import org.diffindex.client.DiffIndexAdmin;
+import org.diffindex.client.IndexStatus;
+import org.diffindex.client.Inspector;
+import org.diffindex.client.ServerInspection;
+import org.diffindex.model.IndexDefinitions;
+import org.diffindex.tasks.TaskPool;
+
+/** Looks at a running cluster, and changes nothing. For one thread. */
+final class ClusterLook implements Closeable {
+    private static final int THREADS = 8;
+
+    /** How long index updates may take that were accepted before the look. */
+    private static final Duration DELIVERY = Duration.ofSeconds(10);
+
+    private final Connection connection;
+    private final Configuration client;
+    private final Admin admin;
+    private final Inspector inspector;
+
+    /**
+     * A look through a connection, which it does not close.
+     *
+     * @param client the settings to judge as those of a client; the connection's own may be impatient
+     */
+    ClusterLook(Connection connection, Configuration client) throws IOException {
+        this.connection = connection;
+        this.client = client;
+        this.admin = connection.getAdmin();
+        this.inspector = new Inspector(connection);
+    }
+
+    /** The settings with time-outs so short that what does not answer holds nothing up for long. */
+    static Configuration impatient(Configuration conf) {
+        Configuration impatient = new Configuration(conf);
+        impatient.setInt(HConstants.HBASE_CLIENT_RETRIES_NUMBER, 3);
+        impatient.setInt(HConstants.HBASE_RPC_TIMEOUT_KEY, 10_000);
+        impatient.setInt(HConstants.HBASE_CLIENT_OPERATION_TIMEOUT, 20_000);
+        impatient.setInt(HConstants.HBASE_CLIENT_META_OPERATION_TIMEOUT, 20_000);
+        return impatient;
+    }
+
+    /**
+     * Looks at everything that a check wants to know.
+     *
+     * @throws IOException if the master does not answer; what else does not is part of the view
+     */
+    ClusterView look() throws IOException {
+        ClusterMetrics metrics = admin.getClusterMetrics(EnumSet.of(
+                ClusterMetrics.Option.HBASE_VERSION,
+                ClusterMetrics.Option.LIVE_SERVERS,
+                ClusterMetrics.Option.MASTER,
+                ClusterMetrics.Option.BACKUP_MASTERS));
+        List<TableView> tables = tables();
+        return new ClusterView(
+                client,
+                server(metrics.getMasterName(), metrics.getHBaseVersion(), inspector::master),
+                List.copyOf(metrics.getBackupMasterNames()),
+                regionServers(metrics, tables),
+                tables);
+    }
+
+    /** A question to a server or region. */
+    @FunctionalInterface
+    private interface Question {
+        ServerInspection ask() throws IOException;
+    }
+
+    private static ServerView server(ServerName name, String knownVersion, Question question) {
+        try {
+            return ServerView.answering(name, question.ask());
+        } catch (IOException e) {
+            return ServerView.silent(name, knownVersion, reason(e));
+        }
+    }
+
+    /** The master passes on everything about region servers but their versions. */
+    private List<ServerView> regionServers(ClusterMetrics metrics, List<TableView> tables) {
+        List<ServerName> live = new ArrayList<>(metrics.getLiveServerMetrics().keySet());
+        Collections.sort(live);
+        List<ServerView> servers = new ArrayList<>();
+        for (ServerName name : live) {
+            ServerView view = server(name, "", () -> inspector.regionServer(name));
+            servers.add(
+                    view.inspection().isPresent()
+                            ? view
+                            : saidByARegion(name, tables)
+                                    .map(said -> ServerView.answering(name, said))
+                                    .orElse(view));
+        }
+        return servers;
+    }
+
+    /** What a region with an index said of its server, which itself does not answer. */
+    private static Optional<ServerInspection> saidByARegion(ServerName server, List<TableView> tables) {
+        return tables.stream()
+                .flatMap(table -> table.regions().stream())
+                .flatMap(region -> region.inspection().stream())
+                .filter(said -> said.server().equals(server.toString()))
+                .findFirst();
+    }
+
+    private List<TableView> tables() throws IOException {
+        List<TableDescriptor> descriptors = new ArrayList<>(admin.listTableDescriptors());
+        descriptors.removeIf(descriptor -> !isOfAnIndex(descriptor));
+        descriptors.sort(TableDescriptor.COMPARATOR);
+        List<TableView> tables = new ArrayList<>();
+        for (TableDescriptor descriptor : descriptors) {
+            boolean enabled = admin.isTableEnabled(descriptor.getTableName());
+            List<RegionView> regions = enabled ? regions(descriptor) : List.of();
+            boolean allAnswer =
+                    regions.stream().allMatch(region -> region.inspection().isPresent());
+            tables.add(
+                    enabled && allAnswer && descriptor.hasCoprocessor(Coprocessors.INDEX_OBSERVER)
+                            ? base(descriptor, regions)
+                            : new TableView(descriptor, enabled, regions, Optional.empty(), 0));
+        }
+        return tables;
+    }
+
+    private static boolean isOfAnIndex(TableDescriptor descriptor) {
+        return IndexDefinitions.baseTableOf(descriptor).isPresent()
+                || descriptor.hasCoprocessor(Coprocessors.INDEX_OBSERVER)
+                || IndexDefinitions.definesAny(descriptor);
+    }
+
+    private List<RegionView> regions(TableDescriptor table) throws IOException {
+        Map<byte[], RegionView> regions = new ConcurrentSkipListMap<>(Bytes.BYTES_COMPARATOR);
+        List<TaskPool.Task> questions = new ArrayList<>();
+        try (RegionLocator locator = connection.getRegionLocator(table.getTableName())) {
+            for (HRegionLocation location : locator.getAllRegionLocations()) {
+                RegionInfo region = location.getRegion();
+                if (region.getReplicaId() == RegionInfo.DEFAULT_REPLICA_ID) {
+                    questions.add(() -> regions.put(region.getStartKey(), region(table, location)));
+                }
+            }
+        }
+        new TaskPool("diffindex-doctor", THREADS).run(questions, done -> {});
+        return List.copyOf(regions.values());
+    }
+
+    private RegionView region(TableDescriptor table, HRegionLocation location) {
+        String name = location.getRegion().getEncodedName();
+        Optional<ServerName> server = Optional.ofNullable(location.getServerName());
+        try {
+            ServerInspection said =
+                    inspector.region(table.getTableName(), location.getRegion().getStartKey());
+            return new RegionView(name, server, Optional.of(said), "");
+        } catch (IOException e) {
+            return new RegionView(name, server, Optional.empty(), reason(e));
+        }
+    }
+
+    /** What is being delivered is not among what waits in the AUQ; a drain covers both. */
+    private TableView base(TableDescriptor descriptor, List<RegionView> regions) throws IOException {
+        try (DiffIndexAdmin indexes = new DiffIndexAdmin(connection)) {
+            IndexStatus status = indexes.status(descriptor.getTableName());
+            long undelivered = indexes.drain(descriptor.getTableName(), DELIVERY);
+            return new TableView(descriptor, true, regions, Optional.of(status), undelivered);
+        }
+    }
+
+    /** The last and so the innermost cause, on one line. */
+    private static String reason(Throwable failure) {
+        Throwable cause = failure;
+        while (cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        String message = String.valueOf(cause.getMessage()).lines().findFirst().orElse("");
+        return message.contains("No registered") ? "nothing of Diff-Index is loaded there that could answer" : message;
+    }
+
+    @Override
+    public void close() throws IOException {
+        inspector.close();
+        admin.close();
+    }
+}

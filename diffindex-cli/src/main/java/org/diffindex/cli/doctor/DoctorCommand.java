@@ -1,0 +1,59 @@
+package org.diffindex.cli.doctor;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.client.Connection;
+import org.diffindex.cli.ClusterConnection;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code diffindex doctor}: examines a running cluster for what weakens a promise, and says what to change. */
+@Command(
+        name = "doctor",
+        description = {
+            "Examine a running cluster: versions, coprocessors on every server and region, settings that weaken a promise,"
+                    + " the state of indexes and their tables. Say what to change; change nothing.",
+            "Exit code 0 if there is no problem (there may be warnings), 1 if there is one, or if the cluster cannot be"
+                    + " examined."
+        },
+        footer = {
+            "",
+            "A server is asked through the coprocessors of Diff-Index that it has loaded; of a region server without any"
+                    + " nothing is known.",
+            "",
+            "Example:",
+            "  diffindex doctor --conf /etc/hbase/conf"
+        })
+public final class DoctorCommand implements Callable<Integer> {
+    @Mixin
+    private ClusterConnection cluster;
+
+    @Option(names = "--json", description = "Print a JSON object.")
+    private boolean json;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws IOException {
+        Configuration conf = cluster.configuration();
+        List<Finding> findings;
+        try (Connection connection = cluster.open(ClusterLook.impatient(conf));
+                ClusterLook look = new ClusterLook(connection, conf)) {
+            findings = Doctor.examine(look.look());
+        }
+        PrintWriter out = spec.commandLine().getOut();
+        if (json) {
+            out.println(DoctorText.json(findings));
+        } else {
+            DoctorText.print(findings, out);
+        }
+        return findings.stream().anyMatch(finding -> finding.level() == Level.PROBLEM) ? 1 : 0;
+    }
+}

@@ -1,0 +1,42 @@
+package org.diffindex.cli.doctor;
+
+import java.util.List;
+import org.diffindex.client.ServerInspection;
+import org.diffindex.client.ServerSetting;
+
+/** Whether the region servers have enough handlers: a write to a synchronous index keeps its handler until the index answers. */
+final class HandlersCheck implements Check {
+    private static final int FEW = 10;
+
+    @Override
+    public String name() {
+        return "handlers";
+    }
+
+    @Override
+    public List<Finding> examine(ClusterView cluster) {
+        List<ServerView> few = cluster.regionServers().stream()
+                .filter(server -> server.inspection()
+                        .filter(inspection -> handlers(inspection) < FEW)
+                        .isPresent())
+                .toList();
+        if (cluster.regionServers().stream()
+                .allMatch(server -> server.inspection().isEmpty())) {
+            return List.of();
+        }
+        String all = ServerSetting.HANDLERS + " is "
+                + Groups.text(Groups.by(cluster.regionServers(), server -> server.setting(ServerSetting.HANDLERS)));
+        return List.of(
+                few.isEmpty()
+                        ? Finding.ok(this, all)
+                        : Finding.warning(
+                                this,
+                                all + ": a write to a synchronous index keeps its handler until the index has answered,"
+                                        + " and when half of the handlers wait so, further writes are turned away",
+                                "set " + ServerSetting.HANDLERS + " to 30 or more and restart the region servers"));
+    }
+
+    private static int handlers(ServerInspection server) {
+        return Numbers.toInt(server.setting(ServerSetting.HANDLERS));
+    }
+}

@@ -1,0 +1,36 @@
+package org.diffindex.cli.doctor;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexState;
+
+/** Whether the indexes can be read. */
+final class IndexStateCheck implements Check {
+    @Override
+    public String name() {
+        return "index-states";
+    }
+
+    @Override
+    public List<Finding> examine(ClusterView cluster) {
+        List<Finding> findings = new ArrayList<>();
+        List<IndexDefinition> all = cluster.baseTables().stream()
+                .flatMap(table -> table.definitions().values().stream())
+                .toList();
+        for (IndexDefinition index : all) {
+            if (index.state() != IndexState.ACTIVE) {
+                findings.add(Finding.problem(
+                        this,
+                        "index " + index.name() + " of " + index.table() + " is " + index.state()
+                                + ": every write keeps it, but it may lack older rows, and nobody can read it",
+                        "if no create-index is filling it now: bin/diffindex drop-index " + index.table() + " "
+                                + index.name() + ", and create it again"));
+            }
+        }
+        if (findings.isEmpty() && !all.isEmpty()) {
+            findings.add(Finding.ok(this, "all " + all.size() + " indexes are ACTIVE"));
+        }
+        return findings;
+    }
+}

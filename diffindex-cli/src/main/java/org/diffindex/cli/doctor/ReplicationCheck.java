@@ -1,0 +1,43 @@
+package org.diffindex.cli.doctor;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.hadoop.hbase.HConstants;
+
+/** Whether a base or index table is replicated to another cluster, or has region replicas, neither of which is covered. */
+final class ReplicationCheck implements Check {
+    @Override
+    public String name() {
+        return "replication";
+    }
+
+    @Override
+    public List<Finding> examine(ClusterView cluster) {
+        List<Finding> findings = new ArrayList<>();
+        for (TableView table : cluster.tables()) {
+            boolean scoped = Arrays.stream(table.descriptor().getColumnFamilies())
+                    .anyMatch(family -> family.getScope() != HConstants.REPLICATION_SCOPE_LOCAL);
+            if (scoped) {
+                findings.add(Finding.warning(
+                        this,
+                        "table " + table.name()
+                                + " is replicated to other clusters, which keep no index of what comes so",
+                        table.isIndexTable()
+                                ? "set REPLICATION_SCOPE of its family to 0: an index is made on each cluster"
+                                : "on the other cluster create the index after the rows are there, and scrub it"));
+            }
+            if (table.descriptor().getRegionReplication() > 1) {
+                findings.add(Finding.warning(
+                        this,
+                        "table " + table.name() + " has " + table.descriptor().getRegionReplication()
+                                + " region replicas, which are not read for an index and may show other rows than it",
+                        "set REGION_REPLICATION to 1, or do not read replicas where the index is to fit"));
+            }
+        }
+        if (findings.isEmpty() && !cluster.tables().isEmpty()) {
+            findings.add(Finding.ok(this, "no table with an index is replicated or has region replicas"));
+        }
+        return findings;
+    }
+}

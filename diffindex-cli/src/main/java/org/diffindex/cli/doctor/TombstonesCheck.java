@@ -1,0 +1,39 @@
+package org.diffindex.cli.doctor;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
+
+/** Whether index tables keep their tombstones for longer than an update can be on its way. */
+final class TombstonesCheck implements Check {
+    private static final String KEEP = "hbase.hstore.time.to.purge.deletes";
+    private static final Duration LEAST = Duration.ofHours(1);
+
+    @Override
+    public String name() {
+        return "tombstones";
+    }
+
+    @Override
+    public List<Finding> examine(ClusterView cluster) {
+        List<Finding> findings = new ArrayList<>();
+        for (TableView table : cluster.indexTables()) {
+            for (ColumnFamilyDescriptor family : table.descriptor().getColumnFamilies()) {
+                String kept = family.getConfigurationValue(KEEP);
+                if (Numbers.toDouble(kept == null ? "0" : kept) < LEAST.toMillis()) {
+                    findings.add(Finding.warning(
+                            this,
+                            "index table " + table.name() + " keeps its tombstones for "
+                                    + (kept == null ? "no" : kept + " ms of") + " time: an update that is longer on its"
+                                    + " way brings an old entry back",
+                            "set " + KEEP + " of its column family to 86400000, a day"));
+                }
+            }
+        }
+        if (findings.isEmpty() && !cluster.indexTables().isEmpty()) {
+            findings.add(Finding.ok(this, "all index tables keep their tombstones for an hour or more"));
+        }
+        return findings;
+    }
+}

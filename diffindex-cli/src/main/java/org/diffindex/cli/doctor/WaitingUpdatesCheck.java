@@ -1,0 +1,35 @@
+package org.diffindex.cli.doctor;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Whether index updates are delivered within a while, and none wait on disk. */
+final class WaitingUpdatesCheck implements Check {
+    @Override
+    public String name() {
+        return "waiting-updates";
+    }
+
+    @Override
+    public List<Finding> examine(ClusterView cluster) {
+        List<Finding> findings = new ArrayList<>();
+        List<TableView> known = cluster.baseTables().stream()
+                .filter(table -> table.status().isPresent())
+                .toList();
+        for (TableView table : known) {
+            long files = table.status().orElseThrow().spilledFiles();
+            if (table.undelivered() > 0 || files > 0) {
+                findings.add(Finding.warning(
+                        this,
+                        "of %s %,d index updates were not delivered within 10 s, and more wait in %,d files on disk"
+                                .formatted(table.name(), table.undelivered(), files),
+                        "look whether the index tables are enabled and their servers up; then bin/diffindex drain "
+                                + table.name() + "; lose no file of ROOT/diffindex/spill meanwhile"));
+            }
+        }
+        if (findings.isEmpty() && !known.isEmpty()) {
+            findings.add(Finding.ok(this, "index updates are delivered within 10 s, and none wait on disk"));
+        }
+        return findings;
+    }
+}

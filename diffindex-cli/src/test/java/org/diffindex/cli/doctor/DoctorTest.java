@@ -1,0 +1,380 @@
+package org.diffindex.cli.doctor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.apache.hadoop.hbase.MemoryCompactionPolicy;
+import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.CoprocessorDescriptorBuilder;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
+import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
+import org.diffindex.client.Coprocessors;
+import org.diffindex.client.ServerSetting;
+import org.diffindex.model.IndexDefinitions;
+import org.diffindex.model.IndexState;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Each test puts one thing wrong in a cluster in which all is well, and expects one check to say so, and no other. */
+class DoctorTest {
+    private final Views views = Views.fine();
+
+    private List<Finding> wrong() {
+        return Doctor.examine(views.cluster()).stream()
+                .filter(finding -> finding.level() != Level.OK)
+                .toList();
+    }
+
+    private void assertFinds(Level level, String check, String state, String advice) {
+        assertThat(wrong()).singleElement().satisfies(finding -> {
+            assertThat(finding.level()).isEqualTo(level);
+            assertThat(finding.check()).isEqualTo(check);
+            assertThat(finding.state()).contains(state);
+            assertThat(finding.advice()).contains(advice);
+        });
+    }
+
+    @Test
+    void findsNothingWhereAllIsWell() {
+        List<Finding> findings = Doctor.examine(views.cluster());
+
+        assertThat(wrong()).isEmpty();
+        assertThat(findings).extracting(Finding::check).doesNotHaveDuplicates();
+        assertThat(findings)
+                .extracting(Finding::state)
+                .contains(
+                        "HBase 2.6.1-hadoop3 on rs9:16020, rs1:16020, rs2:16020",
+                        "the master rs9:16020 has loaded IndexMasterObserver",
+                        "all 2 answer",
+                        "all 2 regions of 1 tables have loaded IndexObserver",
+                        "all 2 regions of 1 tables have loaded IndexTableGuard",
+                        "all 1 indexes are ACTIVE",
+                        "hbase.wal.split.to.hfile is false",
+                        "hbase.regionserver.handler.count is 30 on rs1:16020, rs2:16020",
+                        "handlers for urgent calls: 20, of which 2 take writes, on rs1:16020, rs2:16020");
+    }
+
+    @Test
+    void hasNoCheckThatIsSilentWhereAllIsWell() {
+        assertThat(Doctor.examine(views.cluster())).hasSize(24);
+    }
+
+    static Stream<Arguments> settings() {
+        return Stream.of(
+                Arguments.of(ServerSetting.SPLIT_TO_HFILE, "true", Level.PROBLEM, "wal-split-to-hfile"),
+                Arguments.of(ServerSetting.ABORT_ON_ERROR, "false", Level.PROBLEM, "abort-on-error"),
+                Arguments.of(ServerSetting.COPROCESSORS, "false", Level.PROBLEM, "coprocessors"),
+                Arguments.of(ServerSetting.TABLE_COPROCESSORS, "false", Level.PROBLEM, "table-coprocessors"),
+                Arguments.of(ServerSetting.SPLIT_WRITERS, "1", Level.PROBLEM, "wal-split-threads"),
+                Arguments.of(ServerSetting.HANDLERS, "4", Level.WARNING, "handlers"),
+                Arguments.of(ServerSetting.PRIORITY_HANDLERS, "2", Level.WARNING, "priority-handlers"),
+                Arguments.of(ServerSetting.DELIVERY_TIMEOUT, "60000", Level.WARNING, "client-time-out"),
+                Arguments.of(ServerSetting.MEMORY_COMPACTION, "eager", Level.PROBLEM, "definitions"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("settings")
+    void findsASettingThatWeakensAPromise(ServerSetting setting, String value, Level level, String check) {
+        views.settings.put(setting, value);
+
+        assertThat(wrong()).singleElement().satisfies(finding -> {
+            assertThat(finding.level()).isEqualTo(level);
+            assertThat(finding.check()).isEqualTo(check);
+            assertThat(finding.advice()).isNotEmpty();
+        });
+    }
+
+    @Test
+    void namesTheServersWithTheSetting() {
+        views.settings.put(ServerSetting.SPLIT_TO_HFILE, "true");
+        assertFinds(
+                Level.PROBLEM,
+                "wal-split-to-hfile",
+                "hbase.wal.split.to.hfile is true on rs9:16020, rs1:16020, rs2:16020: a crash would lose index updates",
+                "set it to false in hbase-site.xml of every server");
+    }
+
+    @Test
+    void takesOneSplitThreadWhereSplittingIsBounded() {
+        views.settings.put(ServerSetting.SPLIT_WRITERS, "1");
+        views.settings.put(ServerSetting.SPLIT_BOUNDED, "true");
+        assertThat(wrong()).isEmpty();
+    }
+
+    /** The figures are those that HBase logs when it makes its executor. */
+    @ParameterizedTest
+    @CsvSource({"20, 0.9, 2", "20, 0.5, 10", "2, 0.9, 1", "1, 0.9, 1", "0, 0.9, 1", "20, 0, 20", "0, 0, 0"})
+    void countsTheHandlersThatTakeIndexWrites(String handlers, String readShare, int writers) {
+        views.settings.put(ServerSetting.PRIORITY_HANDLERS, handlers);
+        views.settings.put(ServerSetting.PRIORITY_READ_SHARE, readShare);
+        assertThat(PriorityHandlersCheck.writers(views.inspection(1, Set.of()))).isEqualTo(writers);
+    }
+
+    @Test
+    void findsThatNoHandlerIsLeftForIndexWrites() {
+        views.settings.put(ServerSetting.PRIORITY_HANDLERS, "0");
+        views.settings.put(ServerSetting.PRIORITY_READ_SHARE, "0");
+        assertFinds(Level.PROBLEM, "priority-handlers", "wait for handlers that wait for them", "20 or more");
+    }
+
+    @Test
+    void refusesASettingThatIsNoNumber() {
+        views.settings.put(ServerSetting.HANDLERS, "many");
+        assertThatThrownBy(this::wrong).hasMessageContaining("'many'").hasMessageContaining("put it right");
+    }
+
+    @Test
+    void looksAtTheWriteTimeoutOfTheClient() {
+        views.client.setInt("hbase.rpc.write.timeout", 20_000);
+        assertFinds(Level.WARNING, "client-time-out", "this client waits 20000 ms", "above 30000");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2.6.3, WARNING", "2.5.10-hadoop3, WARNING", "3.0.0, PROBLEM", "2.4.18, PROBLEM"})
+    void findsAnHBaseThatWasNotTried(String version, Level level) {
+        views.hbaseVersion = version;
+        assertFinds(level, "hbase-version", "HBase " + version, "docs/compatibility.md");
+    }
+
+    @Test
+    void findsAnotherJava() {
+        views.javaVersion = "21.0.1";
+        assertFinds(Level.WARNING, "java-version", "Java 21.0.1", "Java 17");
+    }
+
+    @Test
+    void findsAMasterWithoutTheObserver() {
+        views.masterAnswers = false;
+        assertFinds(Level.PROBLEM, "master-observer", Views.SILENCE, "hbase.coprocessor.master.classes");
+    }
+
+    @Test
+    void saysThatBackupMastersAreNotKnown() {
+        views.backups = List.of(ServerName.valueOf("second", 16000, 1));
+        assertFinds(Level.WARNING, "master-observer", "second", "same jar");
+    }
+
+    @Test
+    void findsAServerThatSaysNothing() {
+        views.secondAnswers = false;
+        assertFinds(Level.WARNING, "region-servers", "rs2:16020", "hbase.coprocessor.regionserver.classes");
+    }
+
+    @Test
+    void findsDifferentJars() {
+        views.jarOfTheSecond = "cd".repeat(32);
+        assertFinds(Level.PROBLEM, "diffindex-version", "(jar cdcdcdcdcdcd) on rs2:16020", "same diffindex-server jar");
+    }
+
+    @Test
+    void findsServersOfAnotherVersionThanTheCommand() {
+        views.version = "0.0.9";
+        assertFinds(Level.PROBLEM, "diffindex-version", "the servers have version 0.0.9", "of one version");
+    }
+
+    @Test
+    void findsClocksThatDisagree() {
+        views.clockOfTheSecond = Duration.ofSeconds(-4);
+        assertFinds(Level.WARNING, "clocks", "4,000 ms apart", "NTP");
+    }
+
+    @Test
+    void findsServersWhoseIndexWritesAreNotUrgent() {
+        views.urgent = false;
+        assertFinds(Level.PROBLEM, "urgent-index-writes", "common handlers", "class path");
+    }
+
+    private void replaceBase(TableView base) {
+        views.tables = List.of(base, Views.index());
+    }
+
+    private void replaceIndex(TableView index) {
+        views.tables = List.of(Views.base(), index);
+    }
+
+    private static TableView withRegions(TableView table, List<RegionView> regions) {
+        return new TableView(table.descriptor(), true, regions, table.status(), 0);
+    }
+
+    private static TableView withDescriptor(TableView table, TableDescriptor descriptor) {
+        return new TableView(descriptor, true, table.regions(), table.status(), 0);
+    }
+
+    private static TableView disabled(TableView table) {
+        return new TableView(table.descriptor(), false, List.of(), Optional.empty(), 0);
+    }
+
+    @Test
+    void findsARegionOfABaseTableWithoutTheObserver() {
+        List<RegionView> regions = new ArrayList<>(Views.base().regions());
+        regions.add(Views.silentRegion());
+        replaceBase(withRegions(Views.base(), regions));
+        assertFinds(
+                Level.PROBLEM, "index-observers", "1 of 3 regions of flights do not answer as IndexObserver", "scrub");
+    }
+
+    @Test
+    void findsARegionThatDoesNotKeepAnIndexOfItsTable() {
+        replaceBase(withRegions(Views.base(), Views.regions(Set.of("another"))));
+        assertFinds(Level.PROBLEM, "index-observers", "lacks [by_origin]", "disable and enable the table");
+    }
+
+    @Test
+    void findsARegionOfAnIndexTableWithoutTheGuard() {
+        replaceIndex(withRegions(Views.index(), List.of(Views.silentRegion())));
+        assertFinds(Level.PROBLEM, "index-table-guards", "region3 on rs2:16020", "class path");
+    }
+
+    @Test
+    void findsAnIndexThatIsNotActive() {
+        replaceBase(Views.base(Views.definition().withState(IndexState.BUILDING)));
+        assertFinds(Level.PROBLEM, "index-states", "by_origin of flights is BUILDING", "drop-index flights by_origin");
+    }
+
+    @Test
+    void findsADisabledIndexTable() {
+        replaceIndex(disabled(Views.index()));
+        assertFinds(Level.PROBLEM, "index-tables", "table flights.by_origin is disabled", "enable 'flights.by_origin'");
+    }
+
+    @Test
+    void findsADisabledBaseTable() {
+        replaceBase(disabled(Views.base()));
+        assertFinds(Level.WARNING, "index-tables", "table flights is disabled", "enable it");
+    }
+
+    @Test
+    void findsAnIndexWithoutItsTable() {
+        views.tables = List.of(Views.base());
+        assertFinds(Level.PROBLEM, "index-tables", "has no table flights.by_origin", "drop-index flights by_origin");
+    }
+
+    @Test
+    void findsATableOfAnotherIndex() {
+        replaceBase(Views.base(Views.definition().withId("id2")));
+        assertFinds(Level.PROBLEM, "index-tables", "that of another index", "drop-index flights by_origin");
+    }
+
+    @Test
+    void findsATableThatIsLeftOfAnIndex() {
+        views.tables = List.of(Views.index());
+        assertFinds(Level.WARNING, "index-tables", "is left of an index", "drop-index flights by_origin");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"7, 0", "0, 3"})
+    void findsUpdatesThatWait(long undelivered, long files) {
+        TableView base = Views.base();
+        replaceBase(
+                new TableView(base.descriptor(), true, base.regions(), Optional.of(Views.status(files)), undelivered));
+        assertFinds(
+                Level.WARNING,
+                "waiting-updates",
+                "of flights " + undelivered + " index updates were not delivered within 10 s, and more wait in " + files
+                        + " files on disk",
+                "drain flights");
+    }
+
+    @Test
+    void findsADefinitionThatCannotWork() throws Exception {
+        TableDescriptor eager = IndexDefinitions.with(
+                Views.baseDescriptor()
+                        .modifyColumnFamily(ColumnFamilyDescriptorBuilder.newBuilder(Bytes.toBytes("f"))
+                                .setInMemoryCompaction(MemoryCompactionPolicy.ADAPTIVE)
+                                .build())
+                        .build(),
+                Views.definition());
+        replaceBase(withDescriptor(Views.base(), eager));
+        assertFinds(Level.PROBLEM, "definitions", "in-memory compaction ADAPTIVE", "scrub flights");
+    }
+
+    @Test
+    void findsADefinitionThatCannotBeRead() {
+        TableDescriptor unreadable = TableDescriptorBuilder.newBuilder(
+                        Views.base().descriptor())
+                .setValue("diffindex.index.by_origin", "{}")
+                .build();
+        views.tables = List.of(withDescriptor(Views.base(), unreadable));
+        assertFinds(
+                Level.PROBLEM,
+                "definitions",
+                "definition of index by_origin on flights is not valid",
+                "put that right");
+    }
+
+    @Test
+    void findsATableThatNamesAJar() throws Exception {
+        TableDescriptor named = IndexDefinitions.with(
+                TableDescriptorBuilder.newBuilder(Views.FLIGHTS)
+                        .setColumnFamily(ColumnFamilyDescriptorBuilder.of("f"))
+                        .setCoprocessor(CoprocessorDescriptorBuilder.newBuilder(Coprocessors.INDEX_OBSERVER)
+                                .setJarPath("hdfs://nn/diffindex.jar")
+                                .build())
+                        .build(),
+                Views.definition());
+        replaceBase(withDescriptor(Views.base(), named));
+        assertFinds(Level.WARNING, "jar-path", "flights take the jar from hdfs://nn/diffindex.jar", "class path");
+    }
+
+    @Test
+    void findsReplicationAndReplicas() throws Exception {
+        TableDescriptor replicated = IndexDefinitions.with(
+                Views.baseDescriptor()
+                        .modifyColumnFamily(ColumnFamilyDescriptorBuilder.newBuilder(Bytes.toBytes("f"))
+                                .setScope(1)
+                                .build())
+                        .setRegionReplication(3)
+                        .build(),
+                Views.definition());
+        replaceBase(withDescriptor(Views.base(), replicated));
+        assertThat(wrong())
+                .extracting(Finding::state)
+                .satisfiesExactly(
+                        state -> assertThat(state).startsWith("table flights is replicated"),
+                        state -> assertThat(state).startsWith("table flights has 3 region replicas"));
+    }
+
+    @Test
+    void findsTombstonesThatGoEarly() throws Exception {
+        TableDescriptor forgetful = Views.indexDescriptor()
+                .modifyColumnFamily(ColumnFamilyDescriptorBuilder.newBuilder(Bytes.toBytes("i"))
+                        .setConfiguration("hbase.hstore.time.to.purge.deletes", "60000")
+                        .build())
+                .build();
+        replaceIndex(withDescriptor(Views.index(), forgetful));
+        assertFinds(Level.WARNING, "tombstones", "60000 ms", "86400000");
+    }
+
+    @Test
+    void prints() {
+        views.secondAnswers = false;
+        views.masterAnswers = false;
+        StringWriter text = new StringWriter();
+        DoctorText.print(wrong(), new PrintWriter(text, true));
+
+        assertThat(text.toString().lines())
+                .hasSize(5)
+                .anyMatch(line -> line.startsWith("problem  master-observer  the master rs9:16020 does not answer"))
+                .anyMatch(line -> line.startsWith("                          -> put diffindex-server's jar"))
+                .last()
+                .isEqualTo("1 problems, 1 warnings; nothing was changed");
+        JsonObject json = JsonParser.parseString(DoctorText.json(wrong())).getAsJsonObject();
+        assertThat(json.get("problems").getAsInt()).isEqualTo(1);
+        assertThat(json.get("findings").getAsJsonArray()).hasSize(2);
+    }
+}

@@ -1,0 +1,97 @@
+package org.diffindex.client;
+
+import com.google.protobuf.BlockingRpcChannel;
+import com.google.protobuf.ServiceException;
+import java.io.Closeable;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.Table;
+import org.diffindex.protocol.DiffIndexProtos.InspectRequest;
+import org.diffindex.protocol.DiffIndexProtos.InspectResponse;
+import org.diffindex.protocol.DiffIndexProtos.InspectionService;
+
+/**
+ * Asks servers what they run and how they are set, by way of the coprocessors that they have. Each question fails with an
+ * IOException if nothing of Diff-Index answers there. Safe for use by many threads.
+ */
+public final class Inspector implements Closeable {
+    private final Connection connection;
+    private final Admin admin;
+
+    /** One that asks through a connection, which it does not close. */
+    public Inspector(Connection connection) throws IOException {
+        this.connection = connection;
+        this.admin = connection.getAdmin();
+    }
+
+    /** Asks the active master, which answers if it has loaded {@code IndexMasterObserver}. */
+    public ServerInspection master() throws IOException {
+        return ask(admin.coprocessorService());
+    }
+
+    /** Asks a region server, which answers if it has loaded {@code IndexServerEndpoint}. */
+    public ServerInspection regionServer(ServerName server) throws IOException {
+        return ask(admin.coprocessorService(server));
+    }
+
+    /** Asks the region of a base or index table that holds the row; it answers if it has loaded its coprocessor. */
+    public ServerInspection region(TableName table, byte[] row) throws IOException {
+        try (Table regions = connection.getTable(table)) {
+            return ask(regions.coprocessorService(row));
+        }
+    }
+
+    private static ServerInspection ask(BlockingRpcChannel channel) throws IOException {
+        InspectionService.BlockingInterface service = InspectionService.newBlockingStub(channel);
+        long start = System.nanoTime();
+        long before = System.currentTimeMillis();
+        InspectResponse response;
+        try {
+            response = service.inspect(null, InspectRequest.getDefaultInstance());
+        } catch (ServiceException e) {
+            throw e.getCause() instanceof IOException cause ? cause : new IOException(e.getMessage(), e);
+        }
+        Duration half = Duration.ofNanos(System.nanoTime() - start).dividedBy(2);
+        return inspection(
+                response, Duration.ofMillis(response.getClockMs() - before).minus(half), half);
+    }
+
+    static ServerInspection inspection(InspectResponse response, Duration clockAhead, Duration clockError) {
+        Map<String, String> told = new HashMap<>();
+        response.getSettingsList().stream()
+                .filter(setting -> setting.hasValue())
+                .forEach(setting -> told.put(setting.getName(), setting.getValue()));
+        Map<ServerSetting, String> settings = new EnumMap<>(ServerSetting.class);
+        for (ServerSetting setting : ServerSetting.values()) {
+            if (told.containsKey(setting.key())) {
+                settings.put(setting, told.get(setting.key()));
+            }
+        }
+        return new ServerInspection(
+                response.getServer(),
+                response.getVersion(),
+                response.hasJarDigest() ? Optional.of(response.getJarDigest()) : Optional.empty(),
+                response.getHbaseVersion(),
+                response.getJavaVersion(),
+                settings,
+                response.getUrgentIndexWrites(),
+                Set.copyOf(response.getIndexesList()),
+                clockAhead,
+                clockError);
+    }
+
+    /** Closes what it holds; the connection stays open. */
+    @Override
+    public void close() throws IOException {
+        admin.close();
+    }
+}

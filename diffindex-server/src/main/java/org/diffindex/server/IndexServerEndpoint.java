@@ -1,0 +1,29 @@
+package org.diffindex.server;
+
+import com.google.protobuf.Service;
+import java.util.List;
+import java.util.Set;
+import org.apache.hadoop.hbase.CoprocessorEnvironment;
+import org.apache.hadoop.hbase.coprocessor.RegionServerCoprocessor;
+import org.apache.hadoop.hbase.coprocessor.RegionServerCoprocessorEnvironment;
+
+/**
+ * The coprocessor of a region server: tells what the server runs and is set to, also if it has no region of an index. A server
+ * that is told to load it and does not find Diff-Index's jar does not start, so that no region of an indexed table comes to
+ * a server that cannot keep its indexes.
+ */
+public final class IndexServerEndpoint implements RegionServerCoprocessor {
+    private volatile Inspection inspection;
+
+    @Override
+    public Iterable<Service> getServices() {
+        return Set.of(new InspectionEndpoint(() -> inspection));
+    }
+
+    @Override
+    @SuppressWarnings("rawtypes") // as HBase declares it
+    public void start(CoprocessorEnvironment env) {
+        RegionServerCoprocessorEnvironment server = (RegionServerCoprocessorEnvironment) env;
+        inspection = new Inspection(server.getServerName(), server.getConfiguration(), List.of());
+    }
+}

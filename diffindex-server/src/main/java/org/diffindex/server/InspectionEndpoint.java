@@ -1,0 +1,42 @@
+package org.diffindex.server;
+
+import com.google.protobuf.RpcCallback;
+import com.google.protobuf.RpcController;
+import java.util.function.Supplier;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.ipc.CoprocessorRpcUtils;
+import org.diffindex.protocol.DiffIndexProtos.InspectRequest;
+import org.diffindex.protocol.DiffIndexProtos.InspectResponse;
+import org.diffindex.protocol.DiffIndexProtos.InspectionService;
+
+/** The endpoint by which a coprocessor tells what its server runs and is set to. */
+final class InspectionEndpoint extends InspectionService {
+    private final Supplier<Inspection> inspection;
+
+    /**
+     * The endpoint of a coprocessor.
+     *
+     * @param inspection what it tells; null until the coprocessor is started
+     */
+    InspectionEndpoint(Supplier<Inspection> inspection) {
+        this.inspection = inspection;
+    }
+
+    @Override
+    public void inspect(RpcController controller, InspectRequest request, RpcCallback<InspectResponse> done) {
+        InspectResponse response = null;
+        Inspection now = inspection.get();
+        if (now == null) {
+            CoprocessorRpcUtils.setControllerException(
+                    controller, new DoNotRetryIOException("This coprocessor of Diff-Index is not started yet"));
+        } else {
+            try {
+                response = now.response(System.currentTimeMillis());
+            } catch (RuntimeException e) {
+                CoprocessorRpcUtils.setControllerException(
+                        controller, new DoNotRetryIOException("Diff-Index failed unexpectedly: " + e, e));
+            }
+        }
+        done.run(response);
+    }
+}

@@ -1,0 +1,73 @@
+package org.diffindex.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.hbase.util.VersionInfo;
+import org.diffindex.client.DiffIndexVersion;
+import org.diffindex.client.ServerSetting;
+import org.diffindex.protocol.DiffIndexProtos.InspectResponse;
+import org.diffindex.protocol.DiffIndexProtos.Setting;
+import org.junit.jupiter.api.Test;
+
+class InspectionTest {
+    private final Configuration conf = new Configuration(false);
+
+    private InspectResponse response() {
+        return new Inspection(ServerName.valueOf("rs1", 16020, 7), conf, List.of("b", "a")).response(42);
+    }
+
+    @Test
+    void tellsWhatTheServerRuns() {
+        InspectResponse response = response();
+        assertThat(response.getServer()).isEqualTo("rs1,16020,7");
+        assertThat(response.getVersion()).isEqualTo(DiffIndexVersion.current()).matches("\\d+\\.\\d+\\.\\d+.*");
+        assertThat(response.getHbaseVersion()).isEqualTo(VersionInfo.getVersion());
+        assertThat(response.getJavaVersion()).startsWith(System.getProperty("java.specification.version"));
+        assertThat(response.getClockMs()).isEqualTo(42);
+        assertThat(response.getIndexesList()).containsExactly("a", "b");
+        assertThat(response.getUrgentIndexWrites()).isTrue();
+    }
+
+    @Test
+    void tellsTheSettingsThatConcernDiffIndexAndNoOther() {
+        conf.set(ServerSetting.HANDLERS.key(), "12");
+        conf.set("ssl.server.keystore.password", "secret");
+        Map<String, Optional<String>> told = response().getSettingsList().stream()
+                .collect(Collectors.toMap(
+                        Setting::getName,
+                        setting -> setting.hasValue() ? Optional.of(setting.getValue()) : Optional.empty()));
+        assertThat(told).hasSize(ServerSetting.values().length);
+        assertThat(told).containsEntry(ServerSetting.HANDLERS.key(), Optional.of("12"));
+        assertThat(told).containsEntry(ServerSetting.ABORT_ON_ERROR.key(), Optional.empty());
+        assertThat(response().toString()).doesNotContain("secret");
+    }
+
+    @Test
+    void namesTheSettingsAsTheServerReadsThem() {
+        assertThat(ServerSetting.DELIVERY_TIMEOUT.key()).isEqualTo(Settings.DELIVERY_TIMEOUT_MS);
+        assertThat(ServerSetting.QUEUE_MAX_BYTES.key()).isEqualTo(Settings.QUEUE_MAX_BYTES);
+        assertThat(ServerSetting.PROCESSOR_THREADS.key()).isEqualTo(Settings.PROCESSOR_THREADS);
+        assertThat(ServerSetting.SPLIT_TO_HFILE.key()).isEqualTo(Settings.SPLIT_TO_HFILE);
+        Settings unset = new Settings(conf);
+        assertThat(ServerSetting.QUEUE_MAX_BYTES.valueUnlessSet()).isEqualTo(Long.toString(unset.queueMaxBytes()));
+        assertThat(ServerSetting.PROCESSOR_THREADS.valueUnlessSet())
+                .isEqualTo(Integer.toString(unset.processorThreads()));
+        assertThat(ServerSetting.HANDLERS.valueUnlessSet()).isEqualTo(Integer.toString(unset.handlers()));
+        assertThat(ServerSetting.DELIVERY_TIMEOUT.valueUnlessSet())
+                .isEqualTo(unset.forDelivery().get("hbase.client.operation.timeout"));
+    }
+
+    @Test
+    void digestsAJarAndNothingElse() {
+        assertThat(JarDigest.of(Configuration.class))
+                .hasValueSatisfying(digest -> assertThat(digest).matches("[0-9a-f]{64}"));
+        assertThat(JarDigest.of(String.class)).isEmpty();
+        assertThat(JarDigest.of(InspectionTest.class)).isEmpty();
+    }
+}

@@ -1,0 +1,235 @@
+package org.diffindex.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.cli.DiffIndex;
+import org.diffindex.cli.cluster.ClassPath;
+import org.diffindex.cli.cluster.ClusterOptions;
+import org.diffindex.cli.cluster.LocalCluster;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
+
+/**
+ * Follows docs/deploy.md, block by block, on a plain HBase of real processes: ends with a working index, and then with the
+ * cluster as it was. Only the document's first block is another here, as it would be at any user's.
+ */
+@Isolated
+class DeployIT {
+    private static final Path DOCUMENT = Path.of("..", "docs", "deploy.md");
+    private static final Pattern BLOCK =
+            Pattern.compile("^## ([^\\n]*)$|^```bash\\n(.*?)^```$", Pattern.MULTILINE | Pattern.DOTALL);
+    private static final TableName TABLE = TableName.valueOf("flights");
+    private static final int ROWS = 500;
+
+    @TempDir
+    static Path dir;
+
+    private static LocalCluster cluster;
+    private static Path jars;
+    private static Path distribution;
+    private static Path preamble;
+
+    /** A step of the document: the heading above it, and what is to be run. */
+    private record Step(String heading, String script) {}
+
+    @BeforeAll
+    static void startPlainCluster() throws IOException {
+        jars = Files.createDirectory(dir.resolve("jars"));
+        distribution = Files.createDirectory(dir.resolve("distribution"));
+        String classPath = PlainHBase.classPath() + File.pathSeparator + jars + "/*";
+        cluster = LocalCluster.create(
+                        dir.resolve("cluster"),
+                        ClusterOptions.defaults()
+                                .withoutDiffIndex()
+                                .withRegionServers(2)
+                                .withHeap("512m"),
+                        classPath)
+                .destroyAtExit();
+        cluster.start();
+        layOutDistribution(classPath);
+        makeTable();
+    }
+
+    @AfterAll
+    static void destroyCluster() throws IOException {
+        if (cluster != null) {
+            cluster.destroy();
+        }
+    }
+
+    /** As the archive has it: the command and the servers' jar; and what stands for the document's first block. */
+    private static void layOutDistribution(String clusterClassPath) throws IOException {
+        Path bin = Files.createDirectory(distribution.resolve("bin"));
+        Path server = Files.createDirectory(distribution.resolve("server"));
+        Files.copy(PlainHBase.serverJar(), server.resolve(PlainHBase.serverJar().getFileName()));
+        Path java = Path.of(System.getProperty("java.home"), "bin", "java");
+        Path command = bin.resolve("diffindex");
+        Files.writeString(
+                command,
+                """
+                #!/usr/bin/env bash
+                export CLASSPATH=%s
+                exec %s %s -Dlog4j2.configurationFile=diffindex-cli-log4j2.properties -Ddiffindex.log=%s/command.log \
+                    org.diffindex.cli.DiffIndex "$@"
+                """
+                        .formatted(ClassPath.current(), java, jvmArguments(), dir));
+        assertThat(command.toFile().setExecutable(true)).isTrue();
+        preamble = Files.writeString(
+                dir.resolve("preamble.sh"),
+                """
+                HBASE_LIB=%1$s
+                export HBASE_CONF_DIR=%2$s
+                HBASE_ROOT=%3$s
+                TABLE=%4$s
+                COLUMN=f:origin
+                copy_to_servers() { [[ $(dirname "$1") == "$2" ]] || cp "$1" "$2/"; }
+                remove_from_servers() { rm -f $1; }
+                restart() { CLASSPATH='%5$s' %6$s %7$s org.diffindex.it.RollingRestart %8$s '%9$s' "$@"; }
+                restart_masters() { restart master; }
+                restart_region_servers() { restart rs1 rs2; }
+                hdfs() { shift; CLASSPATH=$HBASE_CONF_DIR:'%5$s' %6$s %7$s org.apache.hadoop.fs.FsShell "$@"; }
+                """
+                        .formatted(
+                                jars,
+                                cluster.layout().conf(),
+                                cluster.configuration().get("hbase.rootdir"),
+                                TABLE,
+                                ClassPath.current(),
+                                java,
+                                jvmArguments(),
+                                cluster.layout().dir(),
+                                clusterClassPath));
+    }
+
+    private static String jvmArguments() throws IOException {
+        try (InputStream in = DiffIndex.class.getResourceAsStream("jvm.args")) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8).trim();
+        }
+    }
+
+    private static void makeTable() throws IOException {
+        try (Connection connection = ConnectionFactory.createConnection(cluster.configuration());
+                Admin admin = connection.getAdmin()) {
+            admin.createTable(
+                    TableDescriptorBuilder.newBuilder(TABLE)
+                            .setColumnFamily(ColumnFamilyDescriptorBuilder.of("f"))
+                            .build(),
+                    new byte[][] {Bytes.toBytes("row-200")});
+            List<Put> puts = new ArrayList<>();
+            for (int i = 0; i < ROWS; i++) {
+                puts.add(new Put(Bytes.toBytes("row-%03d".formatted(i)))
+                        .addColumn(Bytes.toBytes("f"), Bytes.toBytes("origin"), Bytes.toBytes("AP" + i % 10)));
+            }
+            try (Table table = connection.getTable(TABLE)) {
+                table.put(puts);
+            }
+        }
+    }
+
+    private static List<Step> steps() throws IOException {
+        List<Step> steps = new ArrayList<>();
+        String heading = "";
+        Matcher matcher = BLOCK.matcher(Files.readString(DOCUMENT));
+        while (matcher.find()) {
+            if (matcher.group(1) == null) {
+                steps.add(new Step(heading, matcher.group(2)));
+            } else {
+                heading = matcher.group(1);
+            }
+        }
+        return steps;
+    }
+
+    @Test
+    void endsWithAWorkingIndexAndThenWithTheClusterAsItWas() throws Exception {
+        List<Step> steps = steps();
+        assertThat(steps)
+                .extracting(Step::heading)
+                .map(heading -> heading.substring(0, 1))
+                .containsExactly("0", "1", "2", "3", "4", "5", "6", "7", "8", "8");
+        assertThat(bash("-n", write(steps.get(0).script())).exitCode())
+                .as("the first block is a script")
+                .isZero();
+        ClusterSnapshot before = ClusterSnapshot.of(cluster.layout(), jars);
+        assertThat(before.masterCoprocessors()).isEmpty();
+
+        assertThat(follow(steps.get(1))).contains("problem  master-observer", "this is to be expected");
+        follow(steps.get(2));
+        follow(steps.get(3));
+        follow(steps.get(4));
+        assertThat(follow(steps.get(5)))
+                .contains("has loaded IndexMasterObserver", "all 2 answer", "writes to index tables have handlers");
+        assertThat(follow(steps.get(6)))
+                .contains(
+                        "Index trial on flights is ACTIVE: 500 rows filled",
+                        "AP0\trow-000",
+                        "The indexes of table flights are as they should be",
+                        "all 1 indexes are ACTIVE");
+        assertThat(ClusterSnapshot.of(cluster.layout(), jars)).isNotEqualTo(before);
+        assertThat(follow(steps.get(7))).contains("The indexes of table flights are as they should be");
+        follow(steps.get(8));
+        follow(steps.get(9));
+
+        ClusterSnapshot after = ClusterSnapshot.of(cluster.layout(), jars);
+        assertThat(after).usingRecursiveComparison().isEqualTo(before);
+    }
+
+    /** Runs a step as a user would, in the folder of the distribution; it must succeed. */
+    private static String follow(Step step) throws Exception {
+        Result result = bash(write("set -euo pipefail\n. " + preamble + "\n" + step.script()));
+        assertThat(result.exitCode())
+                .as("step %s:%n%s", step.heading(), result.output())
+                .isZero();
+        return result.output();
+    }
+
+    private static String write(String script) throws IOException {
+        return Files.writeString(Files.createTempFile(dir, "step", ".sh"), script)
+                .toString();
+    }
+
+    private record Result(int exitCode, String output) {}
+
+    private static Result bash(String... args) throws Exception {
+        List<String> command = new ArrayList<>(List.of("bash"));
+        command.addAll(List.of(args));
+        Path output = Files.createTempFile(dir, "output", ".txt");
+        Process process = new ProcessBuilder(command)
+                .directory(distribution.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+        try {
+            assertThat(process.waitFor(Duration.ofMinutes(10).toSeconds(), TimeUnit.SECONDS))
+                    .as("%s ends: %s", command, Files.readString(output))
+                    .isTrue();
+            return new Result(process.exitValue(), Files.readString(output));
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+}
