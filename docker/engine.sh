@@ -97,12 +97,16 @@ runs_containers() {
     [[ $works == true ]]
 }
 
-[[ ${1:-} == --install ]] && shift && install=true
+install=false
+if [[ ${1:-} == --install ]]; then
+    install=true
+    shift
+fi
 if (($# == 0)); then
     sed -n '2,/^set/p' "$0" | sed -n 's/^# \{0,1\}//p' >&2
     exit 2
 fi
-[[ -z ${install:-} ]] || install_missing
+[[ $install == false ]] || install_missing
 has docker || unavailable "there is no docker command here"
 has_compose || unavailable "there is neither 'docker compose' nor docker-compose here"
 

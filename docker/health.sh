@@ -6,16 +6,19 @@ set -euo pipefail
 
 here=$(dirname "${BASH_SOURCE[0]}")
 
-# bean PORT NAME TEXT: whether the server's JMX bean shows a text.
+# bean PORT NAME REGEX: whether the server's JMX bean shows such a text.
 bean() {
-    "$here/http-get.sh" 127.0.0.1 "$1" "/jmx?qry=$2" | grep -q "$3"
+    local answer
+    answer=$("$here/http-get.sh" 127.0.0.1 "$1" "/jmx?qry=$2")
+    [[ $answer =~ $3 ]]
 }
 
 case ${1:?which server} in
 zookeeper)
     exec 3<>/dev/tcp/127.0.0.1/2181
     echo srvr >&3
-    timeout 5 cat <&3 | grep -q '^Mode:'
+    answer=$(timeout 5 cat <&3)
+    [[ $answer == *Mode:* ]]
     ;;
 namenode)
     bean 9870 Hadoop:service=NameNode,name=NameNodeStatus '"State" : "active"'
@@ -26,11 +29,11 @@ datanode)
     ;;
 hmaster)
     # Active or backup; an active one waits for region servers to come.
-    bean 16010 Hadoop:service=HBase,name=Master,sub=Server 'isActiveMaster'
+    bean 16010 Hadoop:service=HBase,name=Master,sub=Server '"tag.isActiveMaster"'
     ;;
 regionserver)
     # It has registered with the active master.
-    bean 16030 Hadoop:service=HBase,name=RegionServer,sub=Server '"tag.serverName" : "..*"'
+    bean 16030 Hadoop:service=HBase,name=RegionServer,sub=Server '"tag.serverName": "[^"]'
     ;;
 client)
     [[ -e /tmp/serves ]]

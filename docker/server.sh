@@ -21,7 +21,7 @@ options+=(
     "-Xmx${HEAP:-256m}"
     -XX:+ExitOnOutOfMemoryError
     -Djava.net.preferIPv4Stack=true
-    -Dlog4j2.configurationFile=diffindex-server-log4j2.properties
+    "-Dlog4j2.configurationFile=$conf/log4j2.properties"
     -Dlog4j.configuration=diffindex-server-log4j1.properties
 )
 # Compiled in haste only, which makes a start several seconds shorter; for servers that no data passes through.

@@ -1,0 +1,320 @@
+#!/usr/bin/env bash
+# Tries it all in containers: builds the image, starts the cluster of docker/compose.yaml, loads flights, makes an index of
+# each scheme, reads by them, reads metrics, runs YCSB for a minute, kills one region server and cuts another off the
+# network while a client writes, and compares indexes and table. The last line says how it went; exit code 0 only if all of
+# it held. Nothing is left behind but the images.
+#
+#   docker/engine.sh docker/smoke.sh     where no container engine runs
+#   docker/smoke.sh                      where one does
+#
+#   KEEP=1        leave the cluster up at the end
+#   YCSB_SECONDS  60 unless set
+#
+# The containers' logs of a run that failed are in target/docker-smoke.
+set -euo pipefail
+
+readonly SCHEMES=(sync-full sync-insert async-simple async-session)
+readonly PROJECT=diffindex-smoke NETWORK=diffindex-smoke_default
+readonly KILLED=rs1 CUT_OFF=rs2
+readonly FLIGHTS=diffindex-cli/src/main/resources/org/diffindex/cli/demo/flights-100k.csv.gz
+readonly AIRPORT=ORD
+
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+export DIFFINDEX_IMAGE=diffindex-smoke
+# Any free ports.
+export NAMENODE_PORT=0 HMASTER_PORT=0 RS1_PORT=0 RS2_PORT=0 RS3_PORT=0
+work=$(mktemp -d)
+logs=target/docker-smoke
+writer=
+doing="nothing yet"
+failure=
+
+step() {
+    doing=$1
+    printf 'smoke [%3d s] %s\n' $SECONDS "$1"
+}
+
+# fail WHAT: ends the test; the last line says what did not hold.
+fail() {
+    failure=$1
+    exit 1
+}
+
+if docker compose version >/dev/null 2>&1; then
+    compose_command=(docker compose)
+else
+    compose_command=(docker-compose)
+fi
+
+compose() {
+    "${compose_command[@]}" --project-name $PROJECT --file docker/compose.yaml "$@"
+}
+
+container() {
+    docker ps --all --quiet --filter label=com.docker.compose.project=$PROJECT \
+        --filter label=com.docker.compose.service="$1"
+}
+
+# diffindex ARGUMENT...: the command, in the client's container.
+diffindex() {
+    docker exec "$client" diffindex "$@"
+}
+
+# http_get HOST PORT PATH: what a server answers to the client's container.
+http_get() {
+    docker exec "$client" /opt/diffindex/docker/http-get.sh "$@"
+}
+
+# await SECONDS WHAT COMMAND...: until the command succeeds.
+await() {
+    local end=$((SECONDS + $1)) what=$2
+    shift 2
+    until "$@" >/dev/null 2>&1; do
+        if ((SECONDS > end)); then
+            fail "$what: not so in time"
+        fi
+        sleep 1
+    done
+}
+
+save_logs() {
+    mkdir -p $logs
+    local service
+    for service in $(compose config --services); do
+        docker logs "$(container "$service")" >"$logs/$service.log" 2>&1 || true
+    done
+    [[ ! -e $work/writer.log ]] || cp "$work/writer.log" $logs
+}
+
+finish() {
+    local code=$?
+    trap - EXIT INT TERM
+    if [[ -n $writer ]]; then
+        kill "$writer" 2>/dev/null || true
+        wait "$writer" 2>/dev/null || true
+    fi
+    if ((code != 0)) && [[ -n $(container zookeeper) ]]; then
+        compose ps || true
+        save_logs
+        echo "smoke: the containers' logs are in $logs"
+    fi
+    if [[ -n ${KEEP:-} ]]; then
+        echo "smoke: the cluster is left up; end it with: ${compose_command[*]} -p $PROJECT -f docker/compose.yaml down -v"
+    elif ! compose down --volumes --remove-orphans --timeout 5 >"$work/down.log" 2>&1; then
+        tail -n 5 "$work/down.log"
+        failure=${failure:-"the cluster could not be brought down"}
+        code=1
+    fi
+    rm -rf "$work"
+    if ((code == 0)); then
+        echo "smoke: passed in $SECONDS s"
+    else
+        echo "smoke: FAILED after $SECONDS s, at: $doing: ${failure:-a command failed, see above}"
+    fi
+    exit $code
+}
+
+build_image() {
+    step "building the image"
+    docker/image.sh $DIFFINDEX_IMAGE
+}
+
+start_cluster() {
+    step "starting the cluster"
+    rm -rf $logs
+    compose down --volumes --remove-orphans --timeout 1 >/dev/null 2>&1
+    if ! compose up --detach --no-build >"$work/up.log" 2>&1; then
+        tail -n 5 "$work/up.log"
+        fail "the containers did not all get healthy"
+    fi
+    client=$(container client)
+    await 120 "the client sees the cluster serve" \
+        sh -c "docker inspect --format '{{.State.Health.Status}}' $client | grep -qx healthy"
+    await 30 "three region servers are alive" alive rs1 rs2 rs3
+}
+
+# The name of the index of a scheme.
+index_of() {
+    echo "by_origin_${1//-/_}"
+}
+
+# The flights as they are, and with origin and destination exchanged, so that loading one over the other moves every entry.
+make_flights() {
+    gunzip -c $FLIGHTS >"$work/original.csv"
+    awk -F, 'BEGIN { OFS = "," } NR > 1 { from = $5; $5 = $6; $6 = from } { print }' "$work/original.csv" >"$work/exchanged.csv"
+    local state
+    for state in original exchanged; do
+        docker exec --interactive "$client" sh -c "cat > /tmp/$state.csv" <"$work/$state.csv"
+        # What an index on the origin must hold, in its order.
+        awk -F, 'NR > 1 { print $5 "\t" $1 }' "$work/$state.csv" | LC_ALL=C sort >"$work/$state.entries"
+    done
+}
+
+load_flights() {
+    step "loading 100,000 flights"
+    make_flights
+    diffindex load flights /tmp/original.csv --key flight_id --create --split-points 1000000,2000000
+}
+
+create_indexes() {
+    step "creating an index of each scheme"
+    local scheme
+    for scheme in "${SCHEMES[@]}"; do
+        diffindex create-index flights "$(index_of "$scheme")" --columns f:origin --scheme "$scheme" --split-points DFW,MSP
+    done
+}
+
+# same EXPECTED GOT WHAT: whether two files are the same, and what the difference is.
+same() {
+    if ! cmp -s "$1" "$2"; then
+        diff "$1" "$2" | head -n 10 || true
+        fail "$3: expected (<) $(wc -l <"$1") lines, got (>) $(wc -l <"$2")"
+    fi
+}
+
+# read_by_index STATE: every index holds exactly the entries of the flights in that state, and finds one airport's.
+read_by_index() {
+    local scheme index
+    grep "^$AIRPORT" "$work/$1.entries" >"$work/expected"
+    for scheme in "${SCHEMES[@]}"; do
+        index=$(index_of "$scheme")
+        diffindex get flights "$index" $AIRPORT >"$work/got"
+        same "$work/expected" "$work/got" "$index, flights from $AIRPORT"
+        diffindex get flights "$index" >"$work/got"
+        same "$work/$1.entries" "$work/got" "$index, all flights"
+    done
+    echo "4 indexes of $(wc -l <"$work/$1.entries") entries each, $(wc -l <"$work/expected") of them at $AIRPORT: as expected"
+}
+
+# metric HOST PORT PATH NAME: the server tells this metric in the form that Prometheus reads.
+metric() {
+    local answer
+    answer=$(http_get "$1" "$2" "$3") || fail "http://$1:$2$3 does not answer with 200"
+    grep -Eq "^$4(\{[^}]*\})? [-0-9.E]+" <<<"$answer" || fail "http://$1:$2$3 tells no $4"
+}
+
+read_metrics() {
+    step "reading metrics as Prometheus does"
+    local server
+    for server in rs1 rs2 rs3; do
+        metric $server 16030 /prometheus region_server_region_count
+    done
+    metric hmaster 16010 /prometheus master_cluster_requests
+    metric hmaster-backup 16010 /prometheus master_cluster_requests
+    metric namenode 9870 /prom fs_namesystem_blocks_total
+    metric datanode1 9864 /prom jvm_metrics_mem_heap_used_m
+    metric datanode2 9864 /prom jvm_metrics_mem_heap_used_m
+}
+
+run_ycsb() {
+    local seconds=${YCSB_SECONDS:-60}
+    step "running YCSB for $seconds s"
+    diffindex ycsb load --records 2000 --threads 4
+    diffindex ycsb run --records 2000 --threads 4 --operations 100000000 -p maxexecutiontime="$seconds"
+}
+
+# The region servers that the active master takes for alive, as HOST,PORT,STARTCODE with ';' between them.
+live_servers() {
+    local master answer
+    for master in hmaster hmaster-backup; do
+        answer=$(http_get $master 16010 "/jmx?qry=Hadoop:service=HBase,name=Master,sub=Server") || continue
+        if [[ $answer == *'"tag.isActiveMaster": "true"'* ]]; then
+            sed -n 's/.*"tag.liveRegionServers": "\(.*\)",/\1/p' <<<"$answer"
+            return
+        fi
+    done
+    return 1
+}
+
+alive() {
+    local live server
+    live=$(live_servers) || return 1
+    for server in "$@"; do
+        [[ ";$live" == *";$server,"* ]] || return 1
+    done
+}
+
+dead() {
+    local live
+    live=$(live_servers) && [[ -n $live && ";$live" != *";$1,"* ]]
+}
+
+# Loads the flights again and again, exchanged and as they were by turns, until the file "stop" is there, but to an end. The
+# file "state" tells which are in the table then. A load that fails is made again, as its message asks for.
+write_flights() {
+    local state
+    while true; do
+        for state in exchanged original; do
+            echo "$state" >"$work/state"
+            until diffindex load flights /tmp/$state.csv --key flight_id --batch 100; do
+                echo x >>"$work/repeated"
+            done
+            echo x >>"$work/passes"
+            [[ ! -e $work/stop ]] || return 0
+        done
+    done
+}
+
+is_written() {
+    # The first flight has a new origin.
+    diffindex get flights "$(index_of sync-full)" PHL --limit 1 | grep -q 0000000
+}
+
+writer_ended() {
+    ! kill -0 "$writer" 2>/dev/null
+}
+
+suffer_faults() {
+    step "writing to all indexes"
+    touch "$work/passes" "$work/repeated"
+    write_flights >"$work/writer.log" 2>&1 &
+    writer=$!
+    await 60 "the writer's first row is in the table" is_written
+
+    step "killing $KILLED"
+    docker kill "$(container $KILLED)" >/dev/null
+    await 90 "the master takes $KILLED for dead" dead $KILLED
+    step "starting $KILLED again"
+    docker start "$(container $KILLED)" >/dev/null
+    await 90 "$KILLED is back" alive $KILLED
+
+    step "cutting $CUT_OFF off the network"
+    docker network disconnect $NETWORK "$(container $CUT_OFF)"
+    await 90 "the master takes $CUT_OFF for dead" dead $CUT_OFF
+    step "joining $CUT_OFF to the network again"
+    docker network connect --alias $CUT_OFF $NETWORK "$(container $CUT_OFF)"
+    await 120 "all region servers are back" alive rs1 rs2 rs3
+
+    step "letting the writer come to an end"
+    writer_ended && fail "the writer ended by itself; see $logs/writer.log"
+    touch "$work/stop"
+    await 180 "the writer's last load is complete" writer_ended
+    wait "$writer" || fail "the writer failed; see $logs/writer.log"
+    writer=
+    echo "$(wc -l <"$work/passes") times 100,000 rows were written meanwhile, $(wc -l <"$work/repeated") loads had to be repeated"
+}
+
+verify() {
+    step "comparing indexes and tables"
+    diffindex drain flights
+    diffindex drain item
+    read_by_index "$(<"$work/state")"
+    diffindex scrub flights || fail "the scrub of flights found differences"
+    diffindex scrub item || fail "the scrub of item found differences"
+    diffindex status
+}
+
+trap finish EXIT
+trap 'failure=interrupted; exit 130' INT TERM
+docker info >/dev/null 2>&1 || fail "no container engine answers; start one, or run it by docker/engine.sh"
+build_image
+start_cluster
+load_flights
+create_indexes
+step "reading by index"
+read_by_index original
+read_metrics
+run_ycsb
+suffer_faults
+verify
+step "bringing the cluster down"
