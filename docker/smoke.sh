@@ -138,22 +138,38 @@ index_of() {
     echo "by_origin_${1//-/_}"
 }
 
-# The flights as they are, and with origin and destination exchanged, so that loading one over the other moves every entry.
+# The flights as they are, and with origin and destination exchanged, which moves every entry; each whole and in ten slices.
 make_flights() {
-    gunzip -c $FLIGHTS >"$work/original.csv"
-    awk -F, 'BEGIN { OFS = "," } NR > 1 { from = $5; $5 = $6; $6 = from } { print }' "$work/original.csv" >"$work/exchanged.csv"
-    local state
+    local flights=$work/flights
+    mkdir "$flights"
+    gunzip -c $FLIGHTS >"$flights/original.csv"
+    awk -F, 'BEGIN { OFS = "," } NR > 1 { from = $5; $5 = $6; $6 = from } { print }' \
+        "$flights/original.csv" >"$flights/exchanged.csv"
+    local state slice
     for state in original exchanged; do
-        docker exec --interactive "$client" sh -c "cat > /tmp/$state.csv" <"$work/$state.csv"
-        # What an index on the origin must hold, in its order.
-        awk -F, 'NR > 1 { print $5 "\t" $1 }' "$work/$state.csv" | LC_ALL=C sort >"$work/$state.entries"
+        awk -v prefix="$flights/$state" 'NR == 1 { header = $0; next }
+            { file = prefix "." NR % 10 ".csv" }
+            !(file in begun) { begun[file]; print header >file }
+            { print >file }' "$flights/$state.csv"
     done
+    for slice in {0..9}; do
+        echo original >"$work/state.$slice"
+    done
+    tar --create --directory "$work" flights | docker exec --interactive "$client" tar --extract --directory /tmp
+}
+
+# What an index on the origin must hold, in its order: of each slice in the state in which it was written last.
+expected_entries() {
+    local slice
+    for slice in {0..9}; do
+        awk -F, 'FNR > 1 { print $5 "\t" $1 }' "$work/flights/$(<"$work/state.$slice").$slice.csv"
+    done | LC_ALL=C sort
 }
 
 load_flights() {
     step "loading 100,000 flights"
     make_flights
-    diffindex load flights /tmp/original.csv --key flight_id --create --split-points 1000000,2000000
+    diffindex load flights /tmp/flights/original.csv --key flight_id --create --split-points 1000000,2000000
 }
 
 create_indexes() {
@@ -172,35 +188,40 @@ same() {
     fi
 }
 
-# read_by_index STATE: every index holds exactly the entries of the flights in that state, and finds one airport's.
+# Every index holds exactly the entries that it should, and finds one airport's.
 read_by_index() {
     local scheme index
-    grep "^$AIRPORT" "$work/$1.entries" >"$work/expected"
+    expected_entries >"$work/entries"
+    grep "^$AIRPORT" "$work/entries" >"$work/expected"
     for scheme in "${SCHEMES[@]}"; do
         index=$(index_of "$scheme")
         diffindex get flights "$index" $AIRPORT >"$work/got"
         same "$work/expected" "$work/got" "$index, flights from $AIRPORT"
         diffindex get flights "$index" >"$work/got"
-        same "$work/$1.entries" "$work/got" "$index, all flights"
+        same "$work/entries" "$work/got" "$index, all flights"
     done
-    echo "4 indexes of $(wc -l <"$work/$1.entries") entries each, $(wc -l <"$work/expected") of them at $AIRPORT: as expected"
+    echo "4 indexes of $(wc -l <"$work/entries") entries each, $(wc -l <"$work/expected") of them at $AIRPORT: as expected"
 }
 
-# metric HOST PORT PATH NAME: the server tells this metric in the form that Prometheus reads.
+# metric HOST PORT PATH NAME: sets value to what the server tells of this metric in the form that Prometheus reads.
 metric() {
     local answer
     answer=$(http_get "$1" "$2" "$3") || fail "http://$1:$2$3 does not answer with 200"
-    grep -Eq "^$4(\{[^}]*\})? [-0-9.E]+" <<<"$answer" || fail "http://$1:$2$3 tells no $4"
+    value=$(sed -En "s/^$4(\{[^}]*\})? ([0-9]+).*/\2/p" <<<"$answer" | head -n 1)
+    [[ -n $value ]] || fail "http://$1:$2$3 tells no $4"
 }
 
 read_metrics() {
     step "reading metrics as Prometheus does"
-    local server
+    local server regions=0
     for server in rs1 rs2 rs3; do
-        metric $server 16030 /prometheus region_server_region_count
+        metric $server 16030 /prometheus server_region_count
+        metric $server 16030 /prometheus diff_index_indexed_regions
+        regions=$((regions + value))
     done
-    metric hmaster 16010 /prometheus master_cluster_requests
-    metric hmaster-backup 16010 /prometheus master_cluster_requests
+    ((regions == 3)) || fail "the servers' metrics tell of $regions indexed regions, flights has 3"
+    metric hmaster 16010 /prometheus server_cluster_requests
+    metric hmaster-backup 16010 /prometheus server_cluster_requests
     metric namenode 9870 /prom fs_namesystem_blocks_total
     metric datanode1 9864 /prom jvm_metrics_mem_heap_used_m
     metric datanode2 9864 /prom jvm_metrics_mem_heap_used_m
@@ -239,25 +260,26 @@ dead() {
     live=$(live_servers) && [[ -n $live && ";$live" != *";$1,"* ]]
 }
 
-# Loads the flights again and again, exchanged and as they were by turns, until the file "stop" is there, but to an end. The
-# file "state" tells which are in the table then. A load that fails is made again, as its message asks for.
+# Writes the flights slice by slice, exchanged and as they were by turns, until the file "stop" is there. A load that fails
+# is made again, as its message asks for; what was written before it is not.
 write_flights() {
-    local state
+    local state slice
     while true; do
         for state in exchanged original; do
-            echo "$state" >"$work/state"
-            until diffindex load flights /tmp/$state.csv --key flight_id --batch 100; do
-                echo x >>"$work/repeated"
+            for slice in {0..9}; do
+                [[ ! -e $work/stop ]] || return 0
+                echo $state >"$work/state.$slice"
+                until diffindex load flights "/tmp/flights/$state.$slice.csv" --key flight_id --batch 100; do
+                    echo x >>"$work/repeated"
+                done
+                echo x >>"$work/written"
             done
-            echo x >>"$work/passes"
-            [[ ! -e $work/stop ]] || return 0
         done
     done
 }
 
-is_written() {
-    # The first flight has a new origin.
-    diffindex get flights "$(index_of sync-full)" PHL --limit 1 | grep -q 0000000
+has_written() {
+    [[ -s $work/written ]]
 }
 
 writer_ended() {
@@ -266,10 +288,10 @@ writer_ended() {
 
 suffer_faults() {
     step "writing to all indexes"
-    touch "$work/passes" "$work/repeated"
+    touch "$work/written" "$work/repeated"
     write_flights >"$work/writer.log" 2>&1 &
     writer=$!
-    await 60 "the writer's first row is in the table" is_written
+    await 90 "the writer has written" has_written
 
     step "killing $KILLED"
     docker kill "$(container $KILLED)" >/dev/null
@@ -291,14 +313,14 @@ suffer_faults() {
     await 180 "the writer's last load is complete" writer_ended
     wait "$writer" || fail "the writer failed; see $logs/writer.log"
     writer=
-    echo "$(wc -l <"$work/passes") times 100,000 rows were written meanwhile, $(wc -l <"$work/repeated") loads had to be repeated"
+    echo "$(wc -l <"$work/written") times 10,000 rows were written meanwhile; $(wc -l <"$work/repeated") loads had to be repeated"
 }
 
 verify() {
     step "comparing indexes and tables"
     diffindex drain flights
     diffindex drain item
-    read_by_index "$(<"$work/state")"
+    read_by_index
     diffindex scrub flights || fail "the scrub of flights found differences"
     diffindex scrub item || fail "the scrub of item found differences"
     diffindex status
@@ -312,7 +334,7 @@ start_cluster
 load_flights
 create_indexes
 step "reading by index"
-read_by_index original
+read_by_index
 read_metrics
 run_ycsb
 suffer_faults
