@@ -71,6 +71,11 @@ start_daemon() {
 
 stop_daemon() {
     [[ -n $daemon ]] || return 0
+    if docker info >/dev/null 2>&1; then
+        # What the command has left running would hold dockerd up, and its networks would stay.
+        docker ps --quiet | xargs -r docker rm --force >/dev/null
+        docker network prune --force >/dev/null
+    fi
     kill "$daemon" 2>/dev/null || true
     local end=$((SECONDS + 30))
     while kill -0 "$daemon" 2>/dev/null; do
@@ -97,30 +102,34 @@ runs_containers() {
     [[ $works == true ]]
 }
 
-install=false
-if [[ ${1:-} == --install ]]; then
-    install=true
-    shift
-fi
-if (($# == 0)); then
-    sed -n '2,/^set/p' "$0" | sed -n 's/^# \{0,1\}//p' >&2
-    exit 2
-fi
-[[ $install == false ]] || install_missing
-has docker || unavailable "there is no docker command here"
-has_compose || unavailable "there is neither 'docker compose' nor docker-compose here"
+# A function, so that bash has read all of it before it begins.
+main() {
+    local install=false code=0 said
+    if [[ ${1:-} == --install ]]; then
+        install=true
+        shift
+    fi
+    if (($# == 0)); then
+        sed -n '2,/^set/p' "$0" | sed -n 's/^# \{0,1\}//p' >&2
+        exit 2
+    fi
+    [[ $install == false ]] || install_missing
+    has docker || unavailable "there is no docker command here"
+    has_compose || unavailable "there is neither 'docker compose' nor docker-compose here"
 
-trap stop_daemon EXIT
-trap 'exit 130' INT TERM
-if ! docker info >/dev/null 2>&1; then
-    is_root || unavailable "no container engine answers, and only root can start one"
-    has dockerd || unavailable "no container engine answers, and there is no dockerd here to start"
-    start_daemon
-fi
-if ! said=$(runs_containers 2>&1); then
-    unavailable "the engine answers but cannot run a container: $(tail -n 1 <<<"$said")"
-fi
+    trap stop_daemon EXIT
+    trap 'exit 130' INT TERM
+    if ! docker info >/dev/null 2>&1; then
+        is_root || unavailable "no container engine answers, and only root can start one"
+        has dockerd || unavailable "no container engine answers, and there is no dockerd here to start"
+        start_daemon
+    fi
+    if ! said=$(runs_containers 2>&1); then
+        unavailable "the engine answers but cannot run a container: $(tail -n 1 <<<"$said")"
+    fi
 
-code=0
-"$@" || code=$?
-exit $code
+    "$@" || code=$?
+    exit $code
+}
+
+main "$@"

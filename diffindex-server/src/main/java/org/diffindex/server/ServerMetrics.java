@@ -17,7 +17,7 @@ import org.diffindex.server.queue.QueueMemory;
 /**
  * What the indexes of one region server cost and how far they are behind, among HBase's own metrics as {@code DiffIndex}:
  * at {@code /jmx} and, as {@code diff_index_...}, at {@code /prometheus}. What is counted goes on from zero when the server
- * has had no indexed region for a while. Of servers in one JVM, as in a test, the first tells. Safe for use by many threads.
+ * has had no indexed region for a while. Of servers in one JVM, as in a test, the youngest tells. Safe for use by many threads.
  */
 final class ServerMetrics implements Closeable {
     static final MetricRegistryInfo REGISTRY = new MetricRegistryInfo(
@@ -57,6 +57,7 @@ final class ServerMetrics implements Closeable {
 
     private void tell(String name, Gauge<Long> gauge) {
         gauges.put(name, gauge);
+        registry.remove(name);
         registry.register(name, gauge);
     }
 
