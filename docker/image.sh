@@ -48,7 +48,7 @@ rm -rf target/docker
 jars=${JARS:-}
 if [[ -z $jars ]]; then
     jars=image
-    if command -v mvn >/dev/null && command -v javac >/dev/null; then
+    if command -v mvn >/dev/null && command -v "${JAVA_HOME:+$JAVA_HOME/bin/}javac" >/dev/null; then
         jars=host
     fi
 fi

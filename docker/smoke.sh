@@ -128,9 +128,9 @@ start_cluster() {
         fail "the containers did not all get healthy"
     fi
     client=$(container client)
-    await 120 "the client sees the cluster serve" \
+    await 240 "the client sees the cluster serve" \
         sh -c "docker inspect --format '{{.State.Health.Status}}' $client | grep -qx healthy"
-    await 30 "three region servers are alive" alive rs1 rs2 rs3
+    await 60 "three region servers are alive" alive rs1 rs2 rs3
 }
 
 # The name of the index of a scheme.
@@ -291,26 +291,26 @@ suffer_faults() {
     touch "$work/written" "$work/repeated"
     write_flights >"$work/writer.log" 2>&1 &
     writer=$!
-    await 90 "the writer has written" has_written
+    await 240 "the writer has written" has_written
 
     step "killing $KILLED"
     docker kill "$(container $KILLED)" >/dev/null
-    await 90 "the master takes $KILLED for dead" dead $KILLED
+    await 240 "the master takes $KILLED for dead" dead $KILLED
     step "starting $KILLED again"
     docker start "$(container $KILLED)" >/dev/null
-    await 90 "$KILLED is back" alive $KILLED
+    await 240 "$KILLED is back" alive $KILLED
 
     step "cutting $CUT_OFF off the network"
     docker network disconnect $NETWORK "$(container $CUT_OFF)"
-    await 90 "the master takes $CUT_OFF for dead" dead $CUT_OFF
+    await 240 "the master takes $CUT_OFF for dead" dead $CUT_OFF
     step "joining $CUT_OFF to the network again"
     docker network connect --alias $CUT_OFF $NETWORK "$(container $CUT_OFF)"
-    await 120 "all region servers are back" alive rs1 rs2 rs3
+    await 240 "all region servers are back" alive rs1 rs2 rs3
 
     step "letting the writer come to an end"
     writer_ended && fail "the writer ended by itself; see $logs/writer.log"
     touch "$work/stop"
-    await 180 "the writer's last load is complete" writer_ended
+    await 300 "the writer's last load is complete" writer_ended
     wait "$writer" || fail "the writer failed; see $logs/writer.log"
     writer=
     echo "$(wc -l <"$work/written") times 10,000 rows were written meanwhile; $(wc -l <"$work/repeated") loads had to be repeated"
