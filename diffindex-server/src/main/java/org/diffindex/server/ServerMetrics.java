@@ -35,7 +35,12 @@ final class ServerMetrics implements Closeable {
             "indexPuts", stats -> stats.indexPuts.sum(),
             "indexDeletes", stats -> stats.indexDeletes.sum());
 
+    /**
+     * Stays for as long as the process, also without an indexed region: HBase goes on to show the first that it has seen, and
+     * would not see another of the same name.
+     */
     private final MetricRegistry registry = MetricRegistries.global().create(REGISTRY);
+
     private final Map<String, Gauge<Long>> gauges = new HashMap<>();
 
     /** Guarded by this, with {@link #ended}, so that no count is seen to fall while a region closes. */
@@ -89,6 +94,5 @@ final class ServerMetrics implements Closeable {
     @Override
     public void close() {
         gauges.forEach(registry::remove);
-        MetricRegistries.global().remove(REGISTRY);
     }
 }
