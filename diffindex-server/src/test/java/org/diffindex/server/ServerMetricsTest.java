@@ -10,6 +10,7 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.metrics.Gauge;
 import org.apache.hadoop.hbase.metrics.MetricRegistries;
+import org.apache.hadoop.hbase.metrics.MetricRegistry;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
@@ -42,10 +43,25 @@ class ServerMetricsTest {
             assertThat(metric("updateMemoryLimitBytes"))
                     .isEqualTo(region.server().memory().limit());
         }
-        assertThat(MetricRegistries.global()
-                        .get(ServerMetrics.REGISTRY)
-                        .flatMap(metrics -> metrics.get("indexedRegions")))
-                .isEmpty();
+        assertThat(registry().get("indexedRegions")).isEmpty();
+    }
+
+    /** As when the only region of a server is reopened for a new index: HBase shows the registry that it has seen first. */
+    @Test
+    void theNextRegionTellsInTheSameRegistry() throws IOException {
+        IndexDefinition index = Flights.byOrigin(IndexScheme.SYNC_FULL);
+        MetricRegistry seen;
+        try (LocalRegion first = new LocalRegion(folder.resolve("first"), 1, List.of(index))) {
+            first.region().put(origin("r1", "ORD"));
+            seen = registry();
+        }
+        try (LocalRegion second = new LocalRegion(folder.resolve("second"), 1, List.of(index))) {
+            assertThat(registry()).isSameAs(seen);
+            assertThat(metric("indexedRegions")).isEqualTo(1);
+            assertThat(metric("indexPuts"))
+                    .isEqualTo(second.status().getIndexPuts())
+                    .isZero();
+        }
     }
 
     @Test
@@ -72,12 +88,12 @@ class ServerMetricsTest {
         return new Put(Flights.row(row)).addColumn(Flights.F, Bytes.toBytes("origin"), Flights.row(airport));
     }
 
+    private static MetricRegistry registry() {
+        return MetricRegistries.global().get(ServerMetrics.REGISTRY).orElseThrow();
+    }
+
     private static long metric(String name) {
-        Gauge<?> gauge = (Gauge<?>) MetricRegistries.global()
-                .get(ServerMetrics.REGISTRY)
-                .orElseThrow()
-                .get(name)
-                .orElseThrow();
+        Gauge<?> gauge = (Gauge<?>) registry().get(name).orElseThrow();
         return (Long) gauge.getValue();
     }
 }
