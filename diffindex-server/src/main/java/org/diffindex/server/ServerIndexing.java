@@ -36,6 +36,7 @@ final class ServerIndexing implements Closeable {
     private final ExecutorService diskThread;
     private final IndexSink sink;
     private final SessionLease lease;
+    private final ServerMetrics metrics;
 
     private final Set<RegionIndexes> open = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean relieving = new AtomicBoolean();
@@ -55,6 +56,7 @@ final class ServerIndexing implements Closeable {
         this.diskThread = platform.diskThread();
         this.sink = new IndexWriter(() -> connection(env), writerThreads);
         this.lease = SessionLease.of(env);
+        this.metrics = new ServerMetrics(memory, platform::nanoTime);
     }
 
     /** The region server's name: host, port, start code. */
@@ -92,13 +94,15 @@ final class ServerIndexing implements Closeable {
         return diskThread;
     }
 
-    /** The region takes part in {@link #relieveIfShort}. */
+    /** The region takes part in {@link #relieveIfShort}, and in the server's metrics. */
     void opened(RegionIndexes region) {
         open.add(region);
+        metrics.opened(region);
     }
 
     void closed(RegionIndexes region) {
         open.remove(region);
+        metrics.closed(region);
     }
 
     /** When the memory for index updates runs short, those AUQs that do not get on are put on disk. */
@@ -140,6 +144,7 @@ final class ServerIndexing implements Closeable {
         writerThreads.shutdownNow();
         insertThreads.shutdownNow();
         lease.close();
+        metrics.close();
         if (connection != null) {
             connection.close();
         }

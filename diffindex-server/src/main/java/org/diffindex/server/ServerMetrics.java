@@ -1,0 +1,98 @@
+package org.diffindex.server;
+
+import java.io.Closeable;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.LongSupplier;
+import java.util.function.ToLongFunction;
+import org.apache.hadoop.hbase.metrics.Gauge;
+import org.apache.hadoop.hbase.metrics.MetricRegistries;
+import org.apache.hadoop.hbase.metrics.MetricRegistry;
+import org.apache.hadoop.hbase.metrics.MetricRegistryInfo;
+import org.diffindex.server.queue.DeliveryStats;
+import org.diffindex.server.queue.QueueMemory;
+
+/**
+ * What the indexes of one region server cost and how far they are behind, among HBase's own metrics as {@code DiffIndex}:
+ * at {@code /jmx} and, as {@code diff_index_...}, at {@code /prometheus}. What is counted goes on from zero when the server
+ * has had no indexed region for a while. Of servers in one JVM, as in a test, the youngest tells. Safe for use by many threads.
+ */
+final class ServerMetrics implements Closeable {
+    static final MetricRegistryInfo REGISTRY = new MetricRegistryInfo(
+            "DiffIndex",
+            "What the indexes of this region server's regions cost, and how far they are behind",
+            "RegionServer,sub=DiffIndex",
+            "regionserver",
+            false);
+
+    /** What only grows: names and values of one region. */
+    private static final Map<String, ToLongFunction<DeliveryStats>> COUNTS = Map.of(
+            "delivered", stats -> stats.delivered.sum(),
+            "retries", stats -> stats.retries.sum(),
+            "baseReads", stats -> stats.baseReads.sum(),
+            "indexPuts", stats -> stats.indexPuts.sum(),
+            "indexDeletes", stats -> stats.indexDeletes.sum());
+
+    /**
+     * Stays for as long as the process, also without an indexed region: HBase goes on to show the first that it has seen, and
+     * would not see another of the same name.
+     */
+    private final MetricRegistry registry = MetricRegistries.global().create(REGISTRY);
+
+    private final Map<String, Gauge<Long>> gauges = new HashMap<>();
+
+    /** Guarded by this, with {@link #ended}, so that no count is seen to fall while a region closes. */
+    private final Set<RegionIndexes> open = new HashSet<>();
+
+    /** By name, what regions had counted that are closed now. */
+    private final Map<String, Long> ended = new HashMap<>();
+
+    ServerMetrics(QueueMemory memory, LongSupplier nanoTime) {
+        tell("indexedRegions", () -> sum(region -> 1));
+        tell("auqEntries", () -> sum(region -> region.queue().size()));
+        tell("auqBytes", () -> sum(region -> region.queue().heapSize()));
+        tell("auqFiles", () -> sum(region -> region.spill().parkedFiles()));
+        tell("oldestUpdateMs", () -> oldest(nanoTime.getAsLong()));
+        tell("updateMemoryBytes", memory::used);
+        tell("updateMemoryLimitBytes", memory::limit);
+        COUNTS.forEach((name, count) -> tell(name, () -> counted(name, count)));
+    }
+
+    private void tell(String name, Gauge<Long> gauge) {
+        gauges.put(name, gauge);
+        registry.remove(name);
+        registry.register(name, gauge);
+    }
+
+    synchronized void opened(RegionIndexes region) {
+        open.add(region);
+    }
+
+    synchronized void closed(RegionIndexes region) {
+        if (open.remove(region)) {
+            COUNTS.forEach((name, count) -> ended.merge(name, count.applyAsLong(region.stats()), Long::sum));
+        }
+    }
+
+    private synchronized long sum(ToLongFunction<RegionIndexes> ofRegion) {
+        return open.stream().mapToLong(ofRegion).sum();
+    }
+
+    private synchronized long counted(String name, ToLongFunction<DeliveryStats> count) {
+        return ended.getOrDefault(name, 0L) + sum(region -> count.applyAsLong(region.stats()));
+    }
+
+    private synchronized long oldest(long now) {
+        return open.stream()
+                .mapToLong(region -> region.queue().oldestAgeMs(now))
+                .max()
+                .orElse(0);
+    }
+
+    @Override
+    public void close() {
+        gauges.forEach(registry::remove);
+    }
+}

@@ -1,0 +1,99 @@
+package org.diffindex.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.metrics.Gauge;
+import org.apache.hadoop.hbase.metrics.MetricRegistries;
+import org.apache.hadoop.hbase.metrics.MetricRegistry;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexScheme;
+import org.diffindex.server.Step.Column;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** HBase's metrics show what the indexes of a server's regions cost, and show it no more when the last of them is closed. */
+class ServerMetricsTest {
+    @TempDir
+    Path folder;
+
+    @Test
+    void metricsFollowTheRegion() throws IOException {
+        IndexDefinition index = Flights.byOrigin(IndexScheme.ASYNC_SIMPLE);
+        try (LocalRegion region = new LocalRegion(folder, 1, List.of(index))) {
+            region.region().put(origin("r1", "ORD"));
+            region.region().put(origin("r1", "LAX"));
+            assertThat(region.drain()).isZero();
+
+            assertThat(metric("indexedRegions")).isEqualTo(1);
+            assertThat(metric("auqEntries")).isZero();
+            assertThat(metric("oldestUpdateMs")).isZero();
+            assertThat(metric("delivered"))
+                    .isEqualTo(region.status().getDelivered())
+                    .isPositive();
+            assertThat(metric("indexPuts"))
+                    .isEqualTo(region.status().getIndexPuts())
+                    .isPositive();
+            assertThat(metric("updateMemoryLimitBytes"))
+                    .isEqualTo(region.server().memory().limit());
+        }
+        assertThat(registry().get("indexedRegions")).isEmpty();
+    }
+
+    /** As when the only region of a server is reopened for a new index: HBase shows the registry that it has seen first. */
+    @Test
+    void theNextRegionTellsInTheSameRegistry() throws IOException {
+        IndexDefinition index = Flights.byOrigin(IndexScheme.SYNC_FULL);
+        MetricRegistry seen;
+        try (LocalRegion first = new LocalRegion(folder.resolve("first"), 1, List.of(index))) {
+            first.region().put(origin("r1", "ORD"));
+            seen = registry();
+        }
+        try (LocalRegion second = new LocalRegion(folder.resolve("second"), 1, List.of(index))) {
+            assertThat(registry()).isSameAs(seen);
+            assertThat(metric("indexedRegions")).isEqualTo(1);
+            assertThat(metric("indexPuts"))
+                    .isEqualTo(second.status().getIndexPuts())
+                    .isZero();
+        }
+    }
+
+    @Test
+    void whatAClosedRegionHasCountedStaysCounted() throws IOException {
+        FakeConnection network = new FakeConnection(
+                TableDescriptorBuilder.newBuilder(TableName.valueOf("unused")).build());
+        try (ManualClock clock = ManualClock.install(1_700_000_000_000L);
+                LocalTable table = TableShape.VERSIONS_1.open(folder, clock, network)) {
+            table.split(Flights.row("m"));
+            byte[] row = Flights.row("z");
+            table.regionOf(row).put(new Put(row).addColumn(Column.N.family(), Column.N.qualifier(), Bytes.toBytes(1L)));
+            assertThat(table.drain()).isZero();
+            long puts = metric("indexPuts");
+            assertThat(puts).isPositive();
+
+            table.split(Flights.row("t"));
+
+            assertThat(metric("indexedRegions")).isEqualTo(3);
+            assertThat(metric("indexPuts")).isEqualTo(puts);
+        }
+    }
+
+    private static Put origin(String row, String airport) {
+        return new Put(Flights.row(row)).addColumn(Flights.F, Bytes.toBytes("origin"), Flights.row(airport));
+    }
+
+    private static MetricRegistry registry() {
+        return MetricRegistries.global().get(ServerMetrics.REGISTRY).orElseThrow();
+    }
+
+    private static long metric(String name) {
+        Gauge<?> gauge = (Gauge<?>) registry().get(name).orElseThrow();
+        return (Long) gauge.getValue();
+    }
+}

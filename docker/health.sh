@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# Whether the server of this container does its work; for the health checks of docker/compose.yaml.
+#
+#   health.sh zookeeper | namenode | datanode | hmaster | regionserver | client
+set -euo pipefail
+
+here=$(dirname "${BASH_SOURCE[0]}")
+
+# bean PORT NAME REGEX: whether the server's JMX bean shows such a text.
+bean() {
+    local answer
+    answer=$("$here/http-get.sh" 127.0.0.1 "$1" "/jmx?qry=$2")
+    [[ $answer =~ $3 ]]
+}
+
+case ${1:?which server} in
+zookeeper)
+    exec 3<>/dev/tcp/127.0.0.1/2181
+    echo srvr >&3
+    answer=$(timeout 5 cat <&3)
+    [[ $answer == *Mode:* ]]
+    ;;
+namenode)
+    bean 9870 Hadoop:service=NameNode,name=NameNodeStatus '"State" : "active"'
+    ;;
+datanode)
+    # It has registered with the NameNode.
+    bean 9864 Hadoop:service=DataNode,name=DataNodeInfo 'RUNNING'
+    ;;
+hmaster)
+    # Active or backup; an active one waits for region servers to come.
+    bean 16010 Hadoop:service=HBase,name=Master,sub=Server '"tag.isActiveMaster"'
+    ;;
+regionserver)
+    # It has registered with the active master.
+    bean 16030 Hadoop:service=HBase,name=RegionServer,sub=Server '"tag.serverName": "[^"]'
+    ;;
+client)
+    [[ -e /tmp/serves ]]
+    ;;
+*)
+    echo "health.sh: no server is named $1" >&2
+    exit 2
+    ;;
+esac

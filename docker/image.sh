@@ -1,0 +1,74 @@
+#!/usr/bin/env bash
+# Builds the image of docker/Dockerfile, also where no image can be pulled and where Debian and Maven Central are reached
+# by a proxy, by settings of Maven's, or with a certificate of one's own.
+#
+#   docker/image.sh [TAG]      TAG: diffindex unless given
+#
+#   BASE_IMAGE    the image to build on; else debian:bookworm-slim if it is here or can be pulled, else that of
+#                 docker/base-image.sh
+#   JARS=image    build the jars in the image though this machine has Maven; else that is done here, which is faster
+set -euo pipefail
+
+readonly DEBIAN=debian:bookworm-slim MADE_HERE=diffindex-base
+readonly SECONDS_TO_PULL=60
+tag=${1:-diffindex}
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+is_here() {
+    docker image inspect "$1" >/dev/null 2>&1
+}
+
+# Sets base to an image that is here.
+choose_base() {
+    base=${BASE_IMAGE:-$DEBIAN}
+    if [[ -n ${BASE_IMAGE:-} ]] || is_here "$base"; then
+        return
+    elif is_here $MADE_HERE; then
+        base=$MADE_HERE
+    elif ! timeout $SECONDS_TO_PULL docker pull --quiet "$base" >/dev/null 2>&1; then
+        echo "image: $base cannot be pulled here; making a base image from Debian packages" >&2
+        base=$MADE_HERE
+        docker/base-image.sh $base
+    fi
+}
+
+# What a build in the image is given of this machine: certificates that its administrator trusts, settings of Maven's.
+gather_host_settings() {
+    local settings=target/docker-host
+    rm -rf $settings
+    mkdir -p $settings/certificates
+    find /usr/local/share/ca-certificates -name '*.crt' -exec cp {} $settings/certificates \; 2>/dev/null || true
+    if [[ -e ~/.m2/settings.xml ]]; then
+        cp ~/.m2/settings.xml $settings
+    fi
+}
+
+choose_base
+rm -rf target/docker
+jars=${JARS:-}
+if [[ -z $jars ]]; then
+    jars=image
+    if command -v mvn >/dev/null && command -v "${JAVA_HOME:+$JAVA_HOME/bin/}javac" >/dev/null; then
+        jars=host
+    fi
+fi
+if [[ $jars == host ]]; then
+    docker/jars.sh target/docker
+else
+    gather_host_settings
+fi
+
+arguments=(--build-arg "BASE_IMAGE=$base" --build-arg "JARS=$jars")
+for name in http_proxy https_proxy no_proxy HTTP_PROXY HTTPS_PROXY NO_PROXY; do
+    [[ -z ${!name:-} ]] || arguments+=(--build-arg "$name")
+done
+log=target/docker-build.log
+echo "image: building $tag on $base, with jars built in the $jars (log: $log)" >&2
+code=0
+docker build --network host "${arguments[@]}" --tag "$tag" --file docker/Dockerfile . >$log 2>&1 || code=$?
+rm -rf target/docker target/docker-host
+if ((code != 0)); then
+    tail -n 20 $log >&2
+    echo "image: the build failed (above: the end of $log); there is no new $tag" >&2
+    exit 1
+fi

@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# Gathers what an image holds: the command and every jar of its class path, which is also that of the servers. Builds this
+# checkout first if that has not been done, with Maven and JDK 17.
+#
+#   docker/jars.sh FOLDER      a new folder
+#
+# In the image it all lies in /opt/diffindex, as in a checkout that is built, so that bin/diffindex runs as it is.
+set -euo pipefail
+
+readonly IN_IMAGE=/opt/diffindex
+folder=${1:?a folder}
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
+built=$root/diffindex-cli/target
+
+"$root/bin/diffindex" --version
+mkdir -p "$folder/bin" "$folder/lib" "$folder/diffindex-cli/target"
+cp "$root/bin/diffindex" "$folder/bin"
+cp -r "$built/classes" "$folder/diffindex-cli/target"
+IFS=: read -ra jars <<<"$(<"$built/classpath.txt")"
+class_path=
+for jar in "${jars[@]}"; do
+    name=$(basename "$jar")
+    if [[ -e $folder/lib/$name ]]; then
+        echo "jars: two jars of the class path are named $name; $folder is not complete" >&2
+        exit 1
+    fi
+    cp "$jar" "$folder/lib"
+    class_path+=${class_path:+:}$IN_IMAGE/lib/$name
+done
+echo "$class_path" >"$folder/diffindex-cli/target/classpath.txt"

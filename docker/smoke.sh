@@ -1,0 +1,355 @@
+#!/usr/bin/env bash
+# Tries it all in containers: builds the image, starts the cluster of docker/compose.yaml, loads flights, makes an index of
+# each scheme, reads by them, reads metrics, runs YCSB for a minute, kills one region server and cuts another off the
+# network while a client writes, and compares indexes and table. The last line says how it went; exit code 0 only if all of
+# it held. Nothing is left behind but the images.
+#
+#   docker/engine.sh docker/smoke.sh     where no container engine runs
+#   docker/smoke.sh                      where one does
+#
+#   KEEP=1        leave the cluster up at the end
+#   YCSB_SECONDS  60 unless set
+#
+# The containers' logs of a run that failed are in target/docker-smoke.
+set -euo pipefail
+
+readonly SCHEMES=(sync-full sync-insert async-simple async-session)
+readonly PROJECT=diffindex-smoke NETWORK=diffindex-smoke_default
+readonly KILLED=rs1 CUT_OFF=rs2
+readonly FLIGHTS=diffindex-cli/src/main/resources/org/diffindex/cli/demo/flights-100k.csv.gz
+readonly AIRPORT=ORD
+
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+export DIFFINDEX_IMAGE=diffindex-smoke
+# Any free ports.
+export NAMENODE_PORT=0 HMASTER_PORT=0 RS1_PORT=0 RS2_PORT=0 RS3_PORT=0
+work=$(mktemp -d)
+logs=target/docker-smoke
+writer=
+doing="nothing yet"
+failure=
+
+step() {
+    doing=$1
+    printf 'smoke [%3d s] %s\n' $SECONDS "$1"
+}
+
+# fail WHAT: ends the test; the last line says what did not hold.
+fail() {
+    failure=$1
+    exit 1
+}
+
+if docker compose version >/dev/null 2>&1; then
+    compose_command=(docker compose)
+else
+    compose_command=(docker-compose)
+fi
+
+compose() {
+    "${compose_command[@]}" --project-name $PROJECT --file docker/compose.yaml "$@"
+}
+
+container() {
+    docker ps --all --quiet --filter label=com.docker.compose.project=$PROJECT \
+        --filter label=com.docker.compose.service="$1"
+}
+
+# diffindex ARGUMENT...: the command, in the client's container.
+diffindex() {
+    docker exec "$client" diffindex "$@"
+}
+
+# http_get HOST PORT PATH: what a server answers to the client's container.
+http_get() {
+    docker exec "$client" /opt/diffindex/docker/http-get.sh "$@"
+}
+
+# await SECONDS WHAT COMMAND...: until the command succeeds.
+await() {
+    local end=$((SECONDS + $1)) what=$2
+    shift 2
+    until "$@" >/dev/null 2>&1; do
+        if ((SECONDS > end)); then
+            fail "$what: not so in time"
+        fi
+        sleep 1
+    done
+}
+
+save_logs() {
+    mkdir -p $logs
+    local service
+    for service in $(compose config --services); do
+        docker logs "$(container "$service")" >"$logs/$service.log" 2>&1 || true
+    done
+    [[ ! -e $work/writer.log ]] || cp "$work/writer.log" $logs
+}
+
+finish() {
+    local code=$?
+    trap - EXIT INT TERM
+    if [[ -n $writer ]]; then
+        kill "$writer" 2>/dev/null || true
+        wait "$writer" 2>/dev/null || true
+    fi
+    if ((code != 0)) && [[ -n $(container zookeeper) ]]; then
+        compose ps || true
+        save_logs
+        echo "smoke: the containers' logs are in $logs"
+    fi
+    if [[ -n ${KEEP:-} ]]; then
+        echo "smoke: the cluster is left up; end it with: ${compose_command[*]} -p $PROJECT -f docker/compose.yaml down -v"
+    elif ! compose down --volumes --remove-orphans --timeout 5 >"$work/down.log" 2>&1; then
+        tail -n 5 "$work/down.log"
+        failure=${failure:-"the cluster could not be brought down"}
+        code=1
+    fi
+    rm -rf "$work"
+    if ((code == 0)); then
+        echo "smoke: passed in $SECONDS s"
+    else
+        echo "smoke: FAILED after $SECONDS s, at: $doing: ${failure:-a command failed, see above}"
+    fi
+    exit $code
+}
+
+build_image() {
+    step "building the image"
+    docker/image.sh $DIFFINDEX_IMAGE
+}
+
+start_cluster() {
+    step "starting the cluster"
+    rm -rf $logs
+    compose down --volumes --remove-orphans --timeout 1 >/dev/null 2>&1
+    if ! compose up --detach --no-build >"$work/up.log" 2>&1; then
+        tail -n 5 "$work/up.log"
+        fail "the containers did not all get healthy"
+    fi
+    client=$(container client)
+    await 240 "the client sees the cluster serve" \
+        sh -c "docker inspect --format '{{.State.Health.Status}}' $client | grep -qx healthy"
+    await 60 "three region servers are alive" alive rs1 rs2 rs3
+}
+
+# The name of the index of a scheme.
+index_of() {
+    echo "by_origin_${1//-/_}"
+}
+
+# The flights as they are, and with origin and destination exchanged, which moves every entry; each whole and in ten slices.
+make_flights() {
+    local flights=$work/flights
+    mkdir "$flights"
+    gunzip -c $FLIGHTS >"$flights/original.csv"
+    awk -F, 'BEGIN { OFS = "," } NR > 1 { from = $5; $5 = $6; $6 = from } { print }' \
+        "$flights/original.csv" >"$flights/exchanged.csv"
+    local state slice
+    for state in original exchanged; do
+        awk -v prefix="$flights/$state" 'NR == 1 { header = $0; next }
+            { file = prefix "." NR % 10 ".csv" }
+            !(file in begun) { begun[file]; print header >file }
+            { print >file }' "$flights/$state.csv"
+    done
+    for slice in {0..9}; do
+        echo original >"$work/state.$slice"
+    done
+    tar --create --directory "$work" flights | docker exec --interactive "$client" tar --extract --directory /tmp
+}
+
+# What an index on the origin must hold, in its order: of each slice in the state in which it was written last.
+expected_entries() {
+    local slice
+    for slice in {0..9}; do
+        awk -F, 'FNR > 1 { print $5 "\t" $1 }' "$work/flights/$(<"$work/state.$slice").$slice.csv"
+    done | LC_ALL=C sort
+}
+
+load_flights() {
+    step "loading 100,000 flights"
+    make_flights
+    diffindex load flights /tmp/flights/original.csv --key flight_id --create --split-points 1000000,2000000
+}
+
+create_indexes() {
+    step "creating an index of each scheme"
+    local scheme
+    for scheme in "${SCHEMES[@]}"; do
+        diffindex create-index flights "$(index_of "$scheme")" --columns f:origin --scheme "$scheme" --split-points DFW,MSP
+    done
+}
+
+# same EXPECTED GOT WHAT: whether two files are the same, and what the difference is.
+same() {
+    if ! cmp -s "$1" "$2"; then
+        diff "$1" "$2" | head -n 10 || true
+        fail "$3: expected (<) $(wc -l <"$1") lines, got (>) $(wc -l <"$2")"
+    fi
+}
+
+# Every index holds exactly the entries that it should, and finds one airport's.
+read_by_index() {
+    local scheme index
+    expected_entries >"$work/entries"
+    grep "^$AIRPORT" "$work/entries" >"$work/expected"
+    for scheme in "${SCHEMES[@]}"; do
+        index=$(index_of "$scheme")
+        diffindex get flights "$index" $AIRPORT >"$work/got"
+        same "$work/expected" "$work/got" "$index, flights from $AIRPORT"
+        diffindex get flights "$index" >"$work/got"
+        same "$work/entries" "$work/got" "$index, all flights"
+    done
+    echo "4 indexes of $(wc -l <"$work/entries") entries each, $(wc -l <"$work/expected") of them at $AIRPORT: as expected"
+}
+
+# tells HOST PORT PATH NAME: whether the server tells this metric in the form that Prometheus reads; sets value to it.
+tells() {
+    local answer
+    answer=$(http_get "$1" "$2" "$3") || return 1
+    value=$(sed -En "s/^$4(\{[^}]*\})? ([0-9]+).*/\2/p" <<<"$answer" | head -n 1)
+    [[ -n $value ]]
+}
+
+# metric HOST PORT PATH NAME: as tells. HBase begins its metrics anew now and then, and tells none for a moment.
+metric() {
+    await 60 "http://$1:$2$3 tells $4" tells "$@"
+}
+
+# All regions of flights are open, and the metrics know that they have indexes.
+tell_indexed_regions() {
+    local server regions=0
+    for server in rs1 rs2 rs3; do
+        tells $server 16030 /prometheus diff_index_indexed_regions && regions=$((regions + value))
+    done
+    ((regions == 3))
+}
+
+read_metrics() {
+    step "reading metrics as Prometheus does"
+    local server
+    for server in rs1 rs2 rs3; do
+        metric $server 16030 /prometheus server_region_count
+    done
+    await 60 "the region servers' metrics tell of the 3 indexed regions of flights" tell_indexed_regions
+    metric hmaster 16010 /prometheus server_cluster_requests
+    metric hmaster-backup 16010 /prometheus server_cluster_requests
+    metric namenode 9870 /prom fs_namesystem_blocks_total
+    metric datanode1 9864 /prom jvm_metrics_mem_heap_used_m
+    metric datanode2 9864 /prom jvm_metrics_mem_heap_used_m
+    echo "all servers but ZooKeeper tell theirs"
+}
+
+run_ycsb() {
+    local seconds=${YCSB_SECONDS:-60}
+    step "running YCSB for $seconds s"
+    diffindex ycsb load --records 2000 --threads 4
+    diffindex ycsb run --records 2000 --threads 4 --operations 100000000 -p maxexecutiontime="$seconds"
+}
+
+# The region servers that the active master takes for alive, as HOST,PORT,STARTCODE with ';' between them.
+live_servers() {
+    local master answer
+    for master in hmaster hmaster-backup; do
+        answer=$(http_get $master 16010 "/jmx?qry=Hadoop:service=HBase,name=Master,sub=Server") || continue
+        if [[ $answer == *'"tag.isActiveMaster": "true"'* ]]; then
+            sed -n 's/.*"tag.liveRegionServers": "\(.*\)",/\1/p' <<<"$answer"
+            return
+        fi
+    done
+    return 1
+}
+
+alive() {
+    local live server
+    live=$(live_servers) || return 1
+    for server in "$@"; do
+        [[ ";$live" == *";$server,"* ]] || return 1
+    done
+}
+
+dead() {
+    local live
+    live=$(live_servers) && [[ -n $live && ";$live" != *";$1,"* ]]
+}
+
+# Writes the flights slice by slice, exchanged and as they were by turns, until the file "stop" is there. A load that fails
+# is made again, as its message asks for; what was written before it is not.
+write_flights() {
+    local state slice
+    while true; do
+        for state in exchanged original; do
+            for slice in {0..9}; do
+                [[ ! -e $work/stop ]] || return 0
+                echo $state >"$work/state.$slice"
+                until diffindex load flights "/tmp/flights/$state.$slice.csv" --key flight_id --batch 100; do
+                    echo x >>"$work/repeated"
+                done
+                echo x >>"$work/written"
+            done
+        done
+    done
+}
+
+has_written() {
+    [[ -s $work/written ]]
+}
+
+writer_ended() {
+    ! kill -0 "$writer" 2>/dev/null
+}
+
+suffer_faults() {
+    step "writing to all indexes"
+    touch "$work/written" "$work/repeated"
+    write_flights >"$work/writer.log" 2>&1 &
+    writer=$!
+    await 240 "the writer has written" has_written
+
+    step "killing $KILLED"
+    docker kill "$(container $KILLED)" >/dev/null
+    await 240 "the master takes $KILLED for dead" dead $KILLED
+    step "starting $KILLED again"
+    docker start "$(container $KILLED)" >/dev/null
+    await 240 "$KILLED is back" alive $KILLED
+
+    step "cutting $CUT_OFF off the network"
+    docker network disconnect $NETWORK "$(container $CUT_OFF)"
+    await 240 "the master takes $CUT_OFF for dead" dead $CUT_OFF
+    step "joining $CUT_OFF to the network again"
+    docker network connect --alias $CUT_OFF $NETWORK "$(container $CUT_OFF)"
+    await 240 "all region servers are back" alive rs1 rs2 rs3
+
+    step "letting the writer come to an end"
+    writer_ended && fail "the writer ended by itself; see $logs/writer.log"
+    touch "$work/stop"
+    await 300 "the writer's last load is complete" writer_ended
+    wait "$writer" || fail "the writer failed; see $logs/writer.log"
+    writer=
+    echo "$(wc -l <"$work/written") times 10,000 rows were written meanwhile; $(wc -l <"$work/repeated") loads had to be repeated"
+}
+
+verify() {
+    step "comparing indexes and tables"
+    diffindex drain flights
+    diffindex drain item
+    read_by_index
+    diffindex scrub flights || fail "the scrub of flights found differences"
+    diffindex scrub item || fail "the scrub of item found differences"
+    diffindex status
+}
+
+trap finish EXIT
+trap 'failure=interrupted; exit 130' INT TERM
+docker info >/dev/null 2>&1 || fail "no container engine answers; start one, or run it by docker/engine.sh"
+build_image
+start_cluster
+load_flights
+create_indexes
+step "reading by index"
+read_by_index
+read_metrics
+run_ycsb
+suffer_faults
+verify
+step "bringing the cluster down"
