@@ -46,7 +46,7 @@ final class Goals {
                         Measurement.P50,
                         BatchExperiment.BATCH,
                         SYNC_FULL)
-                .limitedBy(limit(PlainWork.BATCH_THEN_ENTRIES, 1, Measurement.P50)));
+                .limitedBy(limit(PlainWork.READS_BATCH_ENTRIES, 1, Measurement.P50)));
         goals.add(
                 ratio("getByIndex of one row p50, sync-full / plain Get", 1.3, "read", Measurement.P50, 1, SYNC_FULL));
         goals.add(ratio(

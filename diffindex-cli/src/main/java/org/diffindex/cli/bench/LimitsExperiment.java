@@ -53,8 +53,9 @@ final class LimitsExperiment implements Experiment {
                 + " beside it that of a row of an entry's size to another table. \"put, then entry\": the entry when the put"
                 + " has ended; \"put, then Get\": instead of it the cheapest call there is; \"put, then 2 entries\": a put"
                 + " and a delete of entries beside each other. \"put, entries later\": a put, whose two entries another"
-                + " thread writes with those of the milliseconds before and after. \"batch, then entries\": 1,000 rows, then the puts and"
-                + " deletes of 2,000 entries. \"Get, then Get\": two reads of a column, one after the other.";
+                + " thread writes with those of the milliseconds before and after. \"batch, then entries\": 1,000 rows,"
+                + " then the puts and deletes of 2,000 entries. \"Gets, batch, entries\": before it a batch of Gets of the"
+                + " rows' old titles. \"Get, then Get\": two reads of a column, one after the other.";
     }
 
     @Override

@@ -29,6 +29,9 @@ enum PlainWork {
     /** Puts many rows in a batch; then, for each, puts an entry and deletes another, in a batch. */
     BATCH_THEN_ENTRIES(Kind.BATCHES, "batch, then entries"),
 
+    /** Reads a column of many rows, then does the same. */
+    READS_BATCH_ENTRIES(Kind.BATCHES, "Gets, batch, entries"),
+
     /** Reads a row. */
     GET(Kind.READS, Contender.NO_INDEX.label()),
 
@@ -80,7 +83,7 @@ enum PlainWork {
 
     /** Whether a goal is compared with it, or with what has it as a yardstick; else it only explains the others. */
     boolean isOfAGoal() {
-        return this != PUT_THEN_ENTRY && this != PUT_THEN_GET;
+        return this != PUT_THEN_ENTRY && this != PUT_THEN_GET && this != BATCH_THEN_ENTRIES;
     }
 
     /** What it is compared with. */

@@ -143,8 +143,8 @@ class ReportTest {
         ExperimentResult limits = Results.result(
                 "limits",
                 Results.measured(PlainWork.BATCH.cell(1), "p50_us", 100),
-                Results.measured(PlainWork.BATCH_THEN_ENTRIES.cell(1), "p50_us", 170));
-        String text = "batch, then entries: 1.7, which misses the goal";
+                Results.measured(PlainWork.READS_BATCH_ENTRIES.cell(1), "p50_us", 170));
+        String text = "Gets, batch, entries: 1.7, which misses the goal";
         BenchReport report = report(List.of(limits));
         assertThat(ReportHtml.of(report)).contains("limit on this machine", text);
         List<JsonObject> goals =
