@@ -17,7 +17,7 @@ import org.diffindex.server.queue.UpdateProcessor;
 
 /**
  * Mutations of entries that wait for company as those in an AUQ do, and are written in one batch beside whatever else goes
- * on. To be added to by one thread.
+ * on. Safe for use by many threads.
  */
 final class LaterEntries implements Closeable {
     private final Table entries;

@@ -52,7 +52,7 @@ final class LimitsExperiment implements Experiment {
         return "Plain clients, on tables without index, do what any index has to. \"put with entry\": a put of a row, and"
                 + " beside it that of a row of an entry's size to another table. \"put, then entry\": the entry when the put"
                 + " has ended; \"put, then Get\": instead of it the cheapest call there is; \"put, then 2 entries\": a put"
-                + " and a delete of entries beside each other. \"put, entries later\": a put, whose two entries another"
+                + " and a delete of entries beside each other. \"put, entries later\": a put, whose two entries one more"
                 + " thread writes with those of the milliseconds before and after. \"batch, then entries\": 1,000 rows,"
                 + " then the puts and deletes of 2,000 entries. \"Gets, batch, entries\": before it a batch of Gets of the"
                 + " rows' old titles. \"Get, then Get\": two reads of a column, one after the other.";
@@ -131,17 +131,21 @@ final class LimitsExperiment implements Experiment {
     public Measurement run(Cell cell, int round, double seconds) throws IOException {
         BenchTable table = bench.tables().of(Contender.NO_INDEX);
         int threads = (int) cell.amount();
-        Load.Done done = Load.closed(threads, seconds * share()).run(thread -> {
-            var random = bench.random(name(), cell.load(), round, thread);
-            return new PlainClient(
-                    works.get(cell),
-                    bench.connection(),
-                    beside,
-                    table,
-                    entries,
-                    ItemChoice.even(table, threads, thread, random),
-                    random);
-        });
+        Load.Done done;
+        try (LaterEntries later = new LaterEntries(bench.connection().getTable(entries.name()))) {
+            done = Load.closed(threads, seconds * share()).run(thread -> {
+                var random = bench.random(name(), cell.load(), round, thread);
+                return new PlainClient(
+                        works.get(cell),
+                        bench.connection(),
+                        beside,
+                        later,
+                        table,
+                        entries,
+                        ItemChoice.even(table, threads, thread, random),
+                        random);
+            });
+        }
         return Measurement.of(done.nanos(), done.secondsUntilNow());
     }
 }

@@ -32,11 +32,12 @@ final class PlainClient implements Load.Client {
 
     private final LaterEntries entriesLater;
 
-    /** A client that uses, and does not close, the connections. */
+    /** A client that uses, and does not close, the connections and what writes entries later. */
     PlainClient(
             PlainWork work,
             Connection connection,
             AsyncConnection beside,
+            LaterEntries entriesLater,
             BenchTable target,
             EntryTable entries,
             IntSupplier items,
@@ -49,7 +50,7 @@ final class PlainClient implements Load.Client {
         this.table = connection.getTable(target.name());
         this.entries = connection.getTable(entries.name());
         this.entriesBeside = beside.getTable(entries.name());
-        this.entriesLater = new LaterEntries(connection.getTable(entries.name()));
+        this.entriesLater = entriesLater;
     }
 
     @Override
@@ -166,9 +167,8 @@ final class PlainClient implements Load.Client {
 
     @Override
     public void close() throws IOException {
-        try (table;
-                entries) {
-            entriesLater.close();
+        try (table) {
+            entries.close();
         }
     }
 }
