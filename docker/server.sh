@@ -70,7 +70,8 @@ hmaster)
     run org.apache.hadoop.hbase.master.HMaster start
     ;;
 regionserver)
-    options+=(-XX:+UseG1GC -XX:MaxDirectMemorySize=256m)
+    # A memstore's chunks of 2 MB would each take half as much again in the small regions that G1 gives to a small heap.
+    options+=(-XX:+UseG1GC -XX:G1HeapRegionSize=8m -XX:MaxDirectMemorySize=256m)
     run org.apache.hadoop.hbase.regionserver.HRegionServer start
     ;;
 client)

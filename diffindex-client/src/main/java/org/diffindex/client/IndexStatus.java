@@ -20,12 +20,12 @@ public record IndexStatus(TableName table, List<IndexDefinition> indexes, List<R
         regions = List.copyOf(regions);
     }
 
-    /** Rows waiting in the AUQs. */
+    /** Rows of the AUQs, those that are just being delivered included. */
     public long queued() {
         return sum(RegionStatus::queued);
     }
 
-    /** The memory, in bytes, that the waiting rows hold. */
+    /** The memory, in bytes, that these rows hold. */
     public long queuedBytes() {
         return sum(RegionStatus::queuedBytes);
     }
@@ -35,7 +35,7 @@ public record IndexStatus(TableName table, List<IndexDefinition> indexes, List<R
         return sum(RegionStatus::spilledFiles);
     }
 
-    /** How long the oldest waiting row has waited; zero if none waits. */
+    /** How long ago the oldest of these rows came; zero if there is none. */
     public Duration oldestAge() {
         return regions.stream()
                 .map(RegionStatus::oldestAge)

@@ -7,10 +7,10 @@ import java.time.Duration;
  *
  * @param region the region's encoded name
  * @param server the region server
- * @param queued rows waiting in the AUQ
+ * @param queued rows of the AUQ, those that are just being delivered included
  * @param queuedBytes the memory that they hold
  * @param spilledFiles files on disk with more rows of the AUQ, which wait for the index table or for memory
- * @param oldestAge how long the oldest of them has waited; zero if none waits
+ * @param oldestAge how long ago the oldest of them came; zero if there is none
  * @param delivered index updates delivered from the AUQ
  * @param retries deliveries that had to be tried again
  * @param staleness the lag of the index behind the base (T2 - T1 of the paper) of the updates delivered

@@ -16,6 +16,7 @@ import org.diffindex.protocol.DiffIndexProtos.RepairRequest;
 import org.diffindex.protocol.DiffIndexProtos.RepairResponse;
 import org.diffindex.protocol.DiffIndexProtos.StatusRequest;
 import org.diffindex.protocol.DiffIndexProtos.StatusResponse;
+import org.diffindex.server.queue.Backlog;
 
 /** The endpoint of one region of a base table: fills an index, drains the AUQ, tells its state, repairs entries. */
 final class IndexEndpoint extends DiffIndexService {
@@ -68,13 +69,17 @@ final class IndexEndpoint extends DiffIndexService {
 
     @Override
     public void status(RpcController controller, StatusRequest request, RpcCallback<StatusResponse> done) {
-        answer(controller, done, indexes -> StatusResponse.newBuilder()
+        answer(controller, done, IndexEndpoint::statusOf);
+    }
+
+    private static StatusResponse statusOf(RegionIndexes indexes) {
+        Backlog backlog = indexes.processor().backlog();
+        return StatusResponse.newBuilder()
                 .setRegion(indexes.name())
                 .setServer(indexes.serverName())
-                .setQueued(indexes.queue().size())
-                .setQueuedBytes(indexes.queue().heapSize())
-                .setOldestAgeMs(
-                        indexes.queue().oldestAgeMs(indexes.server().platform().nanoTime()))
+                .setQueued(backlog.rows())
+                .setQueuedBytes(backlog.bytes())
+                .setOldestAgeMs(backlog.oldestAgeMs())
                 .setDelivered(indexes.stats().delivered.sum())
                 .setRetries(indexes.stats().retries.sum())
                 .setStalenessHistogram(ByteString.copyFrom(indexes.stats().encodedStaleness()))
@@ -82,7 +87,7 @@ final class IndexEndpoint extends DiffIndexService {
                 .setIndexPuts(indexes.stats().indexPuts.sum())
                 .setIndexDeletes(indexes.stats().indexDeletes.sum())
                 .setSpilledFiles(indexes.spill().parkedFiles())
-                .build());
+                .build();
     }
 
     @Override

@@ -56,7 +56,7 @@ final class ServerIndexing implements Closeable {
         this.diskThread = platform.diskThread();
         this.sink = new IndexWriter(() -> connection(env), writerThreads);
         this.lease = SessionLease.of(env);
-        this.metrics = new ServerMetrics(memory, platform::nanoTime);
+        this.metrics = new ServerMetrics(memory);
     }
 
     /** The region server's name: host, port, start code. */

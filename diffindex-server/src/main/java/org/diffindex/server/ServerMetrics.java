@@ -5,7 +5,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
 import org.apache.hadoop.hbase.metrics.Gauge;
 import org.apache.hadoop.hbase.metrics.MetricRegistries;
@@ -49,12 +48,12 @@ final class ServerMetrics implements Closeable {
     /** By name, what regions had counted that are closed now. */
     private final Map<String, Long> ended = new HashMap<>();
 
-    ServerMetrics(QueueMemory memory, LongSupplier nanoTime) {
+    ServerMetrics(QueueMemory memory) {
         tell("indexedRegions", () -> sum(region -> 1));
-        tell("auqEntries", () -> sum(region -> region.queue().size()));
-        tell("auqBytes", () -> sum(region -> region.queue().heapSize()));
+        tell("auqEntries", () -> sum(region -> region.processor().backlog().rows()));
+        tell("auqBytes", () -> sum(region -> region.processor().backlog().bytes()));
         tell("auqFiles", () -> sum(region -> region.spill().parkedFiles()));
-        tell("oldestUpdateMs", () -> oldest(nanoTime.getAsLong()));
+        tell("oldestUpdateMs", this::oldest);
         tell("updateMemoryBytes", memory::used);
         tell("updateMemoryLimitBytes", memory::limit);
         COUNTS.forEach((name, count) -> tell(name, () -> counted(name, count)));
@@ -84,9 +83,9 @@ final class ServerMetrics implements Closeable {
         return ended.getOrDefault(name, 0L) + sum(region -> count.applyAsLong(region.stats()));
     }
 
-    private synchronized long oldest(long now) {
+    private synchronized long oldest() {
         return open.stream()
-                .mapToLong(region -> region.queue().oldestAgeMs(now))
+                .mapToLong(region -> region.processor().backlog().oldestAgeMs())
                 .max()
                 .orElse(0);
     }

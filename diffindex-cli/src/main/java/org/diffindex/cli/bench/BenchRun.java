@@ -107,6 +107,9 @@ final class BenchRun {
             experiment.prepare();
             timetable.end(preparation(experiment));
             rounds(experiment, warmUp(experiment), measured);
+            if (!options.quick()) {
+                tables.dropOthers();
+            }
         } finally {
             experiment.finish();
         }

@@ -6,8 +6,10 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.apache.hadoop.hbase.NamespaceDescriptor;
 import org.apache.hadoop.hbase.NamespaceNotFoundException;
 import org.apache.hadoop.hbase.TableName;
@@ -54,10 +56,24 @@ final class BenchTables {
                 admin.createNamespace(NamespaceDescriptor.create(NAMESPACE).build());
                 return;
             }
-            for (TableDescriptor table : admin.listTableDescriptorsByNamespace(Bytes.toBytes(NAMESPACE))) {
-                if (IndexDefinitions.baseTableOf(table).isEmpty()) {
-                    drop(admin, indexes, table.getTableName());
-                }
+            dropOthers(admin, indexes);
+        }
+    }
+
+    /** Drops the tables that experiments have made for themselves, so that their regions cost those that follow nothing. */
+    void dropOthers() throws IOException {
+        try (Admin admin = connection.getAdmin();
+                DiffIndexAdmin indexes = new DiffIndexAdmin(connection)) {
+            dropOthers(admin, indexes);
+        }
+    }
+
+    private void dropOthers(Admin admin, DiffIndexAdmin indexes) throws IOException {
+        Set<TableName> kept = shared.values().stream().map(BenchTable::name).collect(Collectors.toSet());
+        for (TableDescriptor table : admin.listTableDescriptorsByNamespace(Bytes.toBytes(NAMESPACE))) {
+            boolean isBase = IndexDefinitions.baseTableOf(table).isEmpty();
+            if (isBase && !kept.contains(table.getTableName())) {
+                drop(admin, indexes, table.getTableName());
             }
         }
     }

@@ -51,6 +51,9 @@ public final class UpdateProcessor {
     private volatile boolean stopped;
     private volatile long pauseMs = FIRST_PAUSE_MS;
 
+    /** The batch that was taken out of the AUQ and is neither delivered nor put back. */
+    private volatile List<UpdateQueue.Item> underWay = List.of();
+
     /** When the call that is going on began; 0 while there is none. */
     private volatile long callSinceNanos;
 
@@ -101,6 +104,11 @@ public final class UpdateProcessor {
         long since = callSinceNanos;
         return pauseMs > FIRST_PAUSE_MS
                 || (since != 0 && nanoClock.getAsLong() - since > TimeUnit.MILLISECONDS.toNanos(SLOW_CALL_MS));
+    }
+
+    /** What the indexes have not been given yet. */
+    public Backlog backlog() {
+        return Backlog.of(queue, underWay, nanoClock.getAsLong());
     }
 
     private void schedule(long delayMs) {
@@ -173,6 +181,7 @@ public final class UpdateProcessor {
         List<UpdateQueue.Item> ready = new ArrayList<>(batch.size());
         List<IndexUpdate> updates = new ArrayList<>();
         boolean sent = false;
+        underWay = batch;
         try {
             for (UpdateQueue.Item item : batch) {
                 UpdateQueue.Item worked = item.updates() == null ? item.ready(updatesOf(item)) : item;
@@ -192,6 +201,7 @@ public final class UpdateProcessor {
                     e);
         } finally {
             callSinceNanos = 0;
+            underWay = List.of();
             if (!sent) {
                 ready.addAll(batch.subList(ready.size(), batch.size()));
                 queue.putBack(ready);

@@ -109,6 +109,28 @@ class UpdateProcessorTest {
     }
 
     @Test
+    void whatIsOnItsWayCountsAsNotDelivered() {
+        List<Backlog> seen = new ArrayList<>();
+        duringTheCall = () -> seen.add(processor.backlog());
+        failures.add(new IOException("index table not available"));
+        processor.start();
+        put("r", "ORD");
+        long bytes = processor.backlog().bytes();
+        assertThat(bytes).isPositive();
+        assertThat(threads.next()).isTrue();
+        put("s", "LAX");
+        assertThat(processor.backlog().rows()).as("put back, and a new one").isEqualTo(2);
+        runAll();
+        assertThat(seen).hasSize(2);
+        assertThat(seen.get(0).rows()).isEqualTo(1);
+        assertThat(seen.get(0).oldestAgeMs()).isEqualTo(LINGER_MS);
+        assertThat(seen.get(0).bytes()).isGreaterThanOrEqualTo(bytes);
+        assertThat(seen.get(1).rows()).isEqualTo(2);
+        assertThat(seen.get(1).oldestAgeMs()).isGreaterThan(LINGER_MS);
+        assertThat(processor.backlog()).isEqualTo(new Backlog(0, 0, 0));
+    }
+
+    @Test
     void triesAgainEverMoreSlowlyUntilItSucceeds() {
         processor.start();
         put("r", "ORD");
