@@ -4,12 +4,15 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
+import org.apache.hadoop.hbase.HRegionLocation;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Connection;
@@ -24,7 +27,7 @@ import org.apache.hbase.thirdparty.com.google.common.util.concurrent.MoreExecuto
  * batched, since on a region server's short path a batch runs as the server, a single put as the calling user.
  *
  * <p>The caller makes one of the calls itself. A put or delete alone is not handed from thread to thread, which would take
- * about as long as the work.
+ * about as long as the work. Small calls of several threads to one region at a time go together ({@link CallCombiner}).
  */
 public final class IndexWriter implements IndexSink {
     /** Opens the connection on first use, off the path that opens regions. */
@@ -32,8 +35,12 @@ public final class IndexWriter implements IndexSink {
         Connection get() throws IOException;
     }
 
+    /** The most mutations of a call that is combined with others: what a few rows come to. */
+    private static final int SMALL = 16;
+
     private final Connections connections;
     private final ExecutorService pool;
+    private final CallCombiner combiner = new CallCombiner();
 
     /** HBase's client hands the call to one server to a pool: to none, here. */
     private final ExecutorService caller = MoreExecutors.newDirectExecutorService();
@@ -47,7 +54,11 @@ public final class IndexWriter implements IndexSink {
     /** Where a call goes. The region may move on the way: then HBase's client sends what is concerned after it. */
     private record Destination(TableName table, ServerName server) {}
 
-    private record Call(TableName table, List<Mutation> mutations) {}
+    private record Call(TableName table, Set<String> regions, List<Mutation> mutations) {
+        boolean isSmall() {
+            return regions.size() == 1 && mutations.size() <= SMALL;
+        }
+    }
 
     @Override
     public void write(List<IndexUpdate> updates) throws IOException {
@@ -75,11 +86,13 @@ public final class IndexWriter implements IndexSink {
                     locator = connections.get().getRegionLocator(table);
                     locators.put(table, locator);
                 }
-                ServerName server =
-                        locator.getRegionLocation(update.mutation().getRow()).getServerName();
-                calls.computeIfAbsent(new Destination(table, server), to -> new Call(table, new ArrayList<>()))
-                        .mutations
-                        .add(update.mutation());
+                HRegionLocation location =
+                        locator.getRegionLocation(update.mutation().getRow());
+                Call call = calls.computeIfAbsent(
+                        new Destination(table, location.getServerName()),
+                        to -> new Call(table, new HashSet<>(), new ArrayList<>()));
+                call.regions.add(location.getRegion().getEncodedName());
+                call.mutations.add(update.mutation());
             }
         } finally {
             for (RegionLocator locator : locators.values()) {
@@ -113,13 +126,25 @@ public final class IndexWriter implements IndexSink {
     }
 
     private void make(Call call) throws IOException {
-        try (Table indexTable = connections.get().getTable(call.table, caller)) {
+        if (call.isSmall()) {
+            String region = call.regions.iterator().next();
+            combiner.write(
+                    new CallCombiner.Destination(call.table, region),
+                    call.mutations,
+                    (mutations, results) -> send(call.table, mutations, results));
+        } else {
             call.mutations.sort(
                     Comparator.comparing(Delete.class::isInstance)); // HBase gives what follows a put its priority
-            indexTable.batch(call.mutations, new Object[call.mutations.size()]);
+            send(call.table, call.mutations, new Object[call.mutations.size()]);
+        }
+    }
+
+    private void send(TableName table, List<Mutation> mutations, Object[] results) throws IOException {
+        try (Table indexTable = connections.get().getTable(table, caller)) {
+            indexTable.batch(mutations, results);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw (IOException) new InterruptedIOException("Interrupted while writing to " + call.table).initCause(e);
+            throw (IOException) new InterruptedIOException("Interrupted while writing to " + table).initCause(e);
         }
     }
 }

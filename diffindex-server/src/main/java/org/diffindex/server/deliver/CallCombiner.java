@@ -1,0 +1,237 @@
+package org.diffindex.server.deliver;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Mutation;
+
+/**
+ * Combines what threads write to one region at the same time, as a group commit does: while a call is under way, what comes
+ * waits, and goes together in the next. Nobody waits for company: without a call under way there is none to wait for.
+ *
+ * <p>Whoever comes first makes the call; when it has ended, one of those who came meanwhile makes the next for all of them.
+ * Who has waited too long for that goes alone, so that a call that hangs holds nobody up. Each hears of its own mutations
+ * only.
+ *
+ * <p>Safe for use by many threads.
+ */
+final class CallCombiner {
+    /** How long a write waits for a call that is under way before it makes its own; several times what one takes. */
+    private static final long PATIENCE_MS = 50;
+
+    /** The most writes that go together. */
+    static final int MOST = 100;
+
+    /** Where a call goes. */
+    record Destination(TableName table, String region) {}
+
+    /** Makes a call. */
+    @FunctionalInterface
+    interface Caller {
+        /**
+         * Writes mutations.
+         *
+         * @param results one for each mutation: null, or what went wrong, if it failed
+         * @throws IOException if one or more failed
+         */
+        void call(List<Mutation> mutations, Object[] results) throws IOException;
+    }
+
+    private enum Turn {
+        /** To make the next call. */
+        CALL,
+        /** Another has made it. */
+        DONE
+    }
+
+    /** A write, and what becomes of it. */
+    private static final class Write {
+        final List<Mutation> mutations;
+        final CompletableFuture<Turn> turn = new CompletableFuture<>();
+
+        Write(List<Mutation> mutations) {
+            this.mutations = mutations;
+        }
+    }
+
+    /** A mutation in a call, and the write that it is of. */
+    private record Part(Mutation mutation, Write write) {}
+
+    private final long patienceMs;
+
+    /** There while a call is under way: the writes that wait for it to end, touched by the map's own steps only. */
+    private final ConcurrentMap<Destination, Deque<Write>> underWay = new ConcurrentHashMap<>();
+
+    CallCombiner() {
+        this(PATIENCE_MS);
+    }
+
+    /** A combiner whose writes wait so long for a call that is under way. */
+    CallCombiner(long patienceMs) {
+        this.patienceMs = patienceMs;
+    }
+
+    /**
+     * Writes mutations of one region; returns when they are durable.
+     *
+     * @throws IOException if one or more of them are not
+     */
+    void write(Destination to, List<Mutation> mutations, Caller caller) throws IOException {
+        Write own = new Write(mutations);
+        enter(to, own);
+        try {
+            if (own.turn.get(patienceMs, TimeUnit.MILLISECONDS) == Turn.CALL) {
+                callForAll(to, own, caller);
+            }
+        } catch (TimeoutException e) {
+            if (leave(to, own)) {
+                call(List.of(own), caller);
+            } else {
+                awaitTaken(to, own, caller);
+            }
+        } catch (ExecutionException e) {
+            throw failure(e);
+        } catch (InterruptedException e) {
+            throw interrupted(to, own, e);
+        }
+    }
+
+    /** It was taken just when its patience ended: its turn has come, or it is part of a call. */
+    private void awaitTaken(Destination to, Write own, Caller caller) throws IOException {
+        try {
+            if (own.turn.get() == Turn.CALL) {
+                callForAll(to, own, caller);
+            }
+        } catch (ExecutionException e) {
+            throw failure(e);
+        } catch (InterruptedException e) {
+            throw interrupted(to, own, e);
+        }
+    }
+
+    private static IOException failure(ExecutionException e) {
+        return new IOException(e.getCause());
+    }
+
+    private IOException interrupted(Destination to, Write own, InterruptedException e) {
+        Thread.currentThread().interrupt();
+        if (!leave(to, own) && own.turn.getNow(Turn.DONE) == Turn.CALL) {
+            passOn(to);
+        }
+        return (IOException) new InterruptedIOException("Interrupted while writing to " + to.table()).initCause(e);
+    }
+
+    private void enter(Destination to, Write own) {
+        underWay.compute(to, (key, waiting) -> {
+            if (waiting == null) {
+                own.turn.complete(Turn.CALL);
+                return new ArrayDeque<>(1);
+            }
+            waiting.add(own);
+            return waiting;
+        });
+    }
+
+    /** Whether no call is under way. */
+    boolean isIdle() {
+        return underWay.isEmpty();
+    }
+
+    /** How many writes wait for a call that is under way. */
+    int waiting(Destination to) {
+        int[] count = new int[1];
+        underWay.computeIfPresent(to, (key, waiting) -> {
+            count[0] = waiting.size();
+            return waiting;
+        });
+        return count[0];
+    }
+
+    /** Waits no longer; returns whether it was still waiting. */
+    private boolean leave(Destination to, Write own) {
+        boolean[] left = new boolean[1];
+        underWay.computeIfPresent(to, (key, waiting) -> {
+            left[0] = waiting.remove(own);
+            return waiting;
+        });
+        return left[0];
+    }
+
+    private void callForAll(Destination to, Write own, Caller caller) throws IOException {
+        List<Write> together = new ArrayList<>(List.of(own));
+        underWay.computeIfPresent(to, (key, waiting) -> {
+            while (!waiting.isEmpty() && together.size() < MOST) {
+                together.add(waiting.remove());
+            }
+            return waiting;
+        });
+        try {
+            call(together, caller);
+        } finally {
+            passOn(to);
+        }
+    }
+
+    private void passOn(Destination to) {
+        underWay.computeIfPresent(to, (key, waiting) -> {
+            Write next = waiting.poll();
+            if (next == null) {
+                return null;
+            }
+            next.turn.complete(Turn.CALL);
+            return waiting;
+        });
+    }
+
+    /** Makes one call for several writes, the first of which is the caller's own. */
+    private static void call(List<Write> writes, Caller caller) throws IOException {
+        List<Part> parts = new ArrayList<>();
+        writes.forEach(write -> write.mutations.forEach(mutation -> parts.add(new Part(mutation, write))));
+        // HBase gives what follows a put its priority.
+        parts.sort(Comparator.comparing(part -> part.mutation() instanceof Delete));
+        Object[] results = new Object[parts.size()];
+        IOException failure = null;
+        try {
+            caller.call(parts.stream().map(Part::mutation).toList(), results);
+        } catch (IOException e) {
+            failure = e;
+        } catch (RuntimeException | Error e) {
+            failure = new IOException("Index updates failed unexpectedly: " + e, e);
+        }
+        Set<Write> failed = failure == null ? Set.of() : failed(parts, results);
+        for (Write other : writes.subList(1, writes.size())) {
+            if (failed.contains(other)) {
+                other.turn.completeExceptionally(failure);
+            } else {
+                other.turn.complete(Turn.DONE);
+            }
+        }
+        if (failed.contains(writes.get(0))) {
+            throw failure;
+        }
+    }
+
+    private static Set<Write> failed(List<Part> parts, Object[] results) {
+        Set<Write> failed = new HashSet<>();
+        for (int i = 0; i < results.length; i++) {
+            if (results[i] == null || results[i] instanceof Throwable) {
+                failed.add(parts.get(i).write());
+            }
+        }
+        return failed;
+    }
+}

@@ -1,0 +1,230 @@
+package org.diffindex.server.deliver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Writes to one region go together while a call is under way; each is made once, and hears of its own failure only. */
+@Timeout(60)
+class CallCombinerTest {
+    private static final CallCombiner.Destination REGION =
+            new CallCombiner.Destination(TableName.valueOf("flights.by_origin"), "a");
+    private static final CallCombiner.Destination OTHER_REGION =
+            new CallCombiner.Destination(TableName.valueOf("flights.by_origin"), "b");
+
+    private CallCombiner combiner = new CallCombiner(Long.MAX_VALUE);
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+
+    /** The rows of each call, in their order. */
+    private final List<List<String>> calls = Collections.synchronizedList(new ArrayList<>());
+
+    private final CountDownLatch firstIsUnderWay = new CountDownLatch(1);
+    private final CountDownLatch firstMayEnd = new CountDownLatch(1);
+
+    @AfterEach
+    void stop() {
+        firstMayEnd.countDown();
+        threads.shutdownNow();
+    }
+
+    @Test
+    void aloneAWriteIsACallOfItsOwnWithItsPutsFirst() throws IOException {
+        combiner.write(REGION, List.of(delete("old"), put("new")), this::succeed);
+        assertThat(calls).containsExactly(List.of("new", "old"));
+        assertThat(combiner.isIdle()).isTrue();
+    }
+
+    @Test
+    void whatComesDuringACallGoesTogetherInTheNext() throws Exception {
+        Future<?> first = writeThatHangs();
+        List<Future<?>> others = List.of(write("b"), write("c"), write("d"));
+        firstMayEnd.countDown();
+        first.get();
+        for (Future<?> other : others) {
+            other.get();
+        }
+        assertThat(calls.get(0)).containsExactly("a");
+        assertThat(calls.get(1)).containsExactlyInAnyOrder("b", "c", "d");
+        assertThat(calls).hasSize(2);
+        assertThat(combiner.isIdle()).isTrue();
+    }
+
+    @Test
+    void anotherRegionDoesNotWait() throws Exception {
+        Future<?> first = writeThatHangs();
+        combiner.write(OTHER_REGION, List.of(put("b")), this::succeed);
+        assertThat(calls).containsExactly(List.of("b"));
+        firstMayEnd.countDown();
+        first.get();
+    }
+
+    @Test
+    void aCallThatHangsHoldsNobodyUpForLong() throws Exception {
+        combiner = new CallCombiner(1);
+        Future<?> first = writeThatHangs();
+        combiner.write(REGION, List.of(put("b")), this::succeed);
+        combiner.write(REGION, List.of(put("c")), this::succeed);
+        assertThat(calls).containsExactly(List.of("b"), List.of("c"));
+        firstMayEnd.countDown();
+        first.get();
+        assertThat(combiner.isIdle()).isTrue();
+    }
+
+    @Test
+    void aWriteHearsOfItsOwnFailureOnly() throws Exception {
+        Future<?> first = writeThatHangs();
+        Future<?> bad = write("bad");
+        Future<?> good = write("good");
+        firstMayEnd.countDown();
+        first.get();
+        good.get();
+        assertThatThrownBy(bad::get)
+                .isInstanceOf(ExecutionException.class)
+                .rootCause()
+                .hasMessage("no such region");
+        assertThat(combiner.isIdle()).isTrue();
+    }
+
+    @Test
+    void whateverACallEndsWithEndsTheWaitOfAll() throws Exception {
+        Future<?> first = writeThatHangs();
+        CallCombiner.Caller broken = (mutations, results) -> {
+            throw new StackOverflowError("deep");
+        };
+        List<Future<?>> others = new ArrayList<>();
+        for (String row : List.of("b", "c")) {
+            others.add(threads.submit(call(() -> combiner.write(REGION, List.of(put(row)), broken))));
+        }
+        awaitWaiting(2);
+        firstMayEnd.countDown();
+        first.get();
+        for (Future<?> other : others) {
+            assertThatThrownBy(other::get).rootCause().hasMessage("deep");
+        }
+        assertThat(combiner.isIdle()).isTrue();
+        combiner.write(REGION, List.of(put("d")), this::succeed);
+    }
+
+    @Test
+    void whoIsInterruptedStandsInNobodysWay() throws Exception {
+        Future<?> first = writeThatHangs();
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> combiner.write(REGION, List.of(put("b")), this::succeed))
+                .isInstanceOf(InterruptedIOException.class);
+        assertThat(Thread.interrupted()).isTrue();
+        firstMayEnd.countDown();
+        first.get();
+        assertThat(combiner.isIdle()).isTrue();
+        assertThat(calls).containsExactly(List.of("a"));
+    }
+
+    @Test
+    void eachOfManyIsWrittenOnce() throws Exception {
+        int writers = 8;
+        int each = 2_000;
+        List<Future<?>> all = new ArrayList<>();
+        List<String> rows = new ArrayList<>();
+        for (int writer = 0; writer < writers; writer++) {
+            List<String> own = new ArrayList<>();
+            for (int i = 0; i < each; i++) {
+                own.add(writer + "-" + i);
+            }
+            rows.addAll(own);
+            Random random = new Random(writer);
+            all.add(threads.submit(call(() -> {
+                for (String row : own) {
+                    combiner.write(random.nextBoolean() ? REGION : OTHER_REGION, List.of(put(row)), this::succeed);
+                }
+            })));
+        }
+        for (Future<?> writer : all) {
+            writer.get();
+        }
+        assertThat(calls.stream().flatMap(List::stream)).containsExactlyInAnyOrderElementsOf(rows);
+        assertThat(calls).allSatisfy(call -> assertThat(call).hasSizeLessThanOrEqualTo(CallCombiner.MOST));
+        assertThat(combiner.isIdle()).isTrue();
+    }
+
+    /** A write of the row "a", whose call is under way until it may end. */
+    private Future<?> writeThatHangs() throws InterruptedException {
+        Future<?> first = threads.submit(call(() -> combiner.write(REGION, List.of(put("a")), (mutations, results) -> {
+            firstIsUnderWay.countDown();
+            try {
+                firstMayEnd.await();
+            } catch (InterruptedException e) {
+                throw new IOException(e);
+            }
+            succeed(mutations, results);
+        })));
+        firstIsUnderWay.await();
+        return first;
+    }
+
+    /** A write that waits for the one that hangs. */
+    private Future<?> write(String row) {
+        int before = combiner.waiting(REGION);
+        Future<?> write = threads.submit(call(() -> combiner.write(REGION, List.of(put(row)), this::succeed)));
+        awaitWaiting(before + 1);
+        return write;
+    }
+
+    private void awaitWaiting(int writes) {
+        while (combiner.waiting(REGION) < writes) {
+            Thread.onSpinWait();
+        }
+    }
+
+    /** Succeeds but for the row "bad". */
+    private void succeed(List<Mutation> mutations, Object[] results) throws IOException {
+        List<String> rows = mutations.stream()
+                .map(mutation -> Bytes.toString(mutation.getRow()))
+                .toList();
+        calls.add(rows);
+        Arrays.fill(results, Result.EMPTY_RESULT);
+        if (rows.contains("bad")) {
+            results[rows.indexOf("bad")] = null;
+            throw new IOException("no such region");
+        }
+    }
+
+    private interface Step {
+        void run() throws IOException;
+    }
+
+    private static Callable<Void> call(Step step) {
+        return () -> {
+            step.run();
+            return null;
+        };
+    }
+
+    private static Put put(String row) {
+        return new Put(Bytes.toBytes(row));
+    }
+
+    private static Delete delete(String row) {
+        return new Delete(Bytes.toBytes(row));
+    }
+}
