@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Tries it all in containers: builds the image, starts the cluster of docker/compose.yaml, loads flights, makes an index of
-# each scheme, reads by them, reads metrics, runs YCSB for a minute, kills one region server and cuts another off the
-# network while a client writes, and compares indexes and table. The last line says how it went; exit code 0 only if all of
-# it held. Nothing is left behind but the images.
+# each scheme, reads by them, reads metrics, examines the cluster, runs YCSB for a minute, kills one region server and cuts
+# another off the network while a client writes, and compares indexes and table. The last line says how it went; exit code 0
+# only if all of it held. Nothing is left behind but the images.
 #
 #   docker/engine.sh docker/smoke.sh     where no container engine runs
 #   docker/smoke.sh                      where one does
@@ -240,6 +240,11 @@ read_metrics() {
     echo "all servers but ZooKeeper tell theirs"
 }
 
+examine_cluster() {
+    step "examining the cluster"
+    diffindex doctor || fail "the doctor found a problem"
+}
+
 run_ycsb() {
     local seconds=${YCSB_SECONDS:-60}
     step "running YCSB for $seconds s"
@@ -349,6 +354,7 @@ create_indexes
 step "reading by index"
 read_by_index
 read_metrics
+examine_cluster
 run_ycsb
 suffer_faults
 verify

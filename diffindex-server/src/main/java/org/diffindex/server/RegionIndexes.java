@@ -6,10 +6,8 @@ import java.io.UncheckedIOException;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.NavigableMap;
 import java.util.NavigableSet;
-import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.apache.hadoop.hbase.Cell;
@@ -18,7 +16,6 @@ import org.apache.hadoop.hbase.RegionTooBusyException;
 import org.apache.hadoop.hbase.regionserver.Region;
 import org.apache.hadoop.hbase.regionserver.Store;
 import org.apache.hadoop.hbase.regionserver.StoreFile;
-import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALKey;
 import org.diffindex.model.IndexDefinition;
@@ -71,18 +68,10 @@ final class RegionIndexes {
     private final DeliveryStats stats = new DeliveryStats();
     private final UpdateProcessor processor;
     private final WritePath writePath;
+    private final RegionReplay replay;
 
     /** Replay is over and the region can be read. */
     private volatile boolean open;
-
-    /** The newest timestamp that replay brought. Written by the one thread that opens the region. */
-    private volatile long newestReplayed;
-
-    /** Null until the replay begins. Used by the one thread that opens the region. */
-    private Map<byte[], Long> flushedBeforeReplay;
-
-    /** The memory, in bytes, of what was replayed and not parked. Used by the one thread that opens the region. */
-    private long replayedBytes;
 
     /** No write is let in any more, so that what is inside can be waited for. */
     private volatile boolean closing;
@@ -124,6 +113,7 @@ final class RegionIndexes {
                 stats,
                 server.platform()::nanoTime);
         this.writePath = new WritePath(this);
+        this.replay = new RegionReplay(this, barrier);
     }
 
     /** What index updates read counts; what repairs and lookups read does not. */
@@ -255,48 +245,9 @@ final class RegionIndexes {
         clock.raise(stamps.highest(wallClock.millis()));
     }
 
-    /**
-     * A write found in the WAL: every index may lack it. The region cannot be read yet, so it waits in the AUQ, or on disk
-     * if there are many.
-     */
+    /** A write found in the WAL, before the region is open. */
     void replayed(WALKey key, WALEdit edit) throws IOException {
-        List<RowChange> changes = WalReplay.changes(key, edit, region.getRegionInfo(), maintainers, flushed());
-        for (Cell cell : edit.getCells()) {
-            newestReplayed = Math.max(newestReplayed, cell.getTimestamp());
-        }
-        for (RowChange change : changes) {
-            clock.raise(sameClock(change.lastStamp()));
-        }
-        if (changes.isEmpty()) {
-            return;
-        }
-        long bytes = InFlight.bytesOf(changes.stream().mapToLong(RowChange::heapSize));
-        server.memory().reserve(bytes);
-        InFlight inFlight = new InFlight(barrier.enter(), server.memory(), bytes);
-        inFlight.applied(changes, undelivered);
-        long sequence = changes.get(0).lastSequence();
-        edit.getCells().forEach(cell -> history.applied(cell, sequence));
-        changes.forEach(change -> lacking(change, index -> true, inFlight));
-        inFlight.letGo();
-        replayedBytes += bytes;
-        if (server.memory().isFull() && replayedBytes >= server.memory().worthAFile()) {
-            spill.park();
-            replayedBytes = 0;
-        }
-    }
-
-    /** The sequence number up to which each family was flushed before the replay. */
-    private Map<byte[], Long> flushed() {
-        if (flushedBeforeReplay == null) {
-            Map<byte[], Long> flushed = new TreeMap<>(Bytes.BYTES_COMPARATOR);
-            for (Store store : region.getStores()) {
-                flushed.put(
-                        store.getColumnFamilyDescriptor().getName(),
-                        store.getMaxSequenceId().orElse(0));
-            }
-            flushedBeforeReplay = flushed;
-        }
-        return flushedBeforeReplay;
+        replay.add(key, edit);
     }
 
     /** Those indexes may lack the change, whatever their scheme. */
@@ -310,7 +261,7 @@ final class RegionIndexes {
      */
     void opened() {
         keepHistoryAtOpen();
-        long newest = newestReplayed;
+        long newest = replay.newestTimestamp();
         for (Store store : region.getStores()) {
             for (StoreFile file : store.getStorefiles()) {
                 long newestOfFile = file.getMaximumTimestamp().orElse(0);

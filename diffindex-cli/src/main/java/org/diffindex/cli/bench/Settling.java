@@ -4,31 +4,32 @@ import java.util.Map;
 import java.util.OptionalDouble;
 
 /**
- * Tells from rounds that warm up whether the figures have settled: no cell's median latency is far from that of the round
- * before. For one thread.
+ * Tells from rounds that warm up whether the figures have settled: over all cells, the geometric mean of median latency to
+ * that of the round before is near 1. A single cell always differs, by what else the machine does. For one thread.
  */
 final class Settling {
-    /** So much of the round before's latency is not far. */
-    private static final double NEAR = 0.1;
+    /** So near is near, either way. */
+    private static final double NEAR = 0.05;
 
     private Map<Cell, Measurement> before = Map.of();
 
     /** Takes in a round, which replaces the one before; whether the figures have settled with it. The first never settles. */
     boolean isSettledBy(Map<Cell, Measurement> round) {
-        boolean settled = !before.isEmpty()
-                && round.entrySet().stream().allMatch(each -> isNear(before.get(each.getKey()), each.getValue()));
+        boolean settled = !before.isEmpty() && Math.abs(meanChange(round) - 1) < NEAR;
         before = Map.copyOf(round);
         return settled;
     }
 
-    private static boolean isNear(Measurement before, Measurement now) {
-        if (before == null) {
-            return false;
-        }
-        OptionalDouble was = before.value(Measurement.P50);
-        OptionalDouble is = now.value(Measurement.P50);
-        return was.isPresent()
-                && is.isPresent()
-                && Math.abs(is.getAsDouble() - was.getAsDouble()) < NEAR * was.getAsDouble();
+    /** NaN, which is near nothing, if a figure of either round is missing. */
+    private double meanChange(Map<Cell, Measurement> round) {
+        double logarithms = round.entrySet().stream()
+                .mapToDouble(each -> Math.log(p50(each.getValue()) / p50(before.get(each.getKey()))))
+                .sum();
+        return Math.exp(logarithms / round.size());
+    }
+
+    private static double p50(Measurement measured) {
+        OptionalDouble p50 = measured == null ? OptionalDouble.empty() : measured.value(Measurement.P50);
+        return p50.orElse(Double.NaN);
     }
 }

@@ -1,0 +1,85 @@
+package org.diffindex.server;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.regionserver.Store;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.wal.WALEdit;
+import org.apache.hadoop.hbase.wal.WALKey;
+import org.diffindex.server.maintain.RowChange;
+import org.diffindex.server.queue.FlushBarrier;
+import org.diffindex.server.queue.InFlight;
+import org.diffindex.server.queue.QueueMemory;
+
+/**
+ * What the WAL brings of a region before it opens. Every index may lack it, and the region cannot be read yet, so it waits in
+ * the AUQ, or on disk if there is much of it. Used by the one thread that opens the region.
+ */
+final class RegionReplay {
+    private final RegionIndexes indexes;
+    private final FlushBarrier barrier;
+
+    /** The sequence number up to which each family was flushed before; null until the first write. */
+    private Map<byte[], Long> flushed;
+
+    /** The memory, in bytes, of what was replayed and is not on disk. */
+    private long bytesHeld;
+
+    private volatile long newestTimestamp;
+
+    RegionReplay(RegionIndexes indexes, FlushBarrier barrier) {
+        this.indexes = indexes;
+        this.barrier = barrier;
+    }
+
+    /** The newest timestamp that any cell had; 0 without one. Any thread may ask. */
+    long newestTimestamp() {
+        return newestTimestamp;
+    }
+
+    /** A write found in the WAL. */
+    void add(WALKey key, WALEdit edit) throws IOException {
+        for (Cell cell : edit.getCells()) {
+            newestTimestamp = Math.max(newestTimestamp, cell.getTimestamp());
+        }
+        List<RowChange> changes =
+                WalReplay.changes(key, edit, indexes.region().getRegionInfo(), indexes.maintainers(), flushedBefore());
+        changes.forEach(change -> indexes.goOnFrom(change.lastStamp()));
+        if (!changes.isEmpty()) {
+            queue(changes, edit);
+        }
+    }
+
+    private void queue(List<RowChange> changes, WALEdit edit) throws IOException {
+        long bytes = InFlight.bytesOf(changes.stream().mapToLong(RowChange::heapSize));
+        QueueMemory memory = indexes.server().memory();
+        memory.reserve(bytes);
+        InFlight inFlight = new InFlight(barrier.enter(), memory, bytes);
+        inFlight.applied(changes, indexes.undelivered());
+        long sequence = changes.get(0).lastSequence();
+        edit.getCells().forEach(cell -> indexes.history().applied(cell, sequence));
+        changes.forEach(change -> indexes.lacking(change, index -> true, inFlight));
+        inFlight.letGo();
+        bytesHeld += bytes;
+        if (memory.isFull() && bytesHeld >= memory.worthAFile()) {
+            indexes.spill().park();
+            bytesHeld = 0;
+        }
+    }
+
+    private Map<byte[], Long> flushedBefore() {
+        if (flushed == null) {
+            Map<byte[], Long> families = new TreeMap<>(Bytes.BYTES_COMPARATOR);
+            for (Store store : indexes.region().getStores()) {
+                families.put(
+                        store.getColumnFamilyDescriptor().getName(),
+                        store.getMaxSequenceId().orElse(0));
+            }
+            flushed = families;
+        }
+        return flushed;
+    }
+}
