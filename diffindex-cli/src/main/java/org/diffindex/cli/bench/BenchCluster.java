@@ -6,7 +6,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.function.Consumer;
 import org.apache.commons.io.FileUtils;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.client.Admin;
@@ -35,17 +34,19 @@ final class BenchCluster implements Closeable {
     /**
      * Starts a cluster and returns when it serves: the one in that folder, a new one there, or one in a temporary folder.
      *
+     * @param heap of each region server of a new one, as for {@code -Xmx}
      * @throws org.diffindex.cli.cluster.ClusterException if the one in that folder is running
      */
-    static BenchCluster start(Optional<Path> dir, Consumer<String> progress) throws IOException {
+    static BenchCluster start(Optional<Path> dir, String heap) throws IOException {
         Optional<Path> temporary =
                 dir.isPresent() ? Optional.empty() : Optional.of(Files.createTempDirectory("diffindex-bench-"));
         temporary.ifPresent(BenchCluster::deleteAtExit);
         Path folder = dir.or(() -> temporary).orElseThrow();
         LocalCluster cluster = LocalCluster.exists(folder)
                 ? LocalCluster.open(folder)
-                : LocalCluster.create(folder, ClusterOptions.defaults().withSessionTimeout(SESSION));
-        cluster.onProgress(progress).start();
+                : LocalCluster.create(
+                        folder, ClusterOptions.defaults().withHeap(heap).withSessionTimeout(SESSION));
+        cluster.start();
         BenchCluster started = new BenchCluster(cluster.destroyAtExit(), temporary);
         boolean connected = false;
         try {

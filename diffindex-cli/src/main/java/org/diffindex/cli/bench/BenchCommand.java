@@ -5,11 +5,14 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.diffindex.cli.TextTable;
+import org.diffindex.cli.cluster.ClusterOptions;
+import org.diffindex.cli.cluster.LocalCluster;
 import org.diffindex.model.IndexScheme;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -63,6 +66,13 @@ public final class BenchCommand implements Callable<Integer> {
             paramLabel = "DIR",
             description = "Folder of the cluster, which stays: a stopped cluster, or none yet. Else a temporary one.")
     private Path dir;
+
+    @Option(
+            names = "--heap",
+            paramLabel = "SIZE",
+            description = "Heap of each region server of a new cluster, such as 2g; an eighth of this machine's memory"
+                    + " unless given, from 1g to 4g.")
+    private String heap;
 
     @Option(
             names = "--rows",
@@ -131,11 +141,12 @@ public final class BenchCommand implements Callable<Integer> {
 
     /** Runs the experiments and writes the report, before the cluster is stopped: whatever that comes to, the report is there. */
     private BenchReport run(BenchOptions options, ReportFiles files) throws IOException {
-        Map<String, String> machine = Machine.facts();
+        Map<String, String> machine = new LinkedHashMap<>(Machine.facts());
         ProgressLine progress = new ProgressLine(spec.commandLine().getErr(), Boolean.getBoolean("diffindex.terminal"));
         Timetable timetable = new Timetable(System::nanoTime, quick ? Optional.of(QUICK) : Optional.empty());
         progress.tell("starting a cluster of three region servers");
-        try (BenchCluster cluster = BenchCluster.start(options.dir(), line -> {})) {
+        try (BenchCluster cluster = BenchCluster.start(options.dir(), options.heap())) {
+            machine.put("region_server_heap", cluster.cluster().regionServerHeap());
             Bench bench = new Bench(
                     cluster.cluster(), cluster.connection(), options, new BenchTables(cluster.connection(), options));
             List<ExperimentResult> results = new BenchRun(bench, timetable, progress).run(Experiments.of(bench));
@@ -169,6 +180,7 @@ public final class BenchCommand implements Callable<Integer> {
             BenchOptions options = new BenchOptions(
                     out.toAbsolutePath().normalize(),
                     Optional.ofNullable(dir),
+                    or(heap, Machine.heapOfRegionServer()),
                     or(rows, quick ? QUICK_ROWS : FULL_ROWS),
                     or(rows, quick ? QUICK_ROWS : ScanExperiment.GOAL_ROWS),
                     or(threads, quick ? List.of(1, 8) : List.of(1, 8, 32)),
@@ -192,8 +204,12 @@ public final class BenchCommand implements Callable<Integer> {
         return given == null ? otherwise : given;
     }
 
-    private static void check(BenchOptions options) {
+    private void check(BenchOptions options) {
+        ClusterOptions unused = ClusterOptions.defaults().withHeap(options.heap());
         List<String> wrong = new ArrayList<>();
+        if (heap != null && dir != null && LocalCluster.exists(dir)) {
+            wrong.add("--heap is for a new cluster, and " + dir.toAbsolutePath() + " holds one");
+        }
         if (options.rows() < FEWEST_ROWS || options.rows() > MOST_ROWS) {
             wrong.add("--rows is " + FEWEST_ROWS + " to " + MOST_ROWS + ", not " + options.rows());
         }

@@ -9,6 +9,7 @@ import java.util.Optional;
  *
  * @param out where the results go
  * @param dir the cluster's folder; empty for a temporary one
+ * @param heap of each region server of a new cluster, as for {@code -Xmx}
  * @param rows rows of each table
  * @param scanRows rows of the table of the full scan
  * @param threads how many clients there are at a time, one number for each load
@@ -22,6 +23,7 @@ import java.util.Optional;
 record BenchOptions(
         Path out,
         Optional<Path> dir,
+        String heap,
         int rows,
         int scanRows,
         List<Integer> threads,

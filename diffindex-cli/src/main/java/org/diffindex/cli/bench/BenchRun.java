@@ -156,6 +156,9 @@ final class BenchRun {
         double expectedDone = 0;
         for (Cell cell : Turns.order(experiment.cells(), round)) {
             progress.show(timetable.secondsLeft(expectedDone), experiment.name() + ", " + text + ": " + cell);
+            if (experiment.usesSharedTables() && !options.quick()) {
+                tables.awaitCompactions();
+            }
             double before = timetable.secondsSinceStart();
             CpuTimes cpu = CpuTimes.now(cluster);
             Measurement measurement = experiment.run(cell, round, options.seconds() * share * timetable.pace());

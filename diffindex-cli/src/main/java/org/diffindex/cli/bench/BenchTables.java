@@ -1,6 +1,7 @@
 package org.diffindex.cli.bench;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -12,8 +13,11 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.apache.hadoop.hbase.NamespaceDescriptor;
 import org.apache.hadoop.hbase.NamespaceNotFoundException;
+import org.apache.hadoop.hbase.RegionMetrics;
+import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.CompactionState;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.util.Bytes;
@@ -36,6 +40,14 @@ final class BenchTables {
     static final int REGIONS = 3;
 
     private static final int MAKERS = 3;
+
+    /** The longest wait for compactions. */
+    private static final Duration COMPACTIONS = Duration.ofMinutes(1);
+
+    /** One compaction may begin an instant after another, so none must be seen so many times in a row. */
+    private static final int QUIET = 3;
+
+    private static final long POLL_MS = 20;
 
     private final Connection connection;
     private final BenchOptions options;
@@ -116,6 +128,36 @@ final class BenchTables {
             });
         }
         Parallel.run(MAKERS, steps);
+    }
+
+    /**
+     * Waits, for a minute at most, until no region is being compacted, so that nobody pays for what another's writes have
+     * brought about.
+     */
+    void awaitCompactions() throws IOException {
+        long end = System.nanoTime() + COMPACTIONS.toNanos();
+        try (Admin admin = connection.getAdmin()) {
+            for (int quiet = 0; quiet < QUIET && System.nanoTime() < end; quiet++) {
+                if (isCompacting(admin)) {
+                    quiet = -1;
+                }
+                Thread.sleep(POLL_MS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw (IOException) new InterruptedIOException("The run was interrupted").initCause(e);
+        }
+    }
+
+    private static boolean isCompacting(Admin admin) throws IOException {
+        for (ServerName server : admin.getRegionServers()) {
+            for (RegionMetrics region : admin.getRegionMetrics(server)) {
+                if (region.getCompactionState() != CompactionState.NONE) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     /** The loaded table of a contender. */

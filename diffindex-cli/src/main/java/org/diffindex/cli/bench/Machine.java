@@ -41,6 +41,13 @@ final class Machine {
         return Collections.unmodifiableMap(facts);
     }
 
+    /** A heap for each of three region servers, as for {@code -Xmx}: an eighth of the memory, from 1 to 4 GB. */
+    static String heapOfRegionServer() {
+        var system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+        long megabytes = system.getTotalMemorySize() >> 20;
+        return Math.max(1_024, Math.min(4_096, megabytes / 8)) + "m";
+    }
+
     private static Optional<String> cpu() throws IOException {
         if (!Files.isReadable(CPUS)) {
             return Optional.empty();

@@ -259,6 +259,16 @@ public final class LocalCluster implements AutoCloseable {
         return namesOf(ServerRole.DATANODE);
     }
 
+    /** The heap of each region server, as for {@code -Xmx}. */
+    public String regionServerHeap() {
+        return processes.stream()
+                .map(ClusterProcess::spec)
+                .filter(spec -> spec.role() == ServerRole.REGION_SERVER)
+                .map(ServerSpec::heap)
+                .findFirst()
+                .orElseThrow();
+    }
+
     /** The files of the cluster. */
     public ClusterLayout layout() {
         return layout;

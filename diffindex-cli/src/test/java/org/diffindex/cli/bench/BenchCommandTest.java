@@ -11,6 +11,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.diffindex.cli.DiffIndex;
+import org.diffindex.cli.cluster.ClusterOptions;
+import org.diffindex.cli.cluster.LocalCluster;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -47,6 +49,17 @@ class BenchCommandTest {
                 .isEqualTo(2);
         assertThat(err.toString()).contains("--rows is 2000", "--threads", "--seconds", "--rounds", "nothing was run");
         assertThat(execute("--threads", "8,8")).isEqualTo(2);
+    }
+
+    @Test
+    void aHeapIsForANewCluster() throws IOException {
+        assertThat(execute("--heap", "much")).isEqualTo(2);
+        assertThat(err.toString()).contains("not much", "nothing was run");
+        Path folder = dir.resolve("cluster");
+        LocalCluster.create(folder, ClusterOptions.defaults());
+        assertThat(execute("--dir", folder.toString(), "--heap", "2g")).isEqualTo(2);
+        assertThat(err.toString()).contains("--heap is for a new cluster", "holds one");
+        assertThat(LocalCluster.open(folder).regionServerHeap()).isEqualTo(ClusterOptions.DEFAULT_HEAP);
     }
 
     @Test

@@ -18,6 +18,7 @@ final class Results {
         return new BenchOptions(
                 Path.of("out"),
                 Optional.empty(),
+                "1g",
                 rows,
                 rows,
                 List.of(1, 8),
