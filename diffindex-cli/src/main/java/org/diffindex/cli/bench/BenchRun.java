@@ -21,8 +21,10 @@ final class BenchRun {
     /** A round that warms up is so much of one that counts. */
     private static final double WARM_UP = 0.5;
 
-    /** Rounds that warm up until the figures have settled; settled or not, those after them count. */
+    /** So many rounds warm up, or as many as fit into so many seconds, for figures to settle; then the next count anyway. */
     private static final int MOST_WARM_UPS = 6;
+
+    private static final double SECONDS_OF_WARM_UPS = 60;
 
     private final LocalCluster cluster;
     private final BenchOptions options;
@@ -122,19 +124,22 @@ final class BenchRun {
         }
         boolean untilSettled = experiment.warmsUpUntilSettled() && !options.quick();
         Settling settling = new Settling();
-        for (int round = 0; round < MOST_WARM_UPS; round++) {
+        double begin = timetable.secondsSinceStart();
+        int round = 0;
+        while (round < MOST_WARM_UPS || timetable.secondsSinceStart() - begin < SECONDS_OF_WARM_UPS) {
             Map<Cell, Measurement> figures = new LinkedHashMap<>();
             round(experiment, round, "warming up", WARM_UP, figures::put);
             if (round == 0) {
                 timetable.roundDone(experiment.name()); // the one that is planned
             }
+            round++;
             if (!untilSettled || settling.isSettledBy(figures)) {
-                return round + 1;
+                return round;
             }
         }
-        progress.tell("experiment " + experiment.name() + ": after " + MOST_WARM_UPS
+        progress.tell("experiment " + experiment.name() + ": after " + round
                 + " rounds that do not count its figures still change; the rounds that follow count nevertheless");
-        return MOST_WARM_UPS;
+        return round;
     }
 
     private void rounds(Experiment experiment, int first, Map<Cell, List<Measurement>> measured) throws IOException {

@@ -4,20 +4,25 @@ import java.util.Map;
 import java.util.OptionalDouble;
 
 /**
- * Tells from rounds that warm up whether the figures have settled: over all cells, the geometric mean of median latency to
- * that of the round before is near 1. A single cell always differs, by what else the machine does. For one thread.
+ * Tells from rounds that warm up whether the figures have settled: twice in a row, over all cells, the geometric mean of
+ * median latency to that of the round before is near 1. A single cell always differs, by what else the machine does, and once
+ * may be by chance. For one thread.
  */
 final class Settling {
     /** So near is near, either way. */
     private static final double NEAR = 0.05;
 
-    private Map<Cell, Measurement> before = Map.of();
+    private static final int IN_A_ROW = 2;
 
-    /** Takes in a round, which replaces the one before; whether the figures have settled with it. The first never settles. */
+    private Map<Cell, Measurement> before = Map.of();
+    private int nearInARow;
+
+    /** Takes in a round, which replaces the one before; whether the figures have settled with it. Neither of the first two does. */
     boolean isSettledBy(Map<Cell, Measurement> round) {
-        boolean settled = !before.isEmpty() && Math.abs(meanChange(round) - 1) < NEAR;
+        boolean near = !before.isEmpty() && Math.abs(meanChange(round) - 1) < NEAR;
+        nearInARow = near ? nearInARow + 1 : 0;
         before = Map.copyOf(round);
-        return settled;
+        return nearInARow >= IN_A_ROW;
     }
 
     /** NaN, which is near nothing, if a figure of either round is missing. */

@@ -27,7 +27,7 @@ public final class UpdateProcessor {
     public static final int BATCH = 512;
 
     /** How long the first change of a batch waits for company: a bit of staleness for many fewer calls. */
-    public static final long LINGER_MS = 20;
+    public static final long LINGER_MS = 10;
 
     /** A call that takes longer is not worth waiting for. */
     private static final long SLOW_CALL_MS = 1_000;
