@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.UUID;
 
 /** A file that a command writes its result to, as a whole: until it is complete, what was there before stays. */
 public final class ResultFile {
@@ -26,7 +27,8 @@ public final class ResultFile {
 
     /** Writes the file. */
     public void write(String text) throws IOException {
-        Path part = Files.createTempFile(file.getParent(), "." + file.getFileName(), ".part");
+        // Not createTempFile, whose files nobody else may read.
+        Path part = file.resolveSibling("." + file.getFileName() + "." + UUID.randomUUID() + ".part");
         try {
             Files.writeString(part, text);
             Files.move(part, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);

@@ -5,10 +5,12 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ExecutorService;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Table;
+import org.apache.hbase.thirdparty.com.google.common.util.concurrent.MoreExecutors;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexEntryFunction;
 
@@ -32,6 +34,12 @@ import org.diffindex.model.IndexEntryFunction;
 public final class IndexedTable implements Closeable {
     /** How long a session that is full waits for the AUQ, so that it can forget what the indexes show by then. */
     private static final Duration SESSION_DRAIN = Duration.ofSeconds(10);
+
+    /**
+     * HBase's scanner hands each of its calls to the table's pool, so that it could ask another replica meanwhile; index
+     * tables have none, and the thread that waits may as well make the call.
+     */
+    private static final ExecutorService CALLER = MoreExecutors.newDirectExecutorService();
 
     private final Connection connection;
     private final TableName table;
@@ -103,10 +111,11 @@ public final class IndexedTable implements Closeable {
                 session.map(overlay -> overlay.within(query.index(), bounds)).orElse(SessionOverlay.View.NOTHING);
         Table base = connection.getTable(table);
         Table index = connection.getTable(definition.indexTable());
+        Table scanned = connection.getTable(definition.indexTable(), CALLER);
         EntrySource source = EntrySource.EMPTY;
         if (!bounds.isEmpty() && query.limit() > 0) {
             boolean everyEntryIsHit = own.isEmpty() && StaleEntryFilter.keepsEvery(definition, query);
-            source = new IndexReader(definition, index, IndexReader.scanOf(query, bounds, everyEntryIsHit));
+            source = new IndexReader(definition, scanned, IndexReader.scanOf(query, bounds, everyEntryIsHit));
         }
         if (!own.isEmpty()) {
             source = new OverlayMerge(
@@ -115,7 +124,7 @@ public final class IndexedTable implements Closeable {
         }
         StaleEntryFilter.Sink sink = sinkOf(definition, index, session);
         StaleEntryFilter filter = new StaleEntryFilter(function, bounds, base, index, sink, query.isWithRows());
-        return new IndexScanner(source, filter, query, () -> closeBoth(base, index), use);
+        return new IndexScanner(source, filter, query, () -> close(base, index, scanned), use);
     }
 
     private static StaleEntryFilter.Sink sinkOf(
@@ -126,9 +135,10 @@ public final class IndexedTable implements Closeable {
         return entries -> session.ifPresent(overlay -> overlay.forgetOwn(definition.name(), entries));
     }
 
-    private static void closeBoth(Table base, Table index) throws IOException {
-        try (base) {
-            index.close();
+    private static void close(Table base, Table index, Table scanned) throws IOException {
+        try (base;
+                index) {
+            scanned.close();
         }
     }
 

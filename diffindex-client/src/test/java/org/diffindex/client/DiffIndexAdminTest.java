@@ -39,6 +39,7 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.io.encoding.DataBlockEncoding;
 import org.apache.hadoop.hbase.ipc.CoprocessorRpcChannel;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.ColumnTypes;
@@ -116,6 +117,8 @@ class DiffIndexAdminTest {
         });
         ColumnFamilyDescriptor family = index.getColumnFamily(Bytes.toBytes("i"));
         assertThat(family.getMaxVersions()).isEqualTo(1);
+        assertThat(family.getBlocksize()).isEqualTo(16 * 1024);
+        assertThat(family.getDataBlockEncoding()).isEqualTo(DataBlockEncoding.FAST_DIFF);
         assertThat(family.getTimeToLive()).isEqualTo(3_600);
         assertThat(family.getConfigurationValue("hbase.hstore.time.to.purge.deletes"))
                 .isEqualTo("86400000");

@@ -2,6 +2,7 @@ package org.diffindex.client;
 
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyList;
+import static org.mockito.ArgumentMatchers.eq;
 import static org.mockito.Mockito.doAnswer;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
@@ -79,6 +80,7 @@ final class FakeHBase {
         when(admin.getDescriptor(name)).thenReturn(descriptor());
         when(connection.getTable(name)).thenReturn(baseTable);
         when(connection.getTable(definition.indexTable())).thenReturn(indexTable);
+        when(connection.getTable(eq(definition.indexTable()), any())).thenReturn(indexTable);
         stub();
     }
 

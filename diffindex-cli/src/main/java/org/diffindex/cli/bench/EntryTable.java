@@ -32,6 +32,7 @@ final class EntryTable {
                 .setMaxVersions(1)
                 .setBloomFilterType(BloomType.NONE)
                 .setDataBlockEncoding(DataBlockEncoding.FAST_DIFF)
+                .setBlocksize(16 << 10)
                 .build();
         byte[][] splits =
                 Items.splits(BenchTables.REGIONS).stream().map(Bytes::toBytes).toArray(byte[][]::new);
