@@ -31,11 +31,16 @@ class Turns extends TurnExecutor {
             if (delay > 0) {
                 scheduler.await("after " + unit.toMillis(delay) + " ms", this::isShutdown, unit.toNanos(delay));
             }
-            if (!isShutdown()) {
+            if (!isShutdown() || runsAllTaken()) {
                 task.run();
             }
         });
         return null;
+    }
+
+    /** Whether tasks that were taken before it was stopped are run nevertheless. */
+    protected boolean runsAllTaken() {
+        return false;
     }
 
     /** They see for themselves, when their turn comes, that they are to do nothing. */
@@ -49,13 +54,21 @@ class Turns extends TurnExecutor {
         return name;
     }
 
-    /** Threads for tasks that somebody waits for: the wait is one at the scheduler. */
+    /**
+     * Threads for tasks that somebody waits for: the wait is one at the scheduler. A pool that has a thread for each task, and so
+     * no queue, runs all that it has taken.
+     */
     static final class Awaited extends Turns {
         private final Scheduler scheduler;
 
         Awaited(Scheduler scheduler, String name, Object home) {
             super(scheduler, name, home);
             this.scheduler = scheduler;
+        }
+
+        @Override
+        protected boolean runsAllTaken() {
+            return true;
         }
 
         @Override
