@@ -110,6 +110,7 @@ final class RegionIndexes {
                 maintainers,
                 server.sink(),
                 server.processorThreads(),
+                server.settings().lingerMs(),
                 stats,
                 server.platform()::nanoTime);
         this.writePath = new WritePath(this);

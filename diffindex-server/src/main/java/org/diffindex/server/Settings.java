@@ -5,6 +5,7 @@ import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.ipc.RpcControllerFactory;
 import org.diffindex.server.deliver.UrgentControllerFactory;
+import org.diffindex.server.queue.UpdateProcessor;
 
 /** The settings of Diff-Index on a server, as read from hbase-site.xml. Immutable. */
 final class Settings {
@@ -13,6 +14,12 @@ final class Settings {
 
     /** Threads of the APS on one region server; 4. */
     static final String PROCESSOR_THREADS = "diffindex.aps.threads";
+
+    /**
+     * How long, in milliseconds, the first update of a batch waits for others to go with it; 10. Longer spares calls, of which a
+     * cluster of many servers makes more, for as much more staleness.
+     */
+    static final String LINGER_MS = "diffindex.aps.linger.ms";
 
     /**
      * How long, in milliseconds, a flush waits for the index updates of what it flushes before it puts the rest on disk; 3
@@ -53,6 +60,11 @@ final class Settings {
 
     int processorThreads() {
         return conf.getInt(PROCESSOR_THREADS, 4);
+    }
+
+    /** From 0 to a minute, whatever is set: updates that waited longer would fill the AUQ. */
+    long lingerMs() {
+        return Math.max(0, Math.min(60_000, conf.getLong(LINGER_MS, UpdateProcessor.DEFAULT_LINGER_MS)));
     }
 
     long flushWaitMs() {

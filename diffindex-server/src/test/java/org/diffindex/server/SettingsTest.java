@@ -7,6 +7,16 @@ import org.apache.hadoop.hbase.coprocessor.ReadOnlyConfiguration;
 import org.junit.jupiter.api.Test;
 
 class SettingsTest {
+    @Test
+    void anAbsurdWaitForCompanyIsCutShort() {
+        Configuration conf = new Configuration(false);
+        assertThat(new Settings(conf).lingerMs()).isEqualTo(10);
+        conf.setLong(Settings.LINGER_MS, -1);
+        assertThat(new Settings(conf).lingerMs()).isZero();
+        conf.setLong(Settings.LINGER_MS, Long.MAX_VALUE);
+        assertThat(new Settings(conf).lingerMs()).isEqualTo(60_000);
+    }
+
     /** HBase gives a coprocessor a view of its server's configuration, of which a plain copy is empty. */
     @Test
     void theConnectionToTheIndexTablesIsMadeWithTheServersOwnConfiguration() {

@@ -18,7 +18,7 @@ final class FanOut {
 
     /** The calls for each row that the AUQ of a region delivers, which gets so many rows in a second. */
     static double ofQueuedRow(double rowsPerSecond, double mutationsOfRow, double servers) {
-        double waiting = rowsPerSecond * UpdateProcessor.LINGER_MS / 1e3;
+        double waiting = rowsPerSecond * UpdateProcessor.DEFAULT_LINGER_MS / 1e3;
         double rows = Math.max(1, Math.min(UpdateProcessor.BATCH, waiting));
         return reached(mutationsOfRow * rows, servers) / rows;
     }

@@ -35,7 +35,10 @@ final class LaterEntries implements Closeable {
     LaterEntries(Table entries) {
         this.entries = entries;
         var unused = thread.scheduleWithFixedDelay(
-                this::send, UpdateProcessor.LINGER_MS, UpdateProcessor.LINGER_MS, TimeUnit.MILLISECONDS);
+                this::send,
+                UpdateProcessor.DEFAULT_LINGER_MS,
+                UpdateProcessor.DEFAULT_LINGER_MS,
+                TimeUnit.MILLISECONDS);
     }
 
     /**

@@ -10,7 +10,7 @@ final class ReportHtml {
             + "padding:0 1rem;color:#222;background:#fff}h1{font-size:1.6rem}h2{font-size:1.25rem;margin-top:2.5rem}"
             + "table{border-collapse:collapse;margin:1rem 0}th,td{padding:.25rem .7rem;border-bottom:1px solid #8884;"
             + "text-align:left}td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}"
-            + "td.n,.met,.missed{white-space:nowrap}"
+            + "td.n,.met,.missed{white-space:nowrap}td.figure{min-width:16rem}"
             + ".met{color:#087a3c;font-weight:600}.missed{color:#b3261e;font-weight:600}.small{font-size:.85rem;opacity:.8}"
             + ".wide{overflow-x:auto}@media(prefers-color-scheme:dark){body{color:#ddd;background:#161616}"
             + ".met{color:#5fd08d}.missed{color:#ff8a80}}";
@@ -56,21 +56,21 @@ final class ReportHtml {
         for (Goal goal : report.goals()) {
             String css = goal.met().map(met -> met ? "met" : "missed").orElse("");
             rows.add(List.of(
-                    "<td>" + Markup.escape(goal.figure())
+                    "<td class=\"figure\">" + Markup.escape(goal.figure())
                             + goal.note()
                                     .map(note -> " <span class=\"small\">(" + Markup.escape(note) + ")</span>")
                                     .orElse("")
                             + "</td>",
-                    number(goal.measuredText()),
-                    number(goal.goalText()),
+                    cell(goal.measuredText()),
+                    cell(goal.goalText()),
                     cell(goal.limitText()),
                     "<td class=\"" + css + "\">" + Markup.escape(goal.metText()) + "</td>"));
         }
         table(
                 List.of(
                         "<th>figure</th>",
-                        "<th class=\"n\">measured</th>",
-                        "<th class=\"n\">goal</th>",
+                        "<th>measured</th>",
+                        "<th>goal</th>",
                         "<th>limit on this machine</th>",
                         "<th></th>"),
                 rows);

@@ -23,7 +23,7 @@ class ServiceDemandsTest {
     private static final double RATE = 3_000;
 
     /** What gathers in a region, of three, that has its share of these rows a second. */
-    private static final double ROWS_AT_A_TIME = RATE / 3 * UpdateProcessor.LINGER_MS / 1e3;
+    private static final double ROWS_AT_A_TIME = RATE / 3 * UpdateProcessor.DEFAULT_LINGER_MS / 1e3;
 
     private static final double CALLS_OF_QUEUED_ROW = 3 * (1 - Math.pow(2 / 3.0, 2 * ROWS_AT_A_TIME)) / ROWS_AT_A_TIME;
 

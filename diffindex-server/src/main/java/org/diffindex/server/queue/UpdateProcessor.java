@@ -26,8 +26,8 @@ public final class UpdateProcessor {
     /** The most rows that are sent at a time. */
     public static final int BATCH = 512;
 
-    /** How long the first change of a batch waits for company: a bit of staleness for many fewer calls. */
-    public static final long LINGER_MS = 10;
+    /** How long the first change of a batch waits for company, unless set: a bit of staleness for many fewer calls. */
+    public static final long DEFAULT_LINGER_MS = 10;
 
     /** A call that takes longer is not worth waiting for. */
     private static final long SLOW_CALL_MS = 1_000;
@@ -41,6 +41,7 @@ public final class UpdateProcessor {
     private final RegionMaintainers maintainers;
     private final IndexSink sink;
     private final ScheduledExecutorService threads;
+    private final long lingerMs;
     private final DeliveryStats stats;
     private final LongSupplier nanoClock;
 
@@ -57,7 +58,11 @@ public final class UpdateProcessor {
     /** When the call that is going on began; 0 while there is none. */
     private volatile long callSinceNanos;
 
-    /** A processor that does nothing until it is started. */
+    /**
+     * A processor that does nothing until it is started.
+     *
+     * @param lingerMs how long the first change of a batch waits for company
+     */
     public UpdateProcessor(
             String region,
             UpdateQueue queue,
@@ -65,6 +70,7 @@ public final class UpdateProcessor {
             RegionMaintainers maintainers,
             IndexSink sink,
             ScheduledExecutorService threads,
+            long lingerMs,
             DeliveryStats stats,
             LongSupplier nanoClock) {
         this.region = region;
@@ -73,6 +79,7 @@ public final class UpdateProcessor {
         this.maintainers = maintainers;
         this.sink = sink;
         this.threads = threads;
+        this.lingerMs = lingerMs;
         this.stats = stats;
         this.nanoClock = nanoClock;
     }
@@ -91,7 +98,7 @@ public final class UpdateProcessor {
     /** There may be something to deliver. */
     public void wake() {
         if (started && !stopped && hasWork() && scheduled.compareAndSet(false, true)) {
-            schedule(LINGER_MS);
+            schedule(lingerMs);
         }
     }
 
@@ -123,7 +130,7 @@ public final class UpdateProcessor {
     private void run() {
         long pause = LONGEST_PAUSE_MS;
         try {
-            pause = deliverWholeBatches() ? LINGER_MS : failed();
+            pause = deliverWholeBatches() ? lingerMs : failed();
         } finally {
             if (hasWork() && !stopped) {
                 schedule(pause);

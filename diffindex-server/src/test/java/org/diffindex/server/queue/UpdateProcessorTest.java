@@ -3,7 +3,6 @@ package org.diffindex.server.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.diffindex.server.Flights.cell;
 import static org.diffindex.server.Flights.row;
-import static org.diffindex.server.queue.UpdateProcessor.LINGER_MS;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -33,6 +32,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The APS delivers everything, however often it has to try, and never twice lets go of what it held. */
 class UpdateProcessorTest {
+    private static final long LINGER_MS = 7;
+
     private static final IndexDefinition ASYNC = Flights.byOrigin(IndexScheme.ASYNC_SIMPLE);
     private static final IndexDefinition SYNC = Flights.byOrigin(IndexScheme.SYNC_FULL);
 
@@ -60,7 +61,7 @@ class UpdateProcessorTest {
                 SpillFiles.of(conf, RegionInfoBuilder.newBuilder(Flights.TABLE).build(), List.of(ASYNC, SYNC));
         Spill spill = new Spill(files, queue, new Undelivered(), barrier, memory, Runnable::run);
         processor = new UpdateProcessor(
-                "region", queue, spill, maintainers, this::write, threads, stats, threads::nowNanos);
+                "region", queue, spill, maintainers, this::write, threads, LINGER_MS, stats, threads::nowNanos);
     }
 
     @Test
