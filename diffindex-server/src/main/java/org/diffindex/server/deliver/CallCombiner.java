@@ -204,24 +204,20 @@ final class CallCombiner {
         // HBase gives what follows a put its priority.
         parts.sort(Comparator.comparing(part -> part.mutation() instanceof Delete));
         Object[] results = new Object[parts.size()];
-        IOException failure = null;
+        List<Write> others = writes.subList(1, writes.size());
         try {
             caller.call(parts.stream().map(Part::mutation).toList(), results);
+            others.forEach(other -> other.turn.complete(Turn.DONE));
         } catch (IOException e) {
-            failure = e;
-        } catch (RuntimeException | Error e) {
-            failure = new IOException("Index updates failed unexpectedly: " + e, e);
-        }
-        Set<Write> failed = failure == null ? Set.of() : failed(parts, results);
-        for (Write other : writes.subList(1, writes.size())) {
-            if (failed.contains(other)) {
-                other.turn.completeExceptionally(failure);
-            } else {
-                other.turn.complete(Turn.DONE);
+            Set<Write> failed = failed(parts, results);
+            others.stream().filter(failed::contains).forEach(other -> other.turn.completeExceptionally(e));
+            others.forEach(other -> other.turn.complete(Turn.DONE));
+            if (failed.contains(writes.get(0))) {
+                throw e;
             }
-        }
-        if (failed.contains(writes.get(0))) {
-            throw failure;
+        } catch (RuntimeException | Error e) {
+            others.forEach(other -> other.turn.completeExceptionally(e));
+            throw e;
         }
     }
 

@@ -128,6 +128,16 @@ class CallCombinerTest {
     }
 
     @Test
+    void whoMakesTheCallGetsItsErrorAsItIs() {
+        StackOverflowError deep = new StackOverflowError("deep");
+        assertThatThrownBy(() -> combiner.write(REGION, List.of(put("a")), (mutations, results) -> {
+                    throw deep;
+                }))
+                .isSameAs(deep);
+        assertThat(combiner.isIdle()).isTrue();
+    }
+
+    @Test
     void whoIsInterruptedStandsInNobodysWay() throws Exception {
         Future<?> first = writeThatHangs();
         Thread.currentThread().interrupt();
