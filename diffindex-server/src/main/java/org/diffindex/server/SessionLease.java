@@ -71,11 +71,13 @@ final class SessionLease implements Closeable {
 
     /** The lease of a region's server, which is renewed until it is closed. */
     static SessionLease of(RegionCoprocessorEnvironment env) {
-        Session session = env.getOnlineRegions() instanceof Server server && server.getZooKeeper() != null
-                ? new ZooKeeperSession(server.getZooKeeper())
-                : ENDLESS;
-        SessionLease lease = new SessionLease(session, System::nanoTime);
-        lease.keepUp();
+        if (env.getOnlineRegions() instanceof Server server && server.getZooKeeper() != null) {
+            SessionLease lease = new SessionLease(new ZooKeeperSession(server.getZooKeeper()), System::nanoTime);
+            lease.keepUp();
+            return lease;
+        }
+        SessionLease lease = new SessionLease(ENDLESS, System::nanoTime);
+        lease.renew(); // once and for all, without a thread
         return lease;
     }
 
