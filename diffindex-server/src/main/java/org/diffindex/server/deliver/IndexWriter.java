@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -104,25 +105,32 @@ public final class IndexWriter implements IndexSink {
 
     /** Makes one call on this thread; whatever comes of it, waits for the others. */
     private void makeAndAwait(Call own, List<Future<?>> others) throws IOException {
-        IOException failure = null;
+        Optional<IOException> failure;
         try {
             make(own);
-        } catch (IOException e) {
-            failure = e;
+        } finally {
+            failure = await(others);
         }
-        for (Future<?> other : others) {
+        if (failure.isPresent()) {
+            throw failure.get();
+        }
+    }
+
+    /** Waits until all have ended; how the last of those that failed did. */
+    private static Optional<IOException> await(List<Future<?>> calls) throws InterruptedIOException {
+        Optional<IOException> failure = Optional.empty();
+        for (Future<?> call : calls) {
             try {
-                other.get();
+                call.get();
             } catch (ExecutionException e) {
-                failure = new IOException(e.getCause());
+                failure = Optional.of(new IOException(e.getCause()));
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                throw (IOException) new InterruptedIOException("Interrupted while writing index updates").initCause(e);
+                throw (InterruptedIOException)
+                        new InterruptedIOException("Interrupted while writing index updates").initCause(e);
             }
         }
-        if (failure != null) {
-            throw failure;
-        }
+        return failure;
     }
 
     private void make(Call call) throws IOException {

@@ -1,0 +1,103 @@
+package org.diffindex.server.deliver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.FutureTask;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.IndexCell;
+import org.diffindex.model.IndexEntry;
+import org.diffindex.server.sim.Stub;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Of several calls none is left behind, whatever becomes of another: who has failed knows that nothing is under way. */
+@Timeout(60)
+class IndexWriterTest {
+    private static final TableName FIRST = TableName.valueOf("flights.by_origin");
+    private static final TableName SECOND = TableName.valueOf("flights.by_carrier");
+
+    private final ExecutorService pool = Executors.newCachedThreadPool();
+    private final CountDownLatch secondMayEnd = new CountDownLatch(1);
+
+    @AfterEach
+    void stop() {
+        secondMayEnd.countDown();
+        pool.shutdownNow();
+    }
+
+    @ParameterizedTest
+    @MethodSource
+    void theOtherHasEndedWhenTheOwnCallHasFailed(Exception failure) throws Exception {
+        FutureTask<Void> write = write(fails(failure), waits(secondMayEnd));
+        Thread thread = new Thread(write, "writer");
+        thread.start();
+        while (thread.getState() != Thread.State.WAITING && !write.isDone()) {
+            Thread.onSpinWait();
+        }
+        assertThat(write).isNotDone();
+        secondMayEnd.countDown();
+        assertThatThrownBy(write::get).cause().isSameAs(failure);
+    }
+
+    static List<Exception> theOtherHasEndedWhenTheOwnCallHasFailed() {
+        return List.of(new IOException("The server is away"), new IllegalStateException("The client is broken"));
+    }
+
+    @Test
+    void theFailureOfTheOtherIsTheWrites() {
+        IOException failure = new IOException("The server is away");
+        FutureTask<Void> write = write(waits(new CountDownLatch(0)), fails(failure));
+        write.run();
+        assertThatThrownBy(write::get).rootCause().isSameAs(failure);
+    }
+
+    /** Writes to two tables; the call to the first one is the writing thread's own. */
+    private FutureTask<Void> write(Stub.Answer first, Stub.Answer second) {
+        Map<TableName, Stub.Answer> batches = Map.of(FIRST, first, SECOND, second);
+        Connection servers = new SimulatedServers(1, 1).connection();
+        Connection connection = Stub.of(
+                Connection.class,
+                Map.of(
+                        "getRegionLocator",
+                        call -> servers.getRegionLocator((TableName) call[0]),
+                        "getTable",
+                        call -> Stub.of(
+                                Table.class,
+                                Map.of("batch", batches.get((TableName) call[0]), "close", close -> null))));
+        IndexWriter writer = new IndexWriter(() -> connection, pool);
+        return new FutureTask<>(() -> {
+            writer.write(List.of(update(FIRST), update(SECOND)));
+            return null;
+        });
+    }
+
+    private static Stub.Answer fails(Exception failure) {
+        return batch -> {
+            throw failure;
+        };
+    }
+
+    private static Stub.Answer waits(CountDownLatch end) {
+        return batch -> {
+            end.await();
+            return null;
+        };
+    }
+
+    private static IndexUpdate update(TableName table) {
+        return new IndexUpdate(table, IndexCell.put(new IndexEntry(Bytes.toBytes(1L), 1), 1));
+    }
+}
