@@ -10,6 +10,7 @@ import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.client.DiffIndexAdmin;
 import org.diffindex.client.IndexStatus;
+import org.diffindex.client.ServerSetting;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.ycsb.Items;
 
@@ -18,11 +19,6 @@ import org.diffindex.ycsb.Items;
  * bound a server puts the AUQ of an index that does not answer on disk, so the filling ends short of that. For one thread.
  */
 final class FullQueue {
-    /** The server's setting of the bound, and what it is unless set. */
-    private static final String BOUND = "diffindex.auq.max.bytes";
-
-    private static final long DEFAULT_BOUND = 64L << 20;
-
     private static final double FULL = 0.45;
     private static final int BATCH = 1_000;
     private static final int MOST_ROWS_BETWEEN_LOOKS = 4_000;
@@ -53,7 +49,9 @@ final class FullQueue {
 
     /** How many bytes are a full AUQ. */
     private long bytesOfFull() throws IOException {
-        return (long) (bench.cluster().configuration().getLong(BOUND, DEFAULT_BOUND) * FULL);
+        ServerSetting bound = ServerSetting.QUEUE_MAX_BYTES;
+        String bytes = bench.cluster().configuration().get(bound.key(), bound.valueUnlessSet());
+        return (long) (Long.parseLong(bytes) * FULL);
     }
 
     /** Makes the table, empty. */
