@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Tries it all in containers: builds the image, starts the cluster of docker/compose.yaml, loads flights, makes an index of
-# each scheme, reads by them, reads metrics, examines the cluster, runs YCSB for a minute, kills one region server and cuts
-# another off the network while a client writes, and compares indexes and table. The last line says how it went; exit code 0
-# only if all of it held. Nothing is left behind but the images.
+# each scheme, reads by them, reads metrics, examines the cluster, runs YCSB for a minute, kills one region server, cuts
+# another off the network and kills the active master while a client writes, and compares indexes and table. The last line
+# says how it went; exit code 0 only if all of it held. Nothing is left behind but the images.
 #
 #   docker/engine.sh docker/smoke.sh     where no container engine runs
 #   docker/smoke.sh                      where one does
@@ -252,17 +252,28 @@ run_ycsb() {
     diffindex ycsb run --records 2000 --threads 4 --operations 100000000 -p maxexecutiontime="$seconds"
 }
 
-# The region servers that the active master takes for alive, as HOST,PORT,STARTCODE with ';' between them.
-live_servers() {
-    local master answer
+# What the active master tells of itself; sets master to its name.
+ask_active_master() {
     for master in hmaster hmaster-backup; do
-        answer=$(http_get $master 16010 "/jmx?qry=Hadoop:service=HBase,name=Master,sub=Server") || continue
-        if [[ $answer == *'"tag.isActiveMaster": "true"'* ]]; then
-            sed -n 's/.*"tag.liveRegionServers": "\(.*\)",/\1/p' <<<"$answer"
-            return
-        fi
+        told=$(http_get $master 16010 "/jmx?qry=Hadoop:service=HBase,name=Master,sub=Server") || continue
+        [[ $told != *'"tag.isActiveMaster": "true"'* ]] || return 0
     done
     return 1
+}
+
+is_active_master() {
+    ask_active_master && [[ $master == "$1" ]]
+}
+
+# Whether this master waits to become the active one.
+is_backup_master() {
+    [[ $(http_get "$1" 16010 "/jmx?qry=Hadoop:service=HBase,name=Master,sub=Server") == *'"tag.isActiveMaster": "false"'* ]]
+}
+
+# The region servers that the active master takes for alive, as HOST,PORT,STARTCODE with ';' between them.
+live_servers() {
+    ask_active_master || return 1
+    sed -n 's/.*"tag.liveRegionServers": "\(.*\)",/\1/p' <<<"$told"
 }
 
 alive() {
@@ -325,6 +336,17 @@ suffer_faults() {
     docker network connect --alias $CUT_OFF $NETWORK "$(container $CUT_OFF)"
     await 240 "all region servers are back" alive rs1 rs2 rs3
 
+    ask_active_master || fail "no master is active"
+    local killed=$master backup=hmaster-backup
+    [[ $killed == hmaster ]] || backup=hmaster
+    step "killing the active master, $killed"
+    docker kill "$(container "$killed")" >/dev/null
+    await 240 "$backup is the active master" is_active_master $backup
+    await 240 "$backup knows of all region servers" alive rs1 rs2 rs3
+    step "starting $killed again"
+    docker start "$(container "$killed")" >/dev/null
+    await 240 "$killed is the backup master" is_backup_master "$killed"
+
     step "letting the writer come to an end"
     writer_ended && fail "the writer ended by itself; see $logs/writer.log"
     touch "$work/stop"
@@ -342,6 +364,7 @@ verify() {
     diffindex scrub flights || fail "the scrub of flights found differences"
     diffindex scrub item || fail "the scrub of item found differences"
     diffindex status
+    examine_cluster
 }
 
 trap finish EXIT
