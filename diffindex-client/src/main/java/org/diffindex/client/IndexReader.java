@@ -12,50 +12,69 @@ import org.diffindex.model.IndexDefinition;
 /**
  * The scan of an index table between two bounds: streams, {@code caching} entries a call. What it returns is what the
  * index table holds, stale entries too.
+ *
+ * <p>As many entries as the query's limit come first, which is all that it takes where none is stale, and whose scanner the
+ * server closes by itself. Who asks for more gets those behind them, by a second scan.
  */
 final class IndexReader implements EntrySource {
     private final IndexDefinition definition;
     private final Table indexTable;
-    private final Scan scan;
+    private final int caching;
+    private Scan scan;
     private ResultScanner scanner;
 
+    /** How many entries the scan has returned, and the key of the last one. */
+    private int returned;
+
+    private byte[] last;
+
     /** A reader that has made no call yet, from an index table, which it does not close. */
-    IndexReader(IndexDefinition definition, Table indexTable, Scan scan) {
+    IndexReader(IndexDefinition definition, Table indexTable, IndexQuery query, QueryBounds bounds) {
         this.definition = definition;
         this.indexTable = indexTable;
-        this.scan = scan;
-    }
-
-    /**
-     * The scan for a query.
-     *
-     * @param everyEntryIsHit whether nothing behind the scan drops entries or adds them, so that the server may count
-     *     the limit
-     */
-    static Scan scanOf(IndexQuery query, QueryBounds bounds, boolean everyEntryIsHit) {
-        Scan scan = new Scan()
+        this.caching = query.caching();
+        this.scan = new Scan()
                 .withStartRow(bounds.start())
                 .withStopRow(bounds.stop())
                 .addFamily(IndexCell.FAMILY)
-                .setCaching(query.caching());
-        if (everyEntryIsHit && query.limit() <= Integer.MAX_VALUE) {
+                .setCaching(caching);
+        if (query.limit() <= Integer.MAX_VALUE) {
             scan.setLimit((int) query.limit());
-            scan.setCaching((int) Math.min(query.caching(), query.limit()));
+            scan.setCaching((int) Math.min(caching, query.limit()));
         }
-        return scan;
     }
 
     @Override
     public FoundEntry next() throws IOException {
         try {
-            if (scanner == null) {
-                scanner = indexTable.getScanner(scan);
+            Result row = nextOfScan();
+            if (row == null && returned == scan.getLimit()) {
+                goOnWithoutLimit();
+                row = nextOfScan();
             }
-            Result row = scanner.next();
-            return row == null ? null : new FoundEntry(IndexCell.entryOf(row), IndexCell.stampOf(row), false);
+            if (row == null) {
+                return null;
+            }
+            returned++;
+            last = row.getRow();
+            return new FoundEntry(IndexCell.entryOf(row), IndexCell.stampOf(row), false);
         } catch (TableNotFoundException e) {
             throw new NoSuchIndexException(definition.table(), definition.name(), e);
         }
+    }
+
+    private Result nextOfScan() throws IOException {
+        if (scanner == null) {
+            scanner = indexTable.getScanner(scan);
+        }
+        return scanner.next();
+    }
+
+    private void goOnWithoutLimit() throws IOException {
+        Scan rest = new Scan(scan).withStartRow(last, false).setLimit(-1).setCaching(caching);
+        close();
+        scanner = null;
+        scan = rest;
     }
 
     @Override

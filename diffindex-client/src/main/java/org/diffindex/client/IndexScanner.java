@@ -33,7 +33,7 @@ public final class IndexScanner implements Closeable, Iterable<IndexHit> {
     private final List<FoundEntry> entries = new ArrayList<>();
     private final Deque<IndexHit> page = new ArrayDeque<>();
     private long left;
-    private int pageSize;
+    private boolean everyEntryWasHit = true;
     private boolean exhausted;
     private boolean closed;
 
@@ -49,7 +49,6 @@ public final class IndexScanner implements Closeable, Iterable<IndexHit> {
         this.use = use;
         this.left = query.limit();
         this.caching = query.caching();
-        this.pageSize = (int) Math.min(query.caching(), query.limit());
     }
 
     /**
@@ -78,11 +77,12 @@ public final class IndexScanner implements Closeable, Iterable<IndexHit> {
     }
 
     /**
-     * Fetches the next page. The first one is no larger than the limit, which is enough where no entry is stale. After
-     * an error the same entries are tried again.
+     * Fetches the next page, which is no larger than what is left of the limit as long as no entry was stale. After an error
+     * the same entries are tried again.
      */
     private void fetch() throws IOException {
-        while (entries.size() < pageSize && !exhausted) {
+        long size = everyEntryWasHit ? Math.min(caching, left) : caching;
+        while (entries.size() < size && !exhausted) {
             FoundEntry found = source.next();
             if (found == null) {
                 exhausted = true;
@@ -90,9 +90,10 @@ public final class IndexScanner implements Closeable, Iterable<IndexHit> {
                 entries.add(found);
             }
         }
-        page.addAll(filter.filter(entries));
+        List<IndexHit> hits = filter.filter(entries);
+        everyEntryWasHit &= hits.size() == entries.size();
+        page.addAll(hits);
         entries.clear();
-        pageSize = caching;
     }
 
     /** The hits that are left, once; an IOException comes as an {@link UncheckedIOException}. */

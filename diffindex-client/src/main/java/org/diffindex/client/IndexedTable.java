@@ -114,8 +114,7 @@ public final class IndexedTable implements Closeable {
         Table scanned = connection.getTable(definition.indexTable(), CALLER);
         EntrySource source = EntrySource.EMPTY;
         if (!bounds.isEmpty() && query.limit() > 0) {
-            boolean everyEntryIsHit = own.isEmpty() && StaleEntryFilter.keepsEvery(definition, query);
-            source = new IndexReader(definition, scanned, IndexReader.scanOf(query, bounds, everyEntryIsHit));
+            source = new IndexReader(definition, scanned, query, bounds);
         }
         if (!own.isEmpty()) {
             source = new OverlayMerge(

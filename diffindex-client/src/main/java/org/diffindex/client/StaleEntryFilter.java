@@ -12,7 +12,6 @@ import java.util.Set;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.Table;
-import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexEntryFunction;
 import org.diffindex.model.IndexKeyCodec;
@@ -60,11 +59,6 @@ final class StaleEntryFilter {
         this.index = index;
         this.sink = sink;
         this.withRows = withRows;
-    }
-
-    /** Whether every entry of an index is a hit, without a look at its row. */
-    static boolean keepsEvery(IndexDefinition definition, IndexQuery query) {
-        return !definition.scheme().leavesStaleEntries() && !query.isWithRows();
     }
 
     private record Candidate(FoundEntry found, IndexKeyCodec.Key key) {}

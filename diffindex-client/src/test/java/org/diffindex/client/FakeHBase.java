@@ -55,6 +55,9 @@ final class FakeHBase {
     final Connection connection = mock(Connection.class);
     final IndexDefinition definition;
     final List<String> calls = new ArrayList<>();
+    /** How many base rows were looked up by key. */
+    int rowsLookedUp;
+
     /** Updates of the index that are on their way: each a put or a delete of an entry. */
     final List<Mutation> queue = new ArrayList<>();
 
@@ -127,6 +130,7 @@ final class FakeHBase {
 
     private Result[] get(List<Get> gets) throws IOException {
         note("get");
+        rowsLookedUp += gets.size();
         return gets.stream().map(get -> row(get.getRow())).toArray(Result[]::new);
     }
 
@@ -146,7 +150,7 @@ final class FakeHBase {
     private ResultScanner scan(Scan scan) throws IOException {
         note("scan limit " + scan.getLimit());
         byte[] stop = scan.getStopRow();
-        NavigableMap<byte[], Cell> tail = index.tailMap(scan.getStartRow(), true);
+        NavigableMap<byte[], Cell> tail = index.tailMap(scan.getStartRow(), scan.includeStartRow());
         Iterator<Cell> cells = new ArrayList<>((stop.length == 0 ? tail : tail.headMap(stop, false)).values())
                 .stream()
                         .limit(scan.getLimit() < 0 ? Long.MAX_VALUE : scan.getLimit())

@@ -96,6 +96,50 @@ class IndexedTableTest {
     }
 
     @Test
+    void noMoreEntriesAreReadAndCheckedThanTheLimitTakes() throws IOException {
+        IndexedTable table = table(IndexScheme.SYNC_INSERT);
+        putRows(30, "ORD");
+        assertThat(rows(table, IndexQuery.index("by_origin").limit(25).caching(10)))
+                .hasSize(25);
+        assertThat(hbase.calls).containsExactly("scan limit 25", "get", "get", "get");
+        assertThat(hbase.rowsLookedUp).isEqualTo(25);
+    }
+
+    @Test
+    void staleEntriesAreMadeUpForByThoseBehindTheLimit() throws IOException {
+        IndexedTable table = table(IndexScheme.SYNC_INSERT);
+        putRows(12, "ORD");
+        put("r01", "LAX");
+        assertThat(rows(table, IndexQuery.index("by_origin").equalTo("ORD").limit(3)))
+                .containsExactly("r00", "r02", "r03");
+        assertThat(hbase.calls).containsExactly("scan limit 3", "get", "get entries", "delete", "scan limit -1", "get");
+    }
+
+    @Test
+    void aSecondScanThatFailsIsTriedAgainFromTheSamePlace() throws IOException {
+        IndexedTable table = table(IndexScheme.SYNC_INSERT);
+        putRows(5, "ORD");
+        put("r00", "LAX");
+        hbase.failures.put("scan limit -1", new IOException("moved"));
+        try (IndexScanner hits = table.getByIndex(
+                IndexQuery.index("by_origin").equalTo("ORD").limit(2).build())) {
+            assertThat(Bytes.toString(hits.next().row())).isEqualTo("r01");
+            assertThatThrownBy(hits::next).hasMessage("moved");
+            assertThat(Bytes.toString(hits.next().row())).isEqualTo("r02");
+            assertThat(hits.next()).isNull();
+        }
+    }
+
+    @Test
+    void aRangeThatEndsAtTheLimitEnds() throws IOException {
+        IndexedTable table = table(IndexScheme.SYNC_INSERT);
+        putRows(3, "ORD");
+        put("r01", "LAX");
+        assertThat(rows(table, IndexQuery.index("by_origin").equalTo("ORD").limit(3)))
+                .containsExactly("r00", "r02");
+    }
+
+    @Test
     void anEntryPutAgainWhileItsRowWasCheckedStays() throws IOException {
         IndexedTable table = table(IndexScheme.SYNC_INSERT);
         put("r1", "ORD");
