@@ -293,9 +293,13 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver {
     @Override
     public void preClose(ObserverContext<RegionCoprocessorEnvironment> context, boolean abortRequested)
             throws IOException {
-        if (!abortRequested) {
-            guarded(() -> indexes.awaitBeforeClose());
-        }
+        guarded(() -> {
+            if (abortRequested) {
+                indexes.abandonIfServerAborts();
+            } else {
+                indexes.awaitBeforeClose();
+            }
+        });
     }
 
     @Override

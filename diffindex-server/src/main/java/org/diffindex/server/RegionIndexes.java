@@ -359,6 +359,18 @@ final class RegionIndexes {
         recordStamps();
     }
 
+    /**
+     * Before the region closes without a flush. If that is because its server aborts, nobody may wait for an index any more:
+     * a handler that does holds HBase's lock of the region, without which the server does not end. What the indexes lack is in
+     * the WAL, for the region's next server.
+     */
+    void abandonIfServerAborts() {
+        if (server.isAborted()) {
+            closing = true;
+            server.abandon();
+        }
+    }
+
     /** Waits for the index updates of the writes that are inside; how many are left when the time is up. */
     long drain(long timeoutMs) throws InterruptedIOException {
         try {

@@ -10,6 +10,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import org.apache.hadoop.hbase.Server;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.diffindex.server.deliver.IndexSink;
@@ -41,6 +43,11 @@ final class ServerIndexing implements Closeable {
     private final Set<RegionIndexes> open = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean relieving = new AtomicBoolean();
 
+    private final BooleanSupplier aborted;
+
+    /** Guarded by this; no connection is opened any more. */
+    private boolean abandoned;
+
     /** Guarded by this; opened on first use, since a connection must not be waited for while a region opens. */
     private Connection connection;
 
@@ -57,6 +64,7 @@ final class ServerIndexing implements Closeable {
         this.sink = new IndexWriter(() -> connection(env), writerThreads);
         this.lease = SessionLease.of(env);
         this.metrics = new ServerMetrics(memory);
+        this.aborted = env.getOnlineRegions() instanceof Server server ? server::isAborted : () -> false;
     }
 
     /** The region server's name: host, port, start code. */
@@ -131,10 +139,39 @@ final class ServerIndexing implements Closeable {
     }
 
     private synchronized Connection connection(RegionCoprocessorEnvironment env) throws IOException {
+        if (abandoned) {
+            throw new IOException(
+                    "The region server aborts; nothing more is written to the indexes [server=" + name + "]");
+        }
         if (connection == null || connection.isClosed()) {
             connection = env.createConnection(settings.forDelivery());
         }
         return connection;
+    }
+
+    /** Whether the region server aborts. */
+    boolean isAborted() {
+        return aborted.getAsBoolean();
+    }
+
+    /**
+     * Ends all calls to index tables, and lets none begin. Without that they could go on for very long: HBase's client in a
+     * server whose session with ZooKeeper has ended looks for hbase:meta where that was before, which may be on this very
+     * server, and asks it again and again.
+     */
+    void abandon() {
+        Connection last;
+        synchronized (this) {
+            abandoned = true;
+            last = connection;
+        }
+        if (last != null) {
+            try {
+                last.close();
+            } catch (IOException | RuntimeException e) {
+                LOG.warn("The connection to the index tables could not be closed; calls may go on", e);
+            }
+        }
     }
 
     @Override

@@ -94,6 +94,7 @@ final class Settings {
         HBaseConfiguration.merge(delivery, conf); // a plain copy of a server's read-only one would be empty
         delivery.setInt("hbase.client.operation.timeout", timeout);
         delivery.setInt("hbase.client.meta.operation.timeout", timeout);
+        delivery.setInt("hbase.client.meta.scanner.timeout.period", Math.min(timeout, 10_000));
         delivery.setInt("hbase.rpc.timeout", Math.min(timeout, 10_000));
         delivery.setInt("hbase.client.retries.number", 20);
         delivery.setInt("hbase.client.pause", 50);

@@ -18,6 +18,7 @@ final class DeliveryFaults {
     private static final class Held {
         private final List<Mutation> mutations;
         private final Consumer<Mutation> table;
+        private boolean cutOff;
 
         Held(List<Mutation> mutations, Consumer<Mutation> table) {
             this.mutations = mutations;
@@ -98,6 +99,13 @@ final class DeliveryFaults {
         held.clear();
     }
 
+    /** The calls that wait fail: whoever made them has closed the connection. */
+    synchronized void connectionClosed() {
+        held.forEach(call -> call.cutOff = true);
+        held.clear();
+        notifyAll();
+    }
+
     /** The late calls of dead servers arrive. */
     synchronized void arriveLate() {
         late.forEach(Held::arrive);
@@ -126,7 +134,7 @@ final class DeliveryFaults {
         }
     }
 
-    private void awaitArrival(Held call) throws InterruptedIOException {
+    private void awaitArrival(Held call) throws IOException {
         held.add(call);
         try {
             while (held.contains(call)) {
@@ -135,6 +143,9 @@ final class DeliveryFaults {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw (InterruptedIOException) new InterruptedIOException("The server died").initCause(e);
+        }
+        if (call.cutOff) {
+            throw new IOException("The connection was closed");
         }
     }
 }

@@ -60,6 +60,12 @@ final class FakeConnection {
         when(connection.getTable(any())).thenAnswer(call -> tables.get(call.<TableName>getArgument(0)));
         when(connection.getTable(any(), any())).thenAnswer(call -> tables.get(call.<TableName>getArgument(0)));
         serveLocations(connection);
+        doAnswer(call -> {
+                    faults.connectionClosed();
+                    return null;
+                })
+                .when(connection)
+                .close();
     }
 
     /** Each table has one region, all on one server. */

@@ -55,6 +55,7 @@ final class LocalRegion implements Closeable {
     private final TableDescriptor descriptor;
     private final FakeConnection network;
     private final WAL wal;
+    private final Server server;
     private final HRegion region;
 
     LocalRegion(Path folder, int versions, Collection<IndexDefinition> indexes) throws IOException {
@@ -93,7 +94,8 @@ final class LocalRegion implements Closeable {
         ChunkCreator.initialize(
                 MemStoreLAB.CHUNK_SIZE_DEFAULT, false, 0, 0, 0, null, MemStoreLAB.INDEX_CHUNK_SIZE_PERCENTAGE_DEFAULT);
         wal = HBaseTestingUtility.createWal(conf, root, info);
-        region = HRegion.createHRegion(info, root, conf, descriptor, wal, true, new Server(conf, network.connection()));
+        server = new Server(conf, network.connection());
+        region = HRegion.createHRegion(info, root, conf, descriptor, wal, true, server);
         network.serveBase(region);
     }
 
@@ -102,6 +104,7 @@ final class LocalRegion implements Closeable {
         private final ServerName name =
                 ServerName.valueOf(UUID.randomUUID().toString(), 16020, System.currentTimeMillis());
         private final Connection connection;
+        private volatile boolean aborted;
 
         Server(Configuration conf, Connection connection) {
             super(conf);
@@ -116,6 +119,11 @@ final class LocalRegion implements Closeable {
         @Override
         public Connection createConnection(Configuration conf) {
             return connection;
+        }
+
+        @Override
+        public boolean isAborted() {
+            return aborted;
         }
     }
 
@@ -211,6 +219,11 @@ final class LocalRegion implements Closeable {
             }
         }
         return entries;
+    }
+
+    /** The server aborts; it has not begun to close its region yet. */
+    void abort() {
+        server.aborted = true;
     }
 
     @Override

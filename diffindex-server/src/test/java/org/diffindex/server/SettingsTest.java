@@ -28,4 +28,16 @@ class SettingsTest {
         assertThat(delivery.get("hbase.rpc.protection")).isEqualTo("privacy");
         assertThat(delivery.getInt("hbase.rpc.timeout", 0)).isEqualTo(10_000);
     }
+
+    /** Else hbase.client.scanner.timeout.period, a minute, would count for each try. */
+    @Test
+    void toLookUpARegionTakesNoLongerThanADelivery() {
+        Configuration conf = new Configuration(false);
+        conf.setInt(Settings.DELIVERY_TIMEOUT_MS, 5_000);
+
+        Configuration delivery = new Settings(conf).forDelivery();
+
+        assertThat(delivery.getInt("hbase.client.meta.scanner.timeout.period", 0))
+                .isEqualTo(5_000);
+    }
 }
