@@ -12,11 +12,15 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.NotServingRegionException;
+import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.client.IndexUpdateDelayedException;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexScheme;
+import org.diffindex.server.deliver.IndexSink;
+import org.diffindex.server.deliver.IndexUpdate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -56,6 +60,22 @@ class AbortTest {
         assertThatThrownBy(write::get)
                 .isInstanceOf(ExecutionException.class)
                 .hasCauseInstanceOf(IndexUpdateDelayedException.class);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"SYNC_FULL", "SYNC_INSERT"})
+    void aServerThatAbortsBeginsNoCallToAnIndexTable(IndexScheme scheme) throws Exception {
+        open(scheme);
+        local.region().put(put()); // opens the connection
+        IndexSink sink = local.server().sink();
+        local.abort();
+        local.region().close(true);
+
+        TableName indexTable = local.indexes().iterator().next().indexTable();
+        IndexUpdate update = IndexUpdate.put(indexTable, new IndexEntry(Bytes.toBytes("key"), 1), 1);
+        assertThatThrownBy(() -> sink.write(List.of(update)))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("The region server aborts");
     }
 
     /** HBase closes a region that does not open as it does those of a server that aborts. */
