@@ -7,6 +7,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.hbase.client.Connection;
 import org.diffindex.client.DiffIndexAdmin;
+import org.diffindex.client.FillListener;
 import org.diffindex.client.FillProgress;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
@@ -27,6 +28,8 @@ import picocli.CommandLine.Spec;
             "Schemes: sync-full (reads are exact, writes pay), sync-insert (reads are exact and pay), async-simple"
                     + " (the index follows), async-session (it follows, and a session sees its own writes).",
             "Types: bytes, string, int, long, double, class(NAME), struct(TYPE,...)#FIELD.",
+            "",
+            "A creation that was interrupted leaves the index BUILDING: the same command goes on with it.",
             "",
             "Example:",
             "  diffindex create-index flights by_origin_date --columns f:origin,f:date --scheme sync-insert"
@@ -69,14 +72,24 @@ final class CreateIndexCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         IndexDefinition definition = definition();
         PrintWriter out = spec.commandLine().getOut();
-        AtomicReference<FillProgress> filled = new AtomicReference<>(new FillProgress(0, 0, 0, 0, 0));
+        AtomicReference<FillProgress> filled = new AtomicReference<>(new FillProgress(0, 0, 0, 0, 0, 0));
         try (Connection connection = cluster.open();
                 DiffIndexAdmin admin = new DiffIndexAdmin(connection);
                 Progress.Bar bar =
                         progress.open("fill", " regions", 1, spec.commandLine().getErr())) {
-            admin.createIndex(definition, now -> {
-                filled.set(now);
-                bar.at(now.regionsDone(), now.regions(), inWords(now));
+            admin.createIndex(definition, new FillListener() {
+                @Override
+                public void filled(FillProgress now) {
+                    filled.set(now);
+                    bar.at(now.regionsDone(), now.regions(), inWords(now));
+                }
+
+                @Override
+                public void continued(IndexDefinition index) {
+                    spec.commandLine().getErr().println("Index " + index
+                            + " is there already: going on with filling it, from the first row; what was filled before"
+                            + " stays as it is");
+                }
             });
         }
         out.println("Index " + name.index() + " on " + name.table() + " is ACTIVE: " + inWords(filled.get()));
@@ -84,7 +97,8 @@ final class CreateIndexCommand implements Callable<Integer> {
     }
 
     private static String inWords(FillProgress filled) {
-        return "%,d rows filled, %,d left out".formatted(filled.rows() - filled.leftOut(), filled.leftOut());
+        return "%,d rows filled, %,d left out, %,d read"
+                .formatted(filled.rows() - filled.leftOut(), filled.leftOut(), filled.rowsRead());
     }
 
     private IndexDefinition definition() {

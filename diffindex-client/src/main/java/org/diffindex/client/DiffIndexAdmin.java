@@ -46,8 +46,14 @@ public final class DiffIndexAdmin implements Closeable {
      * Makes an index and fills it with the rows that are there, while writers may write on; when it returns the index is
      * ACTIVE. The state of the given definition does not matter.
      *
-     * <p>The message of an error says what is true after it: nothing was changed, or the index is BUILDING, and is to be
-     * dropped and created again.
+     * <p>If an index of the same name, columns, scheme and split points is BUILDING, since an earlier creation was interrupted,
+     * goes on with it: all rows are filled, for those that were filled before it changes nothing.
+     *
+     * <p>No call to a server fills more than {@code diffindex.client.fill.rows} rows or reads for longer than a quarter of
+     * {@code hbase.rpc.timeout}. A call that fails is tried again for {@code diffindex.client.fill.retry.ms}.
+     *
+     * <p>The message of an error says what is true after it: nothing was changed, or the index is BUILDING, and can be
+     * created again to go on, or dropped.
      *
      * @throws org.apache.hadoop.hbase.TableNotFoundException if there is no such base table
      * @throws org.apache.hadoop.hbase.TableNotEnabledException if the base table is disabled

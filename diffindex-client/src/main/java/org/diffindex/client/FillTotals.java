@@ -5,7 +5,7 @@ import org.diffindex.protocol.DiffIndexProtos.FillResponse;
 /** Sums the pages of a filling up, and tells the listener after each. Safe for use by many threads. */
 final class FillTotals {
     private final FillListener listener;
-    private FillProgress progress = new FillProgress(0, 0, 0, 0, 0);
+    private FillProgress progress = new FillProgress(0, 0, 0, 0, 0, 0);
 
     FillTotals(FillListener listener) {
         this.listener = listener;
@@ -16,13 +16,15 @@ final class FillTotals {
                 progress.rows() + page.getRows(),
                 progress.entries() + page.getEntries(),
                 progress.leftOut() + page.getLeftOut(),
+                progress.rowsRead() + page.getRowsRead(),
                 progress.regionsDone(),
                 progress.regions());
         listener.filled(progress);
     }
 
     synchronized void regionDone(int done, int all) {
-        progress = new FillProgress(progress.rows(), progress.entries(), progress.leftOut(), done, all);
+        progress = new FillProgress(
+                progress.rows(), progress.entries(), progress.leftOut(), progress.rowsRead(), done, all);
         listener.filled(progress);
     }
 }

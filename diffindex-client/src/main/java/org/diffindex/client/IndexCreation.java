@@ -1,7 +1,6 @@
 package org.diffindex.client;
 
 import java.io.IOException;
-import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import org.apache.hadoop.conf.Configuration;
@@ -10,11 +9,7 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.TableNotEnabledException;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
-import org.apache.hadoop.hbase.client.ResultScanner;
-import org.apache.hadoop.hbase.client.Scan;
-import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptor;
-import org.apache.hadoop.hbase.filter.FirstKeyOnlyFilter;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexState;
@@ -24,7 +19,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The steps that make one index: look whether it can be made; make the index table; enter the definition as BUILDING, so
  * that every write is indexed from then on; fill in the rows that were there before; turn the definition ACTIVE. Each
- * step's error says what is true after it.
+ * step's error says what is true after it. A creation that was interrupted after the definition was entered goes on with
+ * the last two steps.
  */
 final class IndexCreation {
     private static final Logger LOG = LoggerFactory.getLogger(IndexCreation.class);
@@ -32,7 +28,10 @@ final class IndexCreation {
     private final Connection connection;
     private final Admin admin;
     private final Configuration configuration;
+
+    /** What is to be made; its id is that of a new index. */
     private final IndexDefinition definition;
+
     private final TableName table;
     private final TableName indexTable;
 
@@ -49,21 +48,16 @@ final class IndexCreation {
 
     void run(FillListener progress) throws IOException {
         TableDescriptor base = check();
-        makeIndexTable(base);
-        enterDefinition();
-        try {
-            fill(progress);
-            activate();
-        } catch (IOException | RuntimeException e) {
-            throw new DoNotRetryIOException(
-                    "Index " + definition.name() + " on " + table + " could not be filled: " + e.getMessage()
-                            + ". It is BUILDING now: kept by every write, but not readable; " + startOver(),
-                    e);
+        Optional<IndexDefinition> begun = begun(base);
+        if (begun.isPresent()) {
+            requireOwnTable(begun.get());
+            progress.continued(begun.get());
+        } else {
+            requireNoTable();
+            makeIndexTable(base);
+            enterDefinition();
         }
-    }
-
-    private String startOver() {
-        return "drop index " + definition.name() + " of " + table + " and create it again";
+        new IndexCompletion(connection, admin, begun.orElse(definition)).run(progress);
     }
 
     /** Looks at everything that can be wrong before anything is changed. */
@@ -79,22 +73,46 @@ final class IndexCreation {
         }
         DefinitionChecks.checkFamilies(definition, base);
         DefinitionChecks.checkSplitPoints(definition);
-        Map<String, IndexDefinition> existing = Descriptors.definitions(base);
-        if (existing.containsKey(definition.name())) {
-            throw new IndexExistsException("There is already an index " + existing.get(definition.name())
-                    + "; drop it first, or choose another name. Nothing was changed");
-        }
-        if (admin.tableExists(indexTable)) {
-            throw new IndexExistsException("Table " + indexTable + ", which is to hold the index, is already there; if"
-                    + " it is left of an earlier index, " + startOver() + "; else choose another name. Nothing was"
-                    + " changed");
-        }
         if (!admin.isTableEnabled(table)) {
             throw new TableNotEnabledException(
                     "Table " + table + " is disabled, and an index is filled through its regions; enable it first."
                             + " Nothing was changed");
         }
         return base;
+    }
+
+    /** The index as an interrupted creation entered it; empty if there is none of the name. */
+    private Optional<IndexDefinition> begun(TableDescriptor base) throws IOException {
+        IndexDefinition existing = Descriptors.definitions(base).get(definition.name());
+        if (existing == null) {
+            return Optional.empty();
+        }
+        if (existing.equals(definition.withId(existing.id()))) {
+            return Optional.of(existing);
+        }
+        throw new IndexExistsException("There is already an index " + existing + "; "
+                + (existing.state() == IndexState.BUILDING
+                        ? "to go on with its creation give the same columns, scheme and split points; else "
+                        : "")
+                + "drop it first, or choose another name. Nothing was changed");
+    }
+
+    /** Refuses to fill the table of another index than the one that is BUILDING. */
+    private void requireOwnTable(IndexDefinition begun) throws IOException {
+        if (!admin.tableExists(indexTable)
+                || !IndexDefinitions.indexIdOf(Descriptors.of(admin, indexTable))
+                        .equals(begun.id())) {
+            throw DefinitionChecks.refusal("Index " + begun.name() + " of " + table + " is BUILDING, but " + indexTable
+                    + " is not its table; " + IndexCompletion.dropping(begun));
+        }
+    }
+
+    private void requireNoTable() throws IOException {
+        if (admin.tableExists(indexTable)) {
+            throw new IndexExistsException("Table " + indexTable + ", which is to hold the index, is already there; if"
+                    + " it is left of an earlier index, " + IndexCompletion.dropping(definition)
+                    + "; else choose another name. Nothing was changed");
+        }
     }
 
     private void makeIndexTable(TableDescriptor base) throws IOException {
@@ -119,7 +137,7 @@ final class IndexCreation {
         } catch (IOException e) {
             throw new DoNotRetryIOException(
                     "Index " + definition.name() + " on " + table + " could not be made: " + e.getMessage() + ". "
-                            + (undone() ? "Nothing was changed" : "It may be BUILDING now; " + startOver()),
+                            + (undone() ? "Nothing was changed" : "It may be BUILDING now; create it again with the same definition to go on"),
                     e);
         }
     }
@@ -136,28 +154,5 @@ final class IndexCreation {
             LOG.warn("What a failed creation of index {} on {} has left could not be removed", definition, table, e);
             return false;
         }
-    }
-
-    private void fill(FillListener progress) throws IOException {
-        if (!isEmpty()) {
-            new IndexRegions(connection, table).fill(definition.name(), progress);
-        }
-    }
-
-    private boolean isEmpty() throws IOException {
-        Scan firstRow = new Scan().setLimit(1).setFilter(new FirstKeyOnlyFilter());
-        try (Table base = connection.getTable(table);
-                ResultScanner rows = base.getScanner(firstRow)) {
-            return rows.next() == null;
-        }
-    }
-
-    private void activate() throws IOException {
-        TableDescriptor current = Descriptors.of(admin, table);
-        IndexDefinition entered = Descriptors.definitions(current).get(definition.name());
-        if (!definition.equals(entered)) {
-            throw new IOException("its definition was changed or removed meanwhile: " + entered);
-        }
-        admin.modifyTable(IndexDefinitions.with(current, definition.withState(IndexState.ACTIVE)));
     }
 }

@@ -5,19 +5,21 @@ import com.google.protobuf.ServiceException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.RegionLocator;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.IndexDefinition;
 import org.diffindex.protocol.DiffIndexProtos.DiffIndexService;
 import org.diffindex.protocol.DiffIndexProtos.DrainRequest;
+import org.diffindex.protocol.DiffIndexProtos.DrainResponse;
 import org.diffindex.protocol.DiffIndexProtos.FillRequest;
 import org.diffindex.protocol.DiffIndexProtos.FillResponse;
 import org.diffindex.protocol.DiffIndexProtos.StatusRequest;
@@ -31,8 +33,10 @@ final class IndexRegions {
     /** The configuration key for the number of regions that are called at a time; 4 unless set. */
     static final String THREADS_KEY = "diffindex.client.region.threads";
 
-    /** The configuration key for the number of rows that one call fills; 1,000 unless set. */
+    /** The configuration key for the number of rows that one call of a fill reads; 10,000 unless set. */
     static final String FILL_ROWS_KEY = "diffindex.client.fill.rows";
+
+    private static final int DEFAULT_FILL_ROWS = 10_000;
 
     private final Connection connection;
     private final TableName table;
@@ -51,21 +55,46 @@ final class IndexRegions {
     }
 
     /** Writes the entries of all rows to an index, page by page. */
-    void fill(String index, FillListener listener) throws IOException {
+    void fill(IndexDefinition index, FillPatience patience, FillListener listener) throws IOException {
         FillTotals totals = new FillTotals(listener);
-        int rows = configuration.getInt(FILL_ROWS_KEY, 1_000);
+        FillRequest.Builder request = FillRequest.newBuilder()
+                .setIndex(index.name())
+                .setIndexId(index.id())
+                .setMaxRows(configuration.getInt(FILL_ROWS_KEY, DEFAULT_FILL_ROWS))
+                .setMaxMs(Math.max(1, rpcTimeout() / 4));
+        FillRequest every = request.build();
         walk(
-                row -> {
-                    FillRequest.Builder request =
-                            FillRequest.newBuilder().setIndex(index).setMaxRows(rows);
-                    if (row.length > 0) {
-                        request.setStartRow(ByteString.copyFrom(row));
-                    }
-                    FillResponse page = call(row, service -> service.fill(null, request.build()));
+                (row, end) -> {
+                    FillResponse page = patience.get(() -> call(row, service -> service.fill(null, page(every, row, end))));
                     totals.add(page);
-                    return page.hasNextRow() ? Optional.of(page.getNextRow().toByteArray()) : Optional.empty();
+                    return page.hasNextRow()
+                            ? page.getNextRow().toByteArray()
+                            : endOf(page.hasRegionEnd(), page.getRegionEnd());
                 },
                 totals::regionDone);
+    }
+
+    private static FillRequest page(FillRequest every, byte[] row, byte[] end) {
+        FillRequest.Builder request = every.toBuilder();
+        if (row.length > 0) {
+            request.setStartRow(ByteString.copyFrom(row));
+        }
+        if (end.length > 0) {
+            request.setStopRow(ByteString.copyFrom(end));
+        }
+        return request.build();
+    }
+
+    private int rpcTimeout() {
+        return configuration.getInt(HConstants.HBASE_RPC_TIMEOUT_KEY, HConstants.DEFAULT_HBASE_RPC_TIMEOUT);
+    }
+
+    private byte[] endOf(boolean known, ByteString end) throws IOException {
+        if (!known) {
+            throw new DoNotRetryIOException("A region server of " + table
+                    + " does not say where its region ends; it has an older version of Diff-Index, upgrade it first");
+        }
+        return end.toByteArray();
     }
 
     /** Waits until what was accepted before the call is delivered; returns how many updates are not. */
@@ -73,26 +102,26 @@ final class IndexRegions {
         long deadline = System.nanoTime() + timeout.toNanos();
         AtomicLong remaining = new AtomicLong();
         walk(
-                row -> {
-                    remaining.addAndGet(drain(row, deadline));
-                    return Optional.empty();
+                (row, end) -> {
+                    DrainResponse drained = drain(row, deadline);
+                    remaining.addAndGet(drained.getRemaining());
+                    return endOf(drained.hasRegionEnd(), drained.getRegionEnd());
                 },
                 (done, all) -> {});
         return remaining.get();
     }
 
     /** Drains one region, in calls that each end well before the client would give them up. */
-    private long drain(byte[] row, long deadline) throws IOException {
-        long longest =
-                configuration.getLong(HConstants.HBASE_RPC_TIMEOUT_KEY, HConstants.DEFAULT_HBASE_RPC_TIMEOUT) / 2;
+    private DrainResponse drain(byte[] row, long deadline) throws IOException {
+        long longest = rpcTimeout() / 2;
         while (true) {
             long left = Math.max(0, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime()));
             DrainRequest request = DrainRequest.newBuilder()
                     .setTimeoutMs(Math.min(left, longest))
                     .build();
-            long remaining = call(row, service -> service.drain(null, request)).getRemaining();
-            if (remaining == 0 || left <= longest) {
-                return remaining;
+            DrainResponse drained = call(row, service -> service.drain(null, request));
+            if (drained.getRemaining() == 0 || left <= longest) {
+                return drained;
             }
         }
     }
@@ -101,10 +130,11 @@ final class IndexRegions {
     List<RegionStatus> status() throws IOException {
         ConcurrentSkipListMap<byte[], RegionStatus> regions = new ConcurrentSkipListMap<>(Bytes.BYTES_COMPARATOR);
         walk(
-                row -> {
+                (row, end) -> {
                     StatusRequest request = StatusRequest.getDefaultInstance();
-                    regions.put(row, statusOf(call(row, service -> service.status(null, request))));
-                    return Optional.empty();
+                    StatusResponse status = call(row, service -> service.status(null, request));
+                    regions.put(row, statusOf(status));
+                    return endOf(status.hasRegionEnd(), status.getRegionEnd());
                 },
                 (done, all) -> {});
         return List.copyOf(regions.values());
@@ -138,10 +168,16 @@ final class IndexRegions {
         try (Table base = connection.getTable(table)) {
             return call.on(DiffIndexService.newBlockingStub(base.coprocessorService(row)));
         } catch (ServiceException e) {
-            throw new IOException(
-                    "The region of " + table + " that holds row '" + Bytes.toStringBinary(row) + "' did not answer: "
-                            + (e.getCause() == null ? e : e.getCause()).getMessage(),
-                    e);
+            throw failure(row, e.getCause() == null ? e : e.getCause());
         }
+    }
+
+    /** The failure of a call, of the same kind as far as it matters whether it is worth another try. */
+    private IOException failure(byte[] row, Throwable cause) {
+        String message = "The region of " + table + " that holds row '" + Bytes.toStringBinary(row)
+                + "' did not answer: " + cause.getMessage();
+        return cause instanceof DoNotRetryIOException && !FillPatience.isOfUnopenedRegion(cause)
+                ? new DoNotRetryIOException(message, cause)
+                : new IOException(message, cause);
     }
 }

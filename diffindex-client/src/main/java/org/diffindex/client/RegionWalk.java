@@ -2,7 +2,6 @@ package org.diffindex.client;
 
 import java.io.IOException;
 import java.util.List;
-import java.util.Optional;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.RegionLocator;
 import org.apache.hadoop.hbase.util.Bytes;
@@ -10,7 +9,8 @@ import org.diffindex.tasks.TaskPool;
 
 /**
  * Goes through all rows of a table, region by region and a few regions at a time, while regions may split, merge and
- * move: each region that there was at the start is a range of rows, which is followed by key to its end.
+ * move: each region that there was at the start is a range of rows, which is followed by key to its end. How far a call
+ * got is what the region that served it says. What the client remembers of regions may be older or newer than the call.
  */
 final class RegionWalk {
     /** What is done at each place. */
@@ -19,9 +19,11 @@ final class RegionWalk {
         /**
          * Does its work at a row, and in the rest of the region that holds it or a part of that.
          *
-         * @return where to go on in the same region; empty if the region is done
+         * @param end the first row that is no business of this walk; empty for the table's end
+         * @return where to go on: a row of the same region, or the end key of the region that did the work, as the region
+         *     itself tells it; empty for the table's end
          */
-        Optional<byte[]> at(byte[] row) throws IOException;
+        byte[] at(byte[] row, byte[] end) throws IOException;
     }
 
     /** Takes the number of ranges that are done, and of all. */
@@ -54,11 +56,7 @@ final class RegionWalk {
     void walk(byte[] start, byte[] end, Step step) throws IOException {
         byte[] row = start;
         while (true) {
-            Optional<byte[]> inRegion = step.at(row);
-            // The location by which the step's call went is the cached one: a call that misses its region renews it.
-            byte[] next = inRegion.isPresent()
-                    ? inRegion.get()
-                    : locator.getRegionLocation(row).getRegion().getEndKey();
+            byte[] next = step.at(row, end);
             if (next.length == 0 || (end.length > 0 && Bytes.compareTo(next, end) >= 0)) {
                 return;
             }

@@ -131,6 +131,7 @@ final class ClusterTables implements ScrubTables {
 
     @Override
     public void delete(List<Delete> deletes) throws IOException {
+        deletes.forEach(delete -> IndexCell.addressTo(delete, definition));
         try (Table table = connection.getTable(definition.indexTable())) {
             table.delete(new ArrayList<>(deletes));
         }

@@ -59,7 +59,8 @@ final class RepairCalls {
     }
 
     private RepairResponse call(List<RowRepair> repairs) throws IOException {
-        RepairRequest.Builder request = RepairRequest.newBuilder().setIndex(definition.name());
+        RepairRequest.Builder request =
+                RepairRequest.newBuilder().setIndex(definition.name()).setIndexId(definition.id());
         for (RowRepair repair : repairs) {
             Repair.Builder one = Repair.newBuilder().setRow(ByteString.copyFrom(repair.row()));
             repair.key().ifPresent(key -> one.setKey(ByteString.copyFrom(key)).setStamp(repair.stamp()));

@@ -20,7 +20,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.HRegionLocation;
 import org.apache.hadoop.hbase.ServerName;
@@ -33,7 +32,6 @@ import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.client.RegionLocator;
-import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
@@ -66,7 +64,6 @@ class DiffIndexAdminTest {
     private final Set<TableName> disabled = new HashSet<>();
     private final List<String> steps = new ArrayList<>();
     private final Map<String, IOException> failures = new HashMap<>();
-    private boolean baseIsEmpty;
     private DiffIndexAdmin admin;
 
     @BeforeEach
@@ -88,10 +85,10 @@ class DiffIndexAdminTest {
                 .containsExactly(
                         "create ns:flights.by_origin in 3",
                         "modify ns:flights BUILDING",
-                        "fill from '' max 1000",
-                        "fill from 'm' max 1000",
+                        "fill from '' max 10000",
+                        "fill from 'm' max 10000",
                         "modify ns:flights ACTIVE");
-        assertThat(progress).last().isEqualTo(new FillProgress(20, 18, 2, 1, 1));
+        assertThat(progress).last().isEqualTo(new FillProgress(20, 18, 2, 2_020, 1, 1));
         assertThat(admin.describeIndex(FLIGHTS, "by_origin").state()).isEqualTo(IndexState.ACTIVE);
         assertThat(tables.get(FLIGHTS).hasCoprocessor(Coprocessors.INDEX_OBSERVER))
                 .isTrue();
@@ -124,13 +121,11 @@ class DiffIndexAdminTest {
                 .isEqualTo("86400000");
     }
 
+    /** A user may see nothing of a table that is full: the servers know, the user's scan does not. */
     @Test
-    void anEmptyTableNeedsNoFilling() throws IOException {
-        baseIsEmpty = true;
+    void aTableInWhichTheUserSeesNothingIsFilledToo() throws IOException {
         admin.createIndex(byOrigin().build());
-        assertThat(steps)
-                .containsExactly(
-                        "create ns:flights.by_origin in 1", "modify ns:flights BUILDING", "modify ns:flights ACTIVE");
+        assertThat(steps).contains("fill from '' max 10000", "fill from 'm' max 10000");
     }
 
     @Test
@@ -167,6 +162,46 @@ class DiffIndexAdminTest {
     }
 
     @Test
+    void goesOnWithAnInterruptedCreation() throws IOException {
+        failures.put("fill from 'm' max 10000", new DoNotRetryIOException("client died"));
+        assertThatThrownBy(() -> admin.createIndex(byOrigin().splitAt("G").build()))
+                .hasMessageContaining("client died");
+        String id = admin.describeIndex(FLIGHTS, "by_origin").id();
+        steps.clear();
+        List<IndexDefinition> continued = new ArrayList<>();
+        admin.createIndex(byOrigin().splitAt("G").build(), new FillListener() {
+            @Override
+            public void filled(FillProgress progress) {}
+
+            @Override
+            public void continued(IndexDefinition index) {
+                continued.add(index);
+            }
+        });
+        assertThat(steps)
+                .containsExactly(
+                        "fill from '' max 10000", "fill from 'm' max 10000", "modify ns:flights ACTIVE");
+        assertThat(continued).extracting(IndexDefinition::id).containsExactly(id);
+        assertThat(admin.describeIndex(FLIGHTS, "by_origin").id()).isEqualTo(id);
+        assertThatThrownBy(() -> admin.createIndex(byOrigin().splitAt("G").build()))
+                .isInstanceOf(IndexExistsException.class);
+    }
+
+    @Test
+    void doesNotGoOnWithAnotherDefinitionOrInAnotherTable() throws IOException {
+        failures.put("fill from '' max 10000", new DoNotRetryIOException("client died"));
+        assertThatThrownBy(() -> admin.createIndex(byOrigin().build())).hasMessageContaining("client died");
+        steps.clear();
+        refuses(byOrigin().scheme(IndexScheme.SYNC_INSERT))
+                .isInstanceOf(IndexExistsException.class)
+                .hasMessageContaining("to go on with its creation give the same columns");
+        tables.put(INDEX_TABLE, TableDescriptorBuilder.newBuilder(INDEX_TABLE).build());
+        refuses(byOrigin()).hasMessageContaining("is not its table");
+        tables.remove(INDEX_TABLE);
+        refuses(byOrigin()).hasMessageContaining("is not its table");
+    }
+
+    @Test
     void undoesTheIndexTableWhenTheDefinitionIsRefused() {
         failures.put("modify ns:flights BUILDING", new DoNotRetryIOException("no such class"));
         assertThatThrownBy(() -> admin.createIndex(byOrigin().build()))
@@ -178,11 +213,12 @@ class DiffIndexAdminTest {
 
     @Test
     void saysWhatIsTrueWhenTheFillingFails() throws IOException {
-        failures.put("fill from 'm' max 1000", new IOException("region gone"));
+        failures.put("fill from 'm' max 10000", new DoNotRetryIOException("region gone"));
         assertThatThrownBy(() -> admin.createIndex(byOrigin().build()))
                 .isInstanceOf(DoNotRetryIOException.class)
                 .hasMessageContaining("region gone")
                 .hasMessageContaining("BUILDING")
+                .hasMessageContaining("create it again with the same definition to go on")
                 .hasMessageContaining("drop index by_origin of ns:flights and create it again");
         assertThat(admin.describeIndex(FLIGHTS, "by_origin").state()).isEqualTo(IndexState.BUILDING);
         admin.dropIndex(FLIGHTS, "by_origin");
@@ -324,8 +360,7 @@ class DiffIndexAdminTest {
         when(locator.getAllRegionLocations()).thenReturn(List.of(region));
         when(locator.getRegionLocation(any(byte[].class))).thenReturn(region);
         when(connection.getRegionLocator(FLIGHTS)).thenReturn(locator);
-        ResultScanner rows = mock(ResultScanner.class);
-        when(rows.next()).thenAnswer(call -> baseIsEmpty ? null : Result.create(List.<Cell>of()));
+        ResultScanner rows = mock(ResultScanner.class); // the user may see no row
         Table base = mock(Table.class);
         when(base.getScanner(any(Scan.class))).thenReturn(rows);
         when(connection.getTable(FLIGHTS)).thenReturn(base);
@@ -344,15 +379,22 @@ class DiffIndexAdminTest {
         try {
             if (request instanceof FillRequest fill) {
                 step("fill from '" + fill.getStartRow().toStringUtf8() + "' max " + fill.getMaxRows());
-                FillResponse.Builder page =
-                        FillResponse.newBuilder().setRows(10).setEntries(9).setLeftOut(1);
+                FillResponse.Builder page = FillResponse.newBuilder()
+                        .setRows(10)
+                        .setEntries(9)
+                        .setLeftOut(1)
+                        .setRowsRead(1_010)
+                        .setRegionEnd(ByteString.EMPTY);
                 return fill.hasStartRow()
                         ? page.build()
                         : page.setNextRow(ByteString.copyFromUtf8("m")).build();
             }
             assertThat(request).isInstanceOf(DrainRequest.class);
             step("drain");
-            return DrainResponse.newBuilder().setRemaining(5).build();
+            return DrainResponse.newBuilder()
+                    .setRemaining(5)
+                    .setRegionEnd(ByteString.EMPTY)
+                    .build();
         } catch (IOException e) {
             throw new ServiceException("Error calling method", e);
         }

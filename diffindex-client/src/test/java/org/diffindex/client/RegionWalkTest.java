@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Optional;
 import java.util.TreeSet;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.HRegionLocation;
@@ -53,10 +52,10 @@ class RegionWalkTest {
     @Test
     void goesOnPageByPageUntilTheRegionIsDone() throws IOException {
         walk(1).run(
-                        row -> {
+                        (row, end) -> {
                             String at = Bytes.toString(row);
                             visits.add(at);
-                            return at.length() > 2 ? Optional.empty() : Optional.of(Bytes.toBytes(at + "a"));
+                            return at.length() > 2 ? endOfRegion(row) : Bytes.toBytes(at + "a");
                         },
                         NOBODY);
         assertThat(visits).containsExactly("", "a", "aa", "aaa", "h", "ha", "haa", "p", "pa", "paa");
@@ -65,9 +64,9 @@ class RegionWalkTest {
     @Test
     void followsARegionThatSplitsMeanwhile() throws IOException {
         walk(1).run(
-                        row -> {
+                        (row, end) -> {
                             starts.add("k");
-                            return visit(row);
+                            return visit(row, end);
                         },
                         NOBODY);
         assertThat(visits).containsExactly("", "h", "k", "p");
@@ -76,32 +75,45 @@ class RegionWalkTest {
     @Test
     void stopsAtItsRangesEndWhereRegionsMergedMeanwhile() throws IOException {
         walk(1).run(
-                        row -> {
+                        (row, end) -> {
                             starts.remove("h");
-                            return visit(row);
+                            return visit(row, end);
                         },
                         NOBODY);
         assertThat(visits).contains("", "p").hasSizeLessThanOrEqualTo(3);
         visits.clear();
-        walk(1).walk(Bytes.toBytes(""), Bytes.toBytes("h"), row -> {
-            visits.add(Bytes.toString(row));
-            return Optional.of(Bytes.toBytes("m"));
+        walk(1).walk(Bytes.toBytes(""), Bytes.toBytes("h"), (row, end) -> {
+            visits.add(Bytes.toString(row) + " to " + Bytes.toString(end));
+            return Bytes.toBytes("m");
         });
-        assertThat(visits).containsExactly("");
+        assertThat(visits).containsExactly(" to h");
+    }
+
+    @Test
+    void aSplitBeforeAndAMergeAfterACallSkipNothing() throws IOException {
+        walk(1).run(
+                        (row, end) -> {
+                            starts.add("k");
+                            byte[] answer = visit(row, end);
+                            starts.remove("k");
+                            return answer;
+                        },
+                        NOBODY);
+        assertThat(visits).containsExactly("", "h", "k", "p");
     }
 
     @Test
     void theFirstErrorEndsIt() {
         DoNotRetryIOException failure = new DoNotRetryIOException("no such index");
         assertThatThrownBy(() -> walk(1).run(
-                                row -> {
+                                (row, end) -> {
                                     visits.add(Bytes.toString(row));
                                     throw failure;
                                 },
                                 NOBODY))
                 .isSameAs(failure);
         assertThatThrownBy(() -> walk(1).run(
-                                row -> {
+                                (row, end) -> {
                                     throw new IllegalStateException("broken");
                                 },
                                 NOBODY))
@@ -110,7 +122,7 @@ class RegionWalkTest {
 
     @Test
     void refusesToGoBackwards() {
-        assertThatThrownBy(() -> walk(1).run(row -> Optional.of(Bytes.toBytes("a")), NOBODY))
+        assertThatThrownBy(() -> walk(1).run((row, end) -> Bytes.toBytes("a"), NOBODY))
                 .hasMessageContaining("earlier");
     }
 
@@ -118,9 +130,15 @@ class RegionWalkTest {
         return new RegionWalk(locator, threads);
     }
 
-    private Optional<byte[]> visit(byte[] row) {
+    /** The whole region that holds the row is done at once. */
+    private byte[] visit(byte[] row, byte[] end) {
         visits.add(Bytes.toString(row));
-        return Optional.empty();
+        return endOfRegion(row);
+    }
+
+    private byte[] endOfRegion(byte[] row) {
+        String end = starts.higher(Bytes.toString(row));
+        return Bytes.toBytes(end == null ? "" : end);
     }
 
     private HRegionLocation location(String start) {

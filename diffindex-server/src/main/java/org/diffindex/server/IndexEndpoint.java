@@ -56,14 +56,14 @@ final class IndexEndpoint extends DiffIndexService {
 
     @Override
     public void fill(RpcController controller, FillRequest request, RpcCallback<FillResponse> done) {
-        answer(controller, done, indexes -> new IndexFill(indexes, request.getIndex())
-                .page(request.hasStartRow() ? request.getStartRow().toByteArray() : null, request.getMaxRows()));
+        answer(controller, done, indexes -> new IndexFill(indexes, request).page());
     }
 
     @Override
     public void drain(RpcController controller, DrainRequest request, RpcCallback<DrainResponse> done) {
         answer(controller, done, indexes -> DrainResponse.newBuilder()
                 .setRemaining(indexes.drain(request.getTimeoutMs()))
+                .setRegionEnd(endOf(indexes))
                 .build());
     }
 
@@ -87,11 +87,17 @@ final class IndexEndpoint extends DiffIndexService {
                 .setIndexPuts(indexes.stats().indexPuts.sum())
                 .setIndexDeletes(indexes.stats().indexDeletes.sum())
                 .setSpilledFiles(indexes.spill().parkedFiles())
+                .setRegionEnd(endOf(indexes))
                 .build();
+    }
+
+    /** By which a caller goes on to the next region, wherever it splits and merges meanwhile. */
+    private static ByteString endOf(RegionIndexes indexes) {
+        return ByteString.copyFrom(indexes.region().getRegionInfo().getEndKey());
     }
 
     @Override
     public void repair(RpcController controller, RepairRequest request, RpcCallback<RepairResponse> done) {
-        answer(controller, done, indexes -> new IndexRepair(indexes, request.getIndex()).run(request.getRepairsList()));
+        answer(controller, done, indexes -> new IndexRepair(indexes, request).run());
     }
 }

@@ -13,10 +13,12 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.IndexCell;
 import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexEntryFunction;
 import org.diffindex.model.IndexedColumn;
 import org.diffindex.model.UndecodableValueException;
+import org.diffindex.protocol.DiffIndexProtos.FillRequest;
 import org.diffindex.protocol.DiffIndexProtos.FillResponse;
 import org.diffindex.server.deliver.IndexUpdate;
 import org.diffindex.server.maintain.IndexMaintainer;
@@ -24,79 +26,90 @@ import org.diffindex.server.maintain.RowLocks;
 import org.diffindex.server.queue.UpdateQueue;
 
 /**
- * Writes the entries of rows that were in the region before the index was made, while writers go on.
+ * Writes the entries of one page of rows that were in the region before the index was made, while writers go on. What a
+ * page reads is bounded by {@link PageLimits}, whether or not its rows have the indexed columns.
  *
  * <p>An entry is put at its base timestamp. A write that comes in between, or came before and is seen late, has a later
- * stamp and wins, whichever arrives first. Only a row whose timestamp lies ahead of the clock is filled under its lock,
- * at a stamp of its own, or, if entries expire, at its timestamp, behind which the clock is set then. The AUQ merges no change from before a page with one from after it, so that the change that ends
- * an entry of the page knows it.
+ * stamp and wins, whichever arrives first. Only a row whose timestamp lies ahead of the clock is filled under its lock, at
+ * a stamp of its own, or, if entries expire, at its timestamp, behind which the clock is set then. The AUQ merges no change
+ * from before a page with one from after it, so that the change that ends an entry of the page knows it.
+ *
+ * <p>The entries are addressed to the index by its id: the table of a later index of the same name refuses them.
  */
 final class IndexFill {
     private final RegionIndexes indexes;
+    private final FillRequest request;
     private final IndexMaintainer maintainer;
     private final IndexEntryFunction function;
 
     /** Whether the entries expire, so that each must have its base timestamp as its stamp. */
     private final boolean expires;
 
+    private final PageLimits limits;
     private final List<IndexUpdate> updates = new ArrayList<>();
     private long rows;
     private long leftOut;
 
-    IndexFill(RegionIndexes indexes, String index) throws IOException {
+    IndexFill(RegionIndexes indexes, FillRequest request) throws IOException {
         this.indexes = indexes;
-        this.maintainer = indexes.maintainers().all().stream()
-                .filter(each -> each.definition().name().equals(index))
-                .findFirst()
-                .orElseThrow(() -> new DoNotRetryIOException("Index " + index + " is not defined on "
-                        + indexes.region().getTableDescriptor().getTableName() + "; nothing was filled"));
+        this.request = request;
+        this.maintainer = NamedIndex.toFill(indexes, request);
         this.function = maintainer.function();
         this.expires =
                 TimeToLive.limits(maintainer.definition(), indexes.region().getTableDescriptor());
+        this.limits = new PageLimits(
+                request.getMaxRows(),
+                request.hasMaxMs() ? request.getMaxMs() : PageLimits.MAX_MS,
+                indexes.server().platform()::nanoTime);
     }
 
-    /**
-     * Fills a page: up to so many rows from the start row on.
-     *
-     * @param startRow null: from the region's first row
-     */
-    FillResponse page(byte[] startRow, int maxRows) throws IOException {
+    /** Fills a page, up to the first of the request's limits. */
+    FillResponse page() throws IOException {
         UpdateQueue.Separation separation = indexes.queue().keepApart();
         try {
-            return writePage(startRow, maxRows);
+            return writePage();
         } finally {
             separation.end();
         }
     }
 
-    private FillResponse writePage(byte[] startRow, int maxRows) throws IOException {
-        FillResponse.Builder response = FillResponse.newBuilder();
-        try (RegionScanner scanner = indexes.region().getScanner(scan(startRow))) {
+    private FillResponse writePage() throws IOException {
+        readRows();
+        indexes.server().sink().write(updates);
+        indexes.stats().countWritten(updates);
+        FillResponse.Builder response = FillResponse.newBuilder()
+                .setRows(rows)
+                .setEntries(updates.size())
+                .setLeftOut(leftOut)
+                .setRowsRead(limits.rowsRead())
+                .setRegionEnd(
+                        ByteString.copyFrom(indexes.region().getRegionInfo().getEndKey()));
+        limits.nextRow().ifPresent(row -> response.setNextRow(ByteString.copyFrom(row)));
+        return response.build();
+    }
+
+    private void readRows() throws IOException {
+        Scan scan = columns().setCacheBlocks(false).setFilter(limits);
+        if (request.hasStartRow()) {
+            scan.withStartRow(request.getStartRow().toByteArray());
+        }
+        if (request.hasStopRow()) {
+            scan.withStopRow(request.getStopRow().toByteArray());
+        }
+        try (RegionScanner scanner = indexes.region().getScanner(scan)) {
             List<Cell> cells = new ArrayList<>();
             boolean more = true;
             while (more) {
                 more = scanner.next(cells);
-                if (!cells.isEmpty() && rows == maxRows) {
-                    response.setNextRow(ByteString.copyFrom(CellUtil.cloneRow(cells.get(0))));
-                    break;
-                }
                 fill(cells);
                 cells.clear();
             }
         }
-        indexes.server().sink().write(updates);
-        indexes.stats().countWritten(updates);
-        return response.setRows(rows)
-                .setEntries(updates.size())
-                .setLeftOut(leftOut)
-                .build();
     }
 
-    private Scan scan(byte[] startRow) {
-        Scan scan = new Scan().setCacheBlocks(false);
-        if (startRow != null) {
-            scan.withStartRow(startRow);
-        }
+    /** A scan of what an entry is made of. */
+    private Scan columns() {
+        Scan scan = new Scan();
         for (IndexedColumn column : maintainer.definition().columns()) {
             scan.addColumn(column.family(), column.qualifier());
         }
@@ -130,7 +143,7 @@ final class IndexFill {
         RowLocks.Held lock = indexes.locks().acquire(List.of(new ImmutableBytesWritable(row)));
         try {
             List<Cell> now = new ArrayList<>();
-            Scan scan = scan(row).withStopRow(row, true);
+            Scan scan = columns().withStartRow(row).withStopRow(row, true);
             try (RegionScanner scanner = indexes.region().getScanner(scan)) {
                 scanner.next(now);
                 now.replaceAll(KeyValueUtil::copyToNewKeyValue);
@@ -159,6 +172,9 @@ final class IndexFill {
     }
 
     private void add(IndexEntry entry, long stamp) {
-        updates.add(IndexUpdate.put(maintainer.definition().indexTable(), entry, stamp));
+        IndexUpdate update = IndexUpdate.put(maintainer.definition().indexTable(), entry, stamp);
+        IndexCell.addressTo(update.mutation(), maintainer.definition());
+        limits.add(update.heapSize());
+        updates.add(update);
     }
 }

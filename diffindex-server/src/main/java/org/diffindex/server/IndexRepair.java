@@ -10,16 +10,19 @@ import java.util.Optional;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.KeyValueUtil;
+import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.util.ClassSize;
 import org.diffindex.model.IndexCell;
 import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexedColumn;
 import org.diffindex.protocol.DiffIndexProtos.Repair;
+import org.diffindex.protocol.DiffIndexProtos.RepairRequest;
 import org.diffindex.protocol.DiffIndexProtos.RepairResponse;
 import org.diffindex.server.deliver.IndexUpdate;
 import org.diffindex.server.maintain.IndexMaintainer;
@@ -51,20 +54,25 @@ import org.diffindex.server.queue.UpdateQueue;
  * <p>The AUQ merges changes of a row that wait together, and the merged change knows only the row before all and after all
  * of them. So that the entry that a repair puts is known to the next change, none from before is merged with it.
  *
+ * <p>The updates are addressed to the index by its id: the table of a later index of the same name refuses them.
+ *
  * <p>A repair is inside the flush barrier until its updates are written, so that the region is not closed before.
  */
 final class IndexRepair {
+    /** The memory, in bytes, of a put or delete of an entry beside the key, which it holds twice. */
+    private static final long MUTATION_BYTES = IndexUpdate.put(
+                    TableName.META_TABLE_NAME, new IndexEntry(new byte[1], 0), 0)
+            .heapSize();
+
     private final RegionIndexes indexes;
+    private final RepairRequest request;
     private final IndexMaintainer maintainer;
     private final List<IndexUpdate> updates = new ArrayList<>();
 
-    IndexRepair(RegionIndexes indexes, String index) throws IOException {
+    IndexRepair(RegionIndexes indexes, RepairRequest request) throws IOException {
         this.indexes = indexes;
-        this.maintainer = indexes.maintainers().all().stream()
-                .filter(each -> each.definition().name().equals(index))
-                .findFirst()
-                .orElseThrow(() -> new DoNotRetryIOException("Index " + index + " is not defined on "
-                        + indexes.region().getTableDescriptor().getTableName() + "; nothing was repaired"));
+        this.request = request;
+        this.maintainer = NamedIndex.toRepair(indexes, request);
     }
 
     /**
@@ -72,11 +80,11 @@ final class IndexRepair {
      *
      * @throws DoNotRetryIOException if a key is not one of its row; nothing was repaired
      */
-    RepairResponse run(List<Repair> repairs) throws IOException {
+    RepairResponse run() throws IOException {
         RepairResponse.Builder response = RepairResponse.newBuilder();
         Map<ImmutableBytesWritable, List<Repair>> byRow = new LinkedHashMap<>();
-        for (int i = 0; i < repairs.size(); i++) {
-            Repair repair = repairs.get(i);
+        for (int i = 0; i < request.getRepairsCount(); i++) {
+            Repair repair = request.getRepairs(i);
             byte[] row = repair.getRow().toByteArray();
             if (!indexes.region().getRegionInfo().containsRow(row)) {
                 response.addElsewhere(i);
@@ -86,7 +94,7 @@ final class IndexRepair {
                         .add(repair);
             }
         }
-        InFlight inFlight = indexes.enter(byRow.size());
+        InFlight inFlight = indexes.enter(bytesOf(byRow));
         UpdateQueue.Separation separation = indexes.queue().keepApart();
         try {
             for (Map.Entry<ImmutableBytesWritable, List<Repair>> row : byRow.entrySet()) {
@@ -100,6 +108,20 @@ final class IndexRepair {
         }
         long puts = updates.stream().filter(IndexUpdate::isPut).count();
         return response.setPuts(puts).setDeletes(updates.size() - puts).build();
+    }
+
+    /** The memory, in bytes, that the updates will take: a delete or two of each key that is named, and a put of each row. */
+    private static long bytesOf(Map<ImmutableBytesWritable, List<Repair>> byRow) {
+        return InFlight.bytesOf(byRow.entrySet().stream().mapToLong(row -> {
+            long longestKey = 0;
+            long deletes = 0;
+            for (Repair repair : row.getValue()) {
+                long key = ClassSize.sizeOfByteArray(repair.getKey().size());
+                longestKey = Math.max(longestKey, key);
+                deletes += 2 * (MUTATION_BYTES + 2 * key);
+            }
+            return deletes + MUTATION_BYTES + 2 * Math.max(longestKey, row.getKey().getLength());
+        }));
     }
 
     private void requireKeyOfRow(Repair repair, byte[] row) throws DoNotRetryIOException {
@@ -143,8 +165,7 @@ final class IndexRepair {
             }
         }
         if (put) {
-            entry.ifPresent(
-                    right -> updates.add(IndexUpdate.put(maintainer.definition().indexTable(), right, stamp)));
+            entry.ifPresent(right -> add(IndexUpdate.put(maintainer.definition().indexTable(), right, stamp)));
         }
     }
 
@@ -172,6 +193,11 @@ final class IndexRepair {
     }
 
     private void delete(Delete delete) {
-        updates.add(IndexUpdate.delete(maintainer.definition().indexTable(), delete));
+        add(IndexUpdate.delete(maintainer.definition().indexTable(), delete));
+    }
+
+    private void add(IndexUpdate update) {
+        IndexCell.addressTo(update.mutation(), maintainer.definition());
+        updates.add(update);
     }
 }

@@ -12,6 +12,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import org.apache.hadoop.conf.Configuration;
@@ -32,6 +33,8 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.IndexCell;
 import org.diffindex.server.deliver.IndexTableModel;
 import org.mockito.MockMakers;
 
@@ -47,6 +50,8 @@ final class FakeConnection {
     final Tally baseGets = new Tally();
     final Failures failures = new Failures();
     final DeliveryFaults faults = new DeliveryFaults();
+    /** The ids of the indexes for which mutations came. */
+    final Set<String> addressees = ConcurrentHashMap.newKeySet();
 
     private final Map<TableName, IndexTableModel> indexes = new ConcurrentHashMap<>();
     private final Map<TableName, Table> tables = new ConcurrentHashMap<>();
@@ -146,6 +151,7 @@ final class FakeConnection {
     }
 
     private Object deliver(IndexTableModel model, List<Mutation> mutations) throws IOException {
+        mutations.forEach(mutation -> addressees.add(Bytes.toString(mutation.getAttribute(IndexCell.WRITER_ATTRIBUTE))));
         if (failures.next()) {
             throw new IOException("The index table is not available");
         }

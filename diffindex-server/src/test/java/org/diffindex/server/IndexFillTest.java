@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.diffindex.server.Flights.F;
 import static org.diffindex.server.Flights.row;
 
+import com.google.protobuf.ByteString;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.ipc.ServerRpcController;
@@ -101,6 +103,107 @@ class IndexFillTest {
         }
     }
 
+    @Test
+    void aPageCountsTheRowsWithoutTheColumnToo() throws IOException {
+        try (LocalRegion local = new LocalRegion(folder, 1, List.of(INDEX))) {
+            for (int i = 0; i < 1_000; i++) {
+                putCarrier(local, "r%04d".formatted(i));
+            }
+            local.region().flush(true);
+            FillResponse page = fill(local);
+            assertThat(page.hasNextRow()).isTrue();
+            assertThat(page.getNextRow().toStringUtf8()).isEqualTo("r0100");
+            assertThat(page.getRowsRead()).isEqualTo(100);
+            assertThat(page.getRows()).isZero();
+        }
+    }
+
+    /** Page after page, each row once, wherever the rows are that have the column. */
+    @Test
+    void pagesAddUpToTheRegionAndTheLastTellsItsEnd() throws IOException {
+        try (LocalRegion local = new LocalRegion(folder, 1, List.of(INDEX))) {
+            for (int i = 0; i < 1_050; i++) {
+                putCarrier(local, "r%04d".formatted(i));
+            }
+            local.region().flush(true);
+            putUnindexed(local, "r0007");
+            putUnindexed(local, "r0612");
+            putUnindexed(local, "r1049");
+            FillResponse page = fill(local);
+            long read = page.getRowsRead();
+            long rows = page.getRows();
+            while (page.hasNextRow()) {
+                page = fill(local, request().setStartRow(page.getNextRow()).build(), new ServerRpcController());
+                assertThat(page.getRowsRead()).isLessThanOrEqualTo(100);
+                read += page.getRowsRead();
+                rows += page.getRows();
+            }
+            assertThat(read).isEqualTo(1_050);
+            assertThat(rows).isEqualTo(3);
+            assertThat(page.hasRegionEnd()).isTrue();
+            assertThat(page.getRegionEnd()).isEqualTo(ByteString.EMPTY);
+            assertThat(local.indexTable(INDEX).entries()).isEqualTo(local.expected(INDEX));
+        }
+    }
+
+    @Test
+    void aPageStopsAtTheRowThatItIsGiven() throws IOException {
+        try (LocalRegion local = new LocalRegion(folder, 1, List.of(INDEX))) {
+            putCarrier(local, "a");
+            putCarrier(local, "b");
+            putCarrier(local, "c");
+            FillRequest request = request()
+                    .setStartRow(ByteString.copyFromUtf8("b"))
+                    .setStopRow(ByteString.copyFromUtf8("c"))
+                    .build();
+            FillResponse page = fill(local, request, new ServerRpcController());
+            assertThat(page.getRowsRead()).isEqualTo(1);
+            assertThat(page.hasNextRow()).isFalse();
+        }
+    }
+
+    @Test
+    void fillsNothingForAnIndexOfTheNameThatWasDropped() throws IOException {
+        IndexDefinition second = INDEX.withId("second");
+        try (LocalRegion local = new LocalRegion(folder, 1, List.of(second))) {
+            putUnindexed(local, "r");
+            ServerRpcController late = new ServerRpcController();
+            assertThat(fill(local, request().setIndexId("first").build(), late)).isNull();
+            assertThat(late.getFailedOn())
+                    .isInstanceOf(DoNotRetryIOException.class)
+                    .hasMessageContaining("was dropped and created again");
+            ServerRpcController older = new ServerRpcController();
+            assertThat(fill(local, request().clearIndexId().build(), older)).isNull();
+            assertThat(older.getFailedOn()).hasMessageContaining("older version");
+            assertThat(local.network().addressees).isEmpty();
+        }
+    }
+
+    /** So that the table of an index that is made later under the same name refuses those that come late. */
+    @Test
+    void addressesEntriesToTheIndexByItsId() throws IOException {
+        IndexDefinition index = INDEX.withId("the one");
+        try (LocalRegion local = new LocalRegion(folder, 1, List.of(index))) {
+            putUnindexed(local, "r");
+            assertThat(fill(local, request().setIndexId("the one").build(), new ServerRpcController())
+                            .getEntries())
+                    .isEqualTo(1);
+            assertThat(local.network().addressees).containsExactly("the one");
+        }
+    }
+
+    /** As a row of before the index: nothing has been put for it. */
+    private static void putUnindexed(LocalRegion local, String row) throws IOException {
+        put(local, row, "ORD");
+        local.drain();
+        local.indexTable(INDEX).clear();
+        local.network().addressees.clear();
+    }
+
+    private static void putCarrier(LocalRegion local, String row) throws IOException {
+        local.region().put(new Put(row(row)).addColumn(F, Bytes.toBytes("carrier"), Bytes.toBytes("AA")));
+    }
+
     private static void putAt(LocalTable table, String row, long timestamp) throws IOException {
         byte[] value = Bytes.toBytes("A");
         table.regionOf(row(row)).put(new Put(row(row)).addColumn(F, Step.Column.A.qualifier(), timestamp, value));
@@ -121,16 +224,21 @@ class IndexFillTest {
         local.region().put(new Put(row(row)).addColumn(F, Bytes.toBytes("origin"), Bytes.toBytes(origin)));
     }
 
+    /** A page of up to 100 rows. */
     private static FillResponse fill(LocalRegion local) {
+        return fill(local, request().build(), new ServerRpcController());
+    }
+
+    private static FillRequest.Builder request() {
+        return FillRequest.newBuilder()
+                .setIndex(INDEX.name())
+                .setIndexId(INDEX.id())
+                .setMaxRows(100);
+    }
+
+    private static FillResponse fill(LocalRegion local, FillRequest request, ServerRpcController controller) {
         List<FillResponse> responses = new ArrayList<>();
-        local.endpoint()
-                .fill(
-                        new ServerRpcController(),
-                        FillRequest.newBuilder()
-                                .setIndex(INDEX.name())
-                                .setMaxRows(100)
-                                .build(),
-                        responses::add);
+        local.endpoint().fill(controller, request, responses::add);
         return responses.get(0);
     }
 }

@@ -154,20 +154,29 @@ final class LocalTable implements Closeable {
     Optional<FillResponse> fill(IndexDefinition index) {
         FillResponse.Builder all = FillResponse.newBuilder();
         for (HRegion region : regions()) {
-            List<FillResponse> responses = new ArrayList<>();
-            FillRequest request = FillRequest.newBuilder()
+            FillRequest.Builder request = FillRequest.newBuilder()
                     .setIndex(index.name())
-                    .setMaxRows(Integer.MAX_VALUE)
-                    .build();
-            endpoint(region).fill(new ServerRpcController(), request, responses::add);
-            if (responses.get(0) == null) {
-                return Optional.empty();
-            }
-            all.setRows(all.getRows() + responses.get(0).getRows())
-                    .setEntries(all.getEntries() + responses.get(0).getEntries())
-                    .setLeftOut(all.getLeftOut() + responses.get(0).getLeftOut());
+                    .setIndexId(index.id())
+                    .setMaxRows(1_000);
+            FillResponse page;
+            do {
+                page = fill(region, request.build());
+                if (page == null) {
+                    return Optional.empty();
+                }
+                request.setStartRow(page.getNextRow());
+                all.setRows(all.getRows() + page.getRows())
+                        .setEntries(all.getEntries() + page.getEntries())
+                        .setLeftOut(all.getLeftOut() + page.getLeftOut());
+            } while (page.hasNextRow());
         }
         return Optional.of(all.build());
+    }
+
+    private static FillResponse fill(HRegion region, FillRequest request) {
+        List<FillResponse> responses = new ArrayList<>();
+        endpoint(region).fill(new ServerRpcController(), request, responses::add);
+        return responses.get(0);
     }
 
     private static IndexEndpoint endpoint(HRegion region) {

@@ -221,7 +221,7 @@ class ScrubIT {
                     for (int hot = 0; hot < HOT_ROWS; hot++) {
                         byte[] row = Bytes.toBytes(row(hot));
                         RepairRequest.Builder request =
-                                RepairRequest.newBuilder().setIndex("by_city");
+                                RepairRequest.newBuilder().setIndex("by_city").setIndexId(index.id());
                         for (int city = 0; city < 50; city++) {
                             byte[] key = codec.encode(List.of(Bytes.toBytes("city" + city)), row);
                             request.addRepairs(Repair.newBuilder()
@@ -250,13 +250,16 @@ class ScrubIT {
         try (IndexedFixture fixture = fixture(connection, IndexScheme.SYNC_FULL)) {
             fixture.put("alice", "Oslo");
             fixture.put("zoe", "Rome");
-            Damage damage = new Damage(fixture, fixture.admin.describeIndex(fixture.name, "by_city"));
+            IndexDefinition index = fixture.admin.describeIndex(fixture.name, "by_city");
+            String id = index.id();
+            Damage damage = new Damage(fixture, index);
             damage.remove("alice");
             damage.remove("zoe");
             DiffIndexService.BlockingInterface region =
                     DiffIndexService.newBlockingStub(fixture.table.coprocessorService(Bytes.toBytes("alice")));
             RepairRequest both = RepairRequest.newBuilder()
                     .setIndex("by_city")
+                    .setIndexId(id)
                     .addRepairs(Repair.newBuilder().setRow(ByteString.copyFromUtf8("zoe")))
                     .addRepairs(Repair.newBuilder().setRow(ByteString.copyFromUtf8("alice")))
                     .build();
@@ -270,6 +273,7 @@ class ScrubIT {
                     .build();
             RepairRequest strange = RepairRequest.newBuilder()
                     .setIndex("by_city")
+                    .setIndexId(id)
                     .addRepairs(keyOfAnother)
                     .build();
             assertThatThrownBy(() -> region.repair(null, strange)).hasStackTraceContaining("Repair refused");

@@ -62,6 +62,11 @@ public final class IndexTableModel {
         }
     }
 
+    /** Loses all, as a table that is made anew. */
+    public synchronized void clear() {
+        rows.clear();
+    }
+
     /** The visible cells, by key. */
     public synchronized NavigableMap<byte[], Cell> visible() {
         NavigableMap<byte[], Cell> visible = new TreeMap<>(Bytes.BYTES_COMPARATOR);

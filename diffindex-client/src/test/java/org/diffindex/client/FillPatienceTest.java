@@ -1,0 +1,102 @@
+package org.diffindex.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.net.SocketTimeoutException;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.NotServingRegionException;
+import org.apache.hadoop.hbase.PleaseHoldException;
+import org.apache.hadoop.hbase.exceptions.UnknownProtocolException;
+import org.junit.jupiter.api.Test;
+
+/** Which failures of a page of a fill are waited out, and for how long; on a clock that the pauses move. */
+class FillPatienceTest {
+    private final Configuration configuration = new Configuration(false);
+    private final Queue<IOException> failures = new ArrayDeque<>();
+    private final Queue<IOException> lookFailures = new ArrayDeque<>();
+    private long nowMs;
+    private int calls;
+
+    @Test
+    void waitsForWhatPasses() throws IOException {
+        failures.addAll(List.of(
+                new NotServingRegionException("moved"),
+                new SocketTimeoutException("slow"),
+                new IOException("recovered", new SocketTimeoutException())));
+        assertThat(patience().get(this::call)).isEqualTo("filled");
+        assertThat(calls).isEqualTo(4);
+        assertThat(nowMs).isEqualTo(500 + 1_000 + 2_000);
+    }
+
+    @Test
+    void givesUpAtOnceOnWhatDoesNotPass() {
+        failures.add(new DoNotRetryIOException("no such index"));
+        assertThatThrownBy(() -> patience().get(this::call)).hasMessage("no such index");
+        assertThat(nowMs).isZero();
+        failures.add(new InterruptedIOException("another region failed"));
+        assertThatThrownBy(() -> patience().get(this::call)).isInstanceOf(InterruptedIOException.class);
+        assertThat(nowMs).isZero();
+    }
+
+    @Test
+    void givesUpWhenACallHasFailedForTooLong() {
+        configuration.setLong(FillPatience.RETRY_MS_KEY, 60_000);
+        for (int i = 0; i < 100; i++) {
+            failures.add(new IOException("failure " + i));
+        }
+        assertThatThrownBy(() -> patience().get(this::call)).hasMessage("failure " + (calls - 1));
+        assertThat(nowMs).isBetween(50_000L, 60_000L);
+    }
+
+    @Test
+    void givesUpWhenTheIndexIsDroppedMeanwhile() {
+        failures.add(new IOException("not defined"));
+        lookFailures.add(new DoNotRetryIOException("removed"));
+        assertThatThrownBy(() -> patience().get(this::call)).hasMessage("removed");
+        assertThat(calls).isEqualTo(1);
+    }
+
+    @Test
+    void aMasterThatIsAwayDecidesNothing() throws IOException {
+        failures.add(new IOException("not defined"));
+        lookFailures.add(new PleaseHoldException("starting"));
+        assertThat(patience().get(this::call)).isEqualTo("filled");
+    }
+
+    /** Its coprocessor is not loaded; it is when the region has been opened with the new descriptor. */
+    @Test
+    void tellsARegionThatIsStillToBeOpenedWithTheIndex() {
+        assertThat(FillPatience.isOfUnopenedRegion(new UnknownProtocolException("No registered service")))
+                .isTrue();
+        assertThat(FillPatience.isOfUnopenedRegion(new DoNotRetryIOException("no"))).isFalse();
+    }
+
+    private FillPatience patience() {
+        return new FillPatience(
+                configuration,
+                () -> fail(lookFailures),
+                () -> TimeUnit.MILLISECONDS.toNanos(nowMs),
+                millis -> nowMs += millis);
+    }
+
+    private String call() throws IOException {
+        calls++;
+        fail(failures);
+        return "filled";
+    }
+
+    private static void fail(Queue<IOException> failures) throws IOException {
+        IOException failure = failures.poll();
+        if (failure != null) {
+            throw failure;
+        }
+    }
+}

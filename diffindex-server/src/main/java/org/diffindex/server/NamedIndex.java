@@ -1,0 +1,66 @@
+package org.diffindex.server;
+
+import java.io.IOException;
+import java.util.Optional;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.protocol.DiffIndexProtos.FillRequest;
+import org.diffindex.protocol.DiffIndexProtos.RepairRequest;
+import org.diffindex.server.maintain.IndexMaintainer;
+
+/**
+ * Finds the index of a region that a request means: by its name and its id, so that a late request for an index that was
+ * dropped never reaches another one of the same name.
+ */
+final class NamedIndex {
+    private NamedIndex() {}
+
+    /**
+     * The index to be filled.
+     *
+     * @throws DoNotRetryIOException if the region's index of that name is another one
+     * @throws IOException if the region does not know the index yet, or does not hold the first row; worth another try
+     */
+    static IndexMaintainer toFill(RegionIndexes indexes, FillRequest request) throws IOException {
+        RegionInfo region = indexes.region().getRegionInfo();
+        if (request.hasStartRow()
+                && !region.containsRow(request.getStartRow().toByteArray())) {
+            throw new IOException("Row '"
+                    + Bytes.toStringBinary(request.getStartRow().toByteArray())
+                    + "' is not in region " + region.getRegionNameAsString() + "; nothing was filled");
+        }
+        return find(indexes, request.getIndex(), request.hasIndexId(), request.getIndexId())
+                .orElseThrow(() -> new IOException("Index " + request.getIndex() + " is not defined on "
+                        + region.getTable() + " as this region was opened with; nothing was filled"));
+    }
+
+    /**
+     * The index to be repaired.
+     *
+     * @throws DoNotRetryIOException if the region has no such index
+     */
+    static IndexMaintainer toRepair(RegionIndexes indexes, RepairRequest request) throws DoNotRetryIOException {
+        return find(indexes, request.getIndex(), request.hasIndexId(), request.getIndexId())
+                .orElseThrow(() -> new DoNotRetryIOException("Index " + request.getIndex() + " is not defined on "
+                        + indexes.region().getRegionInfo().getTable() + "; nothing was repaired"));
+    }
+
+    private static Optional<IndexMaintainer> find(RegionIndexes indexes, String name, boolean hasId, String id)
+            throws DoNotRetryIOException {
+        if (!hasId) {
+            throw new DoNotRetryIOException("The request for index " + name
+                    + " does not say which index of that name it means; its client has an older version of Diff-Index,"
+                    + " use the servers' version. Nothing was changed");
+        }
+        Optional<IndexMaintainer> found = indexes.maintainers().all().stream()
+                .filter(each -> each.definition().name().equals(name))
+                .findFirst();
+        if (found.isPresent() && !found.get().definition().id().equals(id)) {
+            throw new DoNotRetryIOException("Index " + name + " on "
+                    + indexes.region().getRegionInfo().getTable()
+                    + " was dropped and created again since it was looked up; nothing was changed");
+        }
+        return found;
+    }
+}

@@ -1,0 +1,117 @@
+package org.diffindex.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.diffindex.server.Flights.F;
+import static org.diffindex.server.Flights.row;
+
+import com.google.protobuf.ByteString;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.ipc.ServerRpcController;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexKeyCodec;
+import org.diffindex.model.IndexScheme;
+import org.diffindex.model.UndecodableValueException;
+import org.diffindex.protocol.DiffIndexProtos.Repair;
+import org.diffindex.protocol.DiffIndexProtos.RepairRequest;
+import org.diffindex.protocol.DiffIndexProtos.RepairResponse;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The repair of single entries, on a real region. */
+class IndexRepairTest {
+    private static final int KEY_BYTES = 20_000;
+
+    private static final IndexDefinition INDEX =
+            Flights.byOrigin(IndexScheme.SYNC_FULL).withId("second");
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void repairsNothingForAnIndexOfTheNameThatWasDropped() throws IOException {
+        try (LocalRegion local = new LocalRegion(folder, 1, List.of(INDEX))) {
+            put(local);
+            local.indexTable(INDEX).clear();
+            ServerRpcController late = new ServerRpcController();
+            assertThat(repair(local, missing().setIndexId("first").build(), late)).isNull();
+            assertThat(late.getFailedOn()).hasMessageContaining("was dropped and created again");
+            assertThat(local.indexTable(INDEX).entries()).isEmpty();
+        }
+    }
+
+    @Test
+    void addressesItsUpdatesToTheIndexByItsId() throws Exception {
+        try (LocalRegion local = new LocalRegion(folder, 1, List.of(INDEX))) {
+            put(local);
+            local.indexTable(INDEX).clear();
+            local.network().addressees.clear();
+            RepairRequest both = missing().addRepairs(wrongKey('a')).build();
+            RepairResponse repaired = repair(local, both, new ServerRpcController());
+            assertThat(repaired.getPuts()).isEqualTo(1);
+            assertThat(repaired.getDeletes()).isEqualTo(1);
+            assertThat(local.network().addressees).containsExactly("second");
+            assertThat(local.indexTable(INDEX).entries()).hasSameSizeAs(local.expected(INDEX));
+        }
+    }
+
+    /** Not as many bytes as there are rows. */
+    @Test
+    void reservesTheMemoryOfItsUpdatesWhileTheyAreOnTheirWay() throws Exception {
+        ExecutorService caller = Executors.newSingleThreadExecutor();
+        try (LocalRegion local = new LocalRegion(folder, 1, List.of(INDEX))) {
+            put(local);
+            long before = local.server().memory().used();
+            local.network().faults.holdNext();
+            RepairRequest request = missing()
+                    .addRepairs(wrongKey('a'))
+                    .addRepairs(wrongKey('b'))
+                    .build();
+            Future<RepairResponse> repair = caller.submit(() -> repair(local, request, new ServerRpcController()));
+            Waiting.until("the updates are on their way", () -> local.network().faults.waiting() == 1);
+            long held = local.server().memory().used() - before;
+            local.network().faults.end();
+            assertThat(repair.get(30, TimeUnit.SECONDS).getDeletes()).isEqualTo(2);
+            assertThat(held).isBetween(4L * KEY_BYTES, 20L * KEY_BYTES); // a mutation holds its key twice
+            assertThat(local.server().memory().used()).isEqualTo(before);
+        } finally {
+            caller.shutdownNow();
+        }
+    }
+
+    private static void put(LocalRegion local) throws IOException {
+        local.region().put(new Put(row("r")).addColumn(F, Bytes.toBytes("origin"), Bytes.toBytes("ORD")));
+    }
+
+    private static RepairRequest.Builder missing() {
+        return RepairRequest.newBuilder()
+                .setIndex(INDEX.name())
+                .setIndexId(INDEX.id())
+                .addRepairs(Repair.newBuilder().setRow(ByteString.copyFrom(row("r"))));
+    }
+
+    /** An entry of the row at another, long value. */
+    private static Repair wrongKey(char letter) throws UndecodableValueException {
+        byte[] value = Bytes.toBytes(String.valueOf(letter).repeat(KEY_BYTES));
+        byte[] key = new IndexKeyCodec(INDEX).encode(List.of(value), row("r"));
+        return Repair.newBuilder()
+                .setRow(ByteString.copyFrom(row("r")))
+                .setKey(ByteString.copyFrom(key))
+                .setStamp(1)
+                .build();
+    }
+
+    private static RepairResponse repair(LocalRegion local, RepairRequest request, ServerRpcController controller) {
+        List<RepairResponse> responses = new ArrayList<>();
+        local.endpoint().repair(controller, request, responses::add);
+        return responses.get(0);
+    }
+}

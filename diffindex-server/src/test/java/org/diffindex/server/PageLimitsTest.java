@@ -1,0 +1,93 @@
+package org.diffindex.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.apache.hadoop.hbase.util.Bytes;
+import org.junit.jupiter.api.Test;
+
+/** Where a page of a fill ends, on a clock that the test moves. */
+class PageLimitsTest {
+    private static final long MS = 1_000_000;
+
+    private long now = Long.MAX_VALUE - 5 * MS; // as System.nanoTime, it may overflow
+
+    @Test
+    void endsAfterItsRows() {
+        PageLimits limits = limits(3, 1_000);
+        assertThat(read(limits, 10)).isEqualTo(3);
+        assertThat(limits.nextRow()).contains(Bytes.toBytes("3"));
+    }
+
+    /** Of however many rows: 5,000,000 that have not the column took longer than a call may. */
+    @Test
+    void endsAfterItsTimeHoweverFewRowsItHasFilled() {
+        PageLimits limits = limits(100_000, 1_250);
+        long rows = 0;
+        while (!limits.filterAllRemaining()) {
+            boolean unused = limits.filterRowKey(Flights.cell("" + rows, "carrier", "AA", 1));
+            rows++;
+            now += MS; // a row a millisecond
+        }
+        assertThat(limits.rowsRead()).isEqualTo(1_250);
+        assertThat(limits.nextRow()).contains(Bytes.toBytes("1250"));
+    }
+
+    @Test
+    void endsWhenItsEntriesHoldTooMuchMemory() {
+        PageLimits limits = limits(100_000, 1_000);
+        assertThat(read(limits, 2)).isEqualTo(2);
+        limits.add(PageLimits.MAX_BYTES);
+        assertThat(read(limits, 1)).isEqualTo(2);
+        assertThat(limits.nextRow()).isPresent();
+    }
+
+    /** Else a page that is always late would be asked for again for ever. */
+    @Test
+    void readsOneRowAtLeast() {
+        PageLimits limits = limits(0, 0);
+        assertThat(read(limits, 2)).isEqualTo(1);
+        assertThat(limits.nextRow()).contains(Bytes.toBytes("1"));
+    }
+
+    @Test
+    void boundsWhatIsAskedFor() {
+        PageLimits limits = limits(Integer.MAX_VALUE, Integer.MAX_VALUE);
+        assertThat(read(limits, PageLimits.MAX_ROWS + 1)).isEqualTo(PageLimits.MAX_ROWS);
+        PageLimits patient = limits(Integer.MAX_VALUE, Integer.MAX_VALUE);
+        assertThat(read(patient, 1)).isEqualTo(1);
+        now += PageLimits.MAX_MS * MS;
+        assertThat(read(patient, 1)).isEqualTo(1);
+        assertThat(patient.nextRow()).isPresent();
+    }
+
+    /** As HBase does after it has looked for the column in a store file. */
+    @Test
+    void countsARowOnceThatItIsAskedForTwice() {
+        PageLimits limits = limits(2, 1_000);
+        boolean first = limits.filterRowKey(Flights.cell("a", "carrier", "AA", 1));
+        boolean second = limits.filterRowKey(Flights.cell("a", "origin", "ORD", 1));
+        assertThat(first || second).isFalse();
+        assertThat(limits.rowsRead()).isEqualTo(1);
+    }
+
+    @Test
+    void hasNoNextRowIfItReadsAll() {
+        PageLimits limits = limits(3, 1_000);
+        assertThat(read(limits, 3)).isEqualTo(3);
+        assertThat(limits.nextRow()).isEmpty();
+        assertThat(limits.filterAllRemaining()).isFalse();
+    }
+
+    private PageLimits limits(int rows, int ms) {
+        return new PageLimits(rows, ms, () -> now);
+    }
+
+    /** The rows that were read once so many more were there, the first of all being "0". */
+    private static long read(PageLimits limits, int more) {
+        long before = limits.rowsRead();
+        for (long row = before; row < before + more; row++) {
+            boolean unused = limits.filterRowKey(Flights.cell("" + row, "carrier", "AA", 1));
+        }
+        return limits.rowsRead();
+    }
+}
