@@ -86,9 +86,11 @@ final class CreateIndexCommand implements Callable<Integer> {
 
                 @Override
                 public void continued(IndexDefinition index) {
-                    spec.commandLine().getErr().println("Index " + index
-                            + " is there already: going on with filling it, from the first row; what was filled before"
-                            + " stays as it is");
+                    spec.commandLine()
+                            .getErr()
+                            .println("Index " + index
+                                    + " is there already: going on with filling it, from the first row; what was filled before"
+                                    + " stays as it is");
                 }
             });
         }

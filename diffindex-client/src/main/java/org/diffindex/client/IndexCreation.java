@@ -137,7 +137,9 @@ final class IndexCreation {
         } catch (IOException e) {
             throw new DoNotRetryIOException(
                     "Index " + definition.name() + " on " + table + " could not be made: " + e.getMessage() + ". "
-                            + (undone() ? "Nothing was changed" : "It may be BUILDING now; create it again with the same definition to go on"),
+                            + (undone()
+                                    ? "Nothing was changed"
+                                    : "It may be BUILDING now; create it again with the same definition to go on"),
                     e);
         }
     }

@@ -65,7 +65,8 @@ final class IndexRegions {
         FillRequest every = request.build();
         walk(
                 (row, end) -> {
-                    FillResponse page = patience.get(() -> call(row, service -> service.fill(null, page(every, row, end))));
+                    FillResponse page =
+                            patience.get(() -> call(row, service -> service.fill(null, page(every, row, end))));
                     totals.add(page);
                     return page.hasNextRow()
                             ? page.getNextRow().toByteArray()

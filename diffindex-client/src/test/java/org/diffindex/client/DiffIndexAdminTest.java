@@ -179,8 +179,7 @@ class DiffIndexAdminTest {
             }
         });
         assertThat(steps)
-                .containsExactly(
-                        "fill from '' max 10000", "fill from 'm' max 10000", "modify ns:flights ACTIVE");
+                .containsExactly("fill from '' max 10000", "fill from 'm' max 10000", "modify ns:flights ACTIVE");
         assertThat(continued).extracting(IndexDefinition::id).containsExactly(id);
         assertThat(admin.describeIndex(FLIGHTS, "by_origin").id()).isEqualTo(id);
         assertThatThrownBy(() -> admin.createIndex(byOrigin().splitAt("G").build()))

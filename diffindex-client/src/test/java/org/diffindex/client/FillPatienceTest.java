@@ -76,7 +76,8 @@ class FillPatienceTest {
     void tellsARegionThatIsStillToBeOpenedWithTheIndex() {
         assertThat(FillPatience.isOfUnopenedRegion(new UnknownProtocolException("No registered service")))
                 .isTrue();
-        assertThat(FillPatience.isOfUnopenedRegion(new DoNotRetryIOException("no"))).isFalse();
+        assertThat(FillPatience.isOfUnopenedRegion(new DoNotRetryIOException("no")))
+                .isFalse();
     }
 
     private FillPatience patience() {

@@ -120,7 +120,9 @@ final class IndexRepair {
                 longestKey = Math.max(longestKey, key);
                 deletes += 2 * (MUTATION_BYTES + 2 * key);
             }
-            return deletes + MUTATION_BYTES + 2 * Math.max(longestKey, row.getKey().getLength());
+            return deletes
+                    + MUTATION_BYTES
+                    + 2 * Math.max(longestKey, row.getKey().getLength());
         }));
     }
 

@@ -24,8 +24,7 @@ final class NamedIndex {
      */
     static IndexMaintainer toFill(RegionIndexes indexes, FillRequest request) throws IOException {
         RegionInfo region = indexes.region().getRegionInfo();
-        if (request.hasStartRow()
-                && !region.containsRow(request.getStartRow().toByteArray())) {
+        if (request.hasStartRow() && !region.containsRow(request.getStartRow().toByteArray())) {
             throw new IOException("Row '"
                     + Bytes.toStringBinary(request.getStartRow().toByteArray())
                     + "' is not in region " + region.getRegionNameAsString() + "; nothing was filled");

@@ -151,7 +151,8 @@ final class FakeConnection {
     }
 
     private Object deliver(IndexTableModel model, List<Mutation> mutations) throws IOException {
-        mutations.forEach(mutation -> addressees.add(Bytes.toString(mutation.getAttribute(IndexCell.WRITER_ATTRIBUTE))));
+        mutations.forEach(
+                mutation -> addressees.add(Bytes.toString(mutation.getAttribute(IndexCell.WRITER_ATTRIBUTE))));
         if (failures.next()) {
             throw new IOException("The index table is not available");
         }

@@ -42,7 +42,8 @@ class IndexRepairTest {
             put(local);
             local.indexTable(INDEX).clear();
             ServerRpcController late = new ServerRpcController();
-            assertThat(repair(local, missing().setIndexId("first").build(), late)).isNull();
+            assertThat(repair(local, missing().setIndexId("first").build(), late))
+                    .isNull();
             assertThat(late.getFailedOn()).hasMessageContaining("was dropped and created again");
             assertThat(local.indexTable(INDEX).entries()).isEmpty();
         }
@@ -76,7 +77,8 @@ class IndexRepairTest {
                     .addRepairs(wrongKey('b'))
                     .build();
             Future<RepairResponse> repair = caller.submit(() -> repair(local, request, new ServerRpcController()));
-            Waiting.until("the updates are on their way", () -> local.network().faults.waiting() == 1);
+            Waiting.until(
+                    "the updates are on their way", () -> local.network().faults.waiting() == 1);
             long held = local.server().memory().used() - before;
             local.network().faults.end();
             assertThat(repair.get(30, TimeUnit.SECONDS).getDeletes()).isEqualTo(2);
