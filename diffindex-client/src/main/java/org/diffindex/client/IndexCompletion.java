@@ -5,6 +5,7 @@ import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexState;
@@ -75,7 +76,8 @@ final class IndexCompletion {
      * such a refusal again for minutes, so it is foreseen here by the same comparison.
      */
     static boolean canKeepRegionsOpen(TableDescriptor descriptor) {
+        TableDescriptor copy = TableDescriptorBuilder.newBuilder(descriptor).build();
         return descriptor.getCoprocessorDescriptors().hashCode()
-                == descriptor.getCoprocessorDescriptors().hashCode();
+                == copy.getCoprocessorDescriptors().hashCode();
     }
 }
