@@ -12,7 +12,6 @@ import org.apache.hadoop.hbase.client.Append;
 import org.apache.hadoop.hbase.client.CheckAndMutate;
 import org.apache.hadoop.hbase.client.CheckAndMutateResult;
 import org.apache.hadoop.hbase.client.Delete;
-import org.apache.hadoop.hbase.client.Durability;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Increment;
 import org.apache.hadoop.hbase.client.Mutation;
@@ -113,36 +112,26 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver {
     @Override
     public void prePut(ObserverContext<RegionCoprocessorEnvironment> context, Put put, WALEdit edit)
             throws IOException {
-        guarded(() -> prepare(put));
+        guarded(() -> indexes.writePath().prepare(put));
     }
 
     @Override
     public void preDelete(ObserverContext<RegionCoprocessorEnvironment> context, Delete delete, WALEdit edit)
             throws IOException {
-        guarded(() -> prepare(delete));
-    }
-
-    /** Before the timestamps are filled in. A write that concerns an index is always logged: replay needs the WAL. */
-    private void prepare(Mutation mutation) {
-        if (indexes.writePath().concernedBy(mutation)) {
-            ServerTime.mark(mutation);
-            if (mutation.getDurability() == Durability.SKIP_WAL) {
-                mutation.setDurability(Durability.SYNC_WAL);
-            }
-        }
+        guarded(() -> indexes.writePath().prepare(delete));
     }
 
     @Override
     public Result preIncrement(ObserverContext<RegionCoprocessorEnvironment> context, Increment increment, WALEdit edit)
             throws IOException {
-        guarded(() -> prepare(increment));
+        guarded(() -> indexes.writePath().prepare(increment));
         return null;
     }
 
     @Override
     public Result preAppend(ObserverContext<RegionCoprocessorEnvironment> context, Append append, WALEdit edit)
             throws IOException {
-        guarded(() -> prepare(append));
+        guarded(() -> indexes.writePath().prepare(append));
         return null;
     }
 

@@ -49,6 +49,7 @@ final class WritePath {
 
     private final RegionIndexes indexes;
     private final WriteCheck check;
+    private final SyncedWal syncedWal;
     /** The batch that this thread is taking past this region's indexes; each region has its own. */
     @SuppressWarnings("ThreadLocalUsage")
     private final ThreadLocal<MiniBatch> current = new ThreadLocal<>();
@@ -57,10 +58,19 @@ final class WritePath {
         this.indexes = indexes;
         this.check =
                 new WriteCheck(indexes.maintainers().all(), indexes.region().getTableDescriptor());
+        this.syncedWal = new SyncedWal(indexes.region().getTableDescriptor());
+    }
+
+    /** Before HBase fills in the timestamps and takes the durability of the batch. */
+    void prepare(Mutation mutation) {
+        if (concernedBy(mutation)) {
+            ServerTime.mark(mutation);
+            syncedWal.require(mutation);
+        }
     }
 
     /** Whether any index is concerned by a mutation. */
-    boolean concernedBy(Mutation mutation) {
+    private boolean concernedBy(Mutation mutation) {
         for (List<Cell> cells : mutation.getFamilyCellMap().values()) {
             for (Cell cell : cells) {
                 if (indexes.maintainers().concernedBy(cell)) {

@@ -2,6 +2,8 @@ package org.diffindex.server;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -10,6 +12,7 @@ import java.util.Map;
 import java.util.NavigableSet;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.function.UnaryOperator;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.hbase.Cell;
@@ -52,6 +55,9 @@ import org.diffindex.server.spill.SpillFiles;
 final class LocalRegion implements Closeable {
     private static final int DRAIN_MS = 30_000;
 
+    /** How often a write has waited for the sync of the WAL. */
+    final Tally walSyncs = new Tally();
+
     private final TableDescriptor descriptor;
     private final FakeConnection network;
     private final WAL wal;
@@ -65,13 +71,24 @@ final class LocalRegion implements Closeable {
     /** A region on a server with some settings of its own. */
     LocalRegion(Path folder, int versions, Collection<IndexDefinition> indexes, Map<String, String> settings)
             throws IOException {
+        this(folder, versions, indexes, settings, table -> table);
+    }
+
+    /** A region of a table that is described in another way. */
+    LocalRegion(
+            Path folder,
+            int versions,
+            Collection<IndexDefinition> indexes,
+            Map<String, String> settings,
+            UnaryOperator<TableDescriptorBuilder> change)
+            throws IOException {
         TableDescriptorBuilder builder = TableDescriptorBuilder.newBuilder(Flights.TABLE)
                 .setColumnFamily(ColumnFamilyDescriptorBuilder.newBuilder(Flights.F)
                         .setMaxVersions(versions)
                         .build())
                 .setCoprocessor(IndexObserver.class.getName())
                 .setCoprocessor(BaseProbe.class.getName());
-        TableDescriptor indexed = builder.build();
+        TableDescriptor indexed = change.apply(builder).build();
         for (IndexDefinition index : indexes) {
             indexed = IndexDefinitions.with(indexed, index.withState(IndexState.ACTIVE));
         }
@@ -93,7 +110,7 @@ final class LocalRegion implements Closeable {
         var root = new org.apache.hadoop.fs.Path(folder.toUri());
         ChunkCreator.initialize(
                 MemStoreLAB.CHUNK_SIZE_DEFAULT, false, 0, 0, 0, null, MemStoreLAB.INDEX_CHUNK_SIZE_PERCENTAGE_DEFAULT);
-        wal = HBaseTestingUtility.createWal(conf, root, info);
+        wal = counting(HBaseTestingUtility.createWal(conf, root, info), walSyncs);
         server = new Server(conf, network.connection());
         region = HRegion.createHRegion(info, root, conf, descriptor, wal, true, server);
         network.serveBase(region);
@@ -125,6 +142,19 @@ final class LocalRegion implements Closeable {
         public boolean isAborted() {
             return aborted;
         }
+    }
+
+    private static WAL counting(WAL wal, Tally syncs) {
+        return (WAL) Proxy.newProxyInstance(WAL.class.getClassLoader(), new Class<?>[] {WAL.class}, (proxy, call, arguments) -> {
+            if (call.getName().equals("sync")) {
+                syncs.add(1);
+            }
+            try {
+                return call.invoke(wal, arguments);
+            } catch (InvocationTargetException e) {
+                throw e.getCause();
+            }
+        });
     }
 
     HRegion region() {

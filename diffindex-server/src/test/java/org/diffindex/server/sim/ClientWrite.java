@@ -49,7 +49,7 @@ record ClientWrite(List<String> rows, String text, List<Supplier<Mutation>> muta
             Mutation example = mutation.get();
             texts.add(example.getClass().getSimpleName() + " "
                     + example.getFamilyCellMap().values()
-                    + (example.getDurability() == Durability.SKIP_WAL ? " SKIP_WAL" : ""));
+                    + (example.getDurability() == Durability.USE_DEFAULT ? "" : " " + example.getDurability()));
         }
         return new ClientWrite(
                 rowsOfAll.stream().distinct().toList(), "#" + number + " " + String.join(", ", texts), mutations);
@@ -59,12 +59,13 @@ record ClientWrite(List<String> rows, String text, List<Supplier<Mutation>> muta
         byte[] key = Flights.row(row);
         byte[] origin = Bytes.toBytes(ORIGINS[random.nextInt(ORIGINS.length)]);
         long time = random.nextBoolean() ? FUTURE + random.nextInt(3) : 1 + random.nextInt(3);
+        Durability weak = time >= FUTURE ? Durability.SKIP_WAL : Durability.ASYNC_WAL;
         return switch (kind) {
             case 0 -> () -> new Put(key).addColumn(Flights.F, ORIGIN, origin);
             case 1 -> () -> new Delete(key).addFamily(Flights.F);
             case 2 -> () -> new Delete(key).addColumns(Flights.F, ORIGIN);
             case 4 -> () -> new Increment(key).addColumn(Flights.F, COUNT, 1);
-            case 3 -> () -> new Put(key).addColumn(Flights.F, ORIGIN, origin).setDurability(Durability.SKIP_WAL);
+            case 3 -> () -> new Put(key).addColumn(Flights.F, ORIGIN, origin).setDurability(weak);
             case 5 -> () -> new Put(key).addColumn(Flights.F, ORIGIN, time, origin);
             default -> () -> new Delete(key).addColumns(Flights.F, ORIGIN, time);
         };

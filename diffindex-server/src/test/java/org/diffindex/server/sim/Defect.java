@@ -321,14 +321,10 @@ enum Defect {
     }),
 
     /** A write that is not in the WAL is not replayed, its index entry stays. */
-    SKIP_WAL_HONOURED(new Hooking(scheduler -> new Hooks(scheduler) {
-        @Override
-        void prepare(Mutation mutation) throws IOException {
-            Durability asked = mutation.getDurability();
-            super.prepare(mutation);
-            mutation.setDurability(asked);
-        }
-    }));
+    SKIP_WAL_HONOURED(new Hooking(scheduler -> new Honouring(scheduler, Durability.SKIP_WAL))),
+
+    /** A write is acknowledged that is not in the synced WAL; a crash takes it, its index entry stays. */
+    ASYNC_WAL_HONOURED(new Hooking(scheduler -> new Honouring(scheduler, Durability.ASYNC_WAL)));
 
     private static final long A_WHILE_NANOS = 30_000_000;
 
@@ -354,6 +350,25 @@ enum Defect {
         @Override
         Hooks hooks(Scheduler scheduler) {
             return hooks.apply(scheduler);
+        }
+    }
+
+    /** Leaves a durability as the client asked for it. */
+    private static final class Honouring extends Hooks {
+        private final Durability honoured;
+
+        Honouring(Scheduler scheduler, Durability honoured) {
+            super(scheduler);
+            this.honoured = honoured;
+        }
+
+        @Override
+        void prepare(Mutation mutation) throws IOException {
+            Durability asked = mutation.getDurability();
+            super.prepare(mutation);
+            if (asked == honoured) {
+                mutation.setDurability(asked);
+            }
         }
     }
 

@@ -60,6 +60,10 @@ final class OpenRegion {
     boolean moving;
 
     int operations;
+
+    /** Appended to the WAL, and only in this server's memory. */
+    private final List<StoreFiles.Logged> unsynced = new ArrayList<>();
+
     /** Those of the scanners that are open. */
     private final List<Long> readPoints = new ArrayList<>();
 
@@ -303,6 +307,7 @@ final class OpenRegion {
         updatesLock.alone(() -> {
             snapshot = memstore;
             memstore = new ArrayList<>();
+            syncWal();
             flushedTo[0] = kind == Hooks.Flush.AT_REPLAY ? replayedTo : mvcc.getWritePoint();
         });
         scheduler.pause("has the snapshot");
@@ -358,6 +363,19 @@ final class OpenRegion {
         } finally {
             compacting = false;
         }
+    }
+
+    /** Appends to the WAL; what is not synced goes with a later entry that is, or with the server. */
+    void log(StoreFiles.Logged entry, boolean synced) {
+        unsynced.add(entry);
+        if (synced) {
+            syncWal();
+        }
+    }
+
+    private void syncWal() {
+        durable.wal.addAll(unsynced);
+        unsynced.clear();
     }
 
     /** Closes the region in good order. */

@@ -137,10 +137,13 @@ final class RegionWrite {
     private void apply(MiniBatchOperationInProgress<Mutation> batch) throws IOException {
         WALEdit edit = new WALEdit();
         boolean logged = false;
+        boolean synced = false;
         for (int i = 0; i < mutations.length; i++) {
             if (statuses[i].getOperationStatusCode() == OperationStatusCode.NOT_RUN) {
                 results.get(i).forEach(cell -> edit.add(KeyValueUtil.copyToNewKeyValue(cell)));
-                logged |= mutations[i].getDurability() != Durability.SKIP_WAL;
+                Durability durability = mutations[i].getDurability();
+                logged |= durability != Durability.SKIP_WAL;
+                synced |= durability != Durability.SKIP_WAL && durability != Durability.ASYNC_WAL;
             }
         }
         if (edit.isEmpty()) {
@@ -158,7 +161,7 @@ final class RegionWrite {
             long sequence = entry.getWriteNumber();
             edit.getCells().forEach(cell -> ((KeyValue) cell).setSequenceId(sequence));
             if (logged) {
-                region.durable.wal.add(new StoreFiles.Logged(key, edit));
+                region.log(new StoreFiles.Logged(key, edit), synced);
             }
             scheduler.pause("has logged " + sequence);
             edit.getCells().forEach(cell -> region.memstore.add((KeyValue) cell));
