@@ -145,16 +145,17 @@ final class LocalRegion implements Closeable {
     }
 
     private static WAL counting(WAL wal, Tally syncs) {
-        return (WAL) Proxy.newProxyInstance(WAL.class.getClassLoader(), new Class<?>[] {WAL.class}, (proxy, call, arguments) -> {
-            if (call.getName().equals("sync")) {
-                syncs.add(1);
-            }
-            try {
-                return call.invoke(wal, arguments);
-            } catch (InvocationTargetException e) {
-                throw e.getCause();
-            }
-        });
+        return (WAL) Proxy.newProxyInstance(
+                WAL.class.getClassLoader(), new Class<?>[] {WAL.class}, (proxy, call, arguments) -> {
+                    if (call.getName().equals("sync")) {
+                        syncs.add(1);
+                    }
+                    try {
+                        return call.invoke(wal, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
     }
 
     HRegion region() {

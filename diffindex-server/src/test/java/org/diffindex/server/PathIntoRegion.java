@@ -60,8 +60,7 @@ enum PathIntoRegion {
     ATOMIC_BATCH(true, false) {
         @Override
         void write(HRegion region, List<Mutation> mutations) throws IOException {
-            region.batchMutate(
-                    mutations.toArray(Mutation[]::new), true, HConstants.NO_NONCE, HConstants.NO_NONCE);
+            region.batchMutate(mutations.toArray(Mutation[]::new), true, HConstants.NO_NONCE, HConstants.NO_NONCE);
         }
     },
     ROW_MUTATIONS(true, false) {
