@@ -82,7 +82,12 @@ public final class IndexDefinition {
 
     /** The HBase table that holds the entries: in the base table's namespace, {@code TABLE.INDEX}. */
     public TableName indexTable() {
-        return TableName.valueOf(table.getNamespaceAsString(), table.getQualifierAsString() + "." + name);
+        return indexTable(table, name);
+    }
+
+    /** The HBase table that holds the entries of an index of that name. */
+    public static TableName indexTable(TableName table, String index) {
+        return TableName.valueOf(table.getNamespaceAsString(), table.getQualifierAsString() + "." + index);
     }
 
     /**

@@ -21,11 +21,16 @@ import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
  * {@code diffindex.index.NAME}, as JSON: {@code {"columns": ["f:origin:string"], "scheme": "sync-full", "splits":
  * [BASE64], "state": "ACTIVE", "id": "5f3a9c01"}}. An index table's descriptor names its base table under
  * {@code diffindex.base} and has its index's id under {@code diffindex.id}.
+ *
+ * <p>{@code diffindex.revision} counts the changes of a table's definitions. {@link #with} and {@link #without} add one to
+ * it; the master accepts changed definitions only if their revision is one above the table's, so that a descriptor that
+ * was read earlier cannot undo a change.
  */
 public final class IndexDefinitions {
     private static final String PREFIX = "diffindex.index.";
     private static final String BASE = "diffindex.base";
     private static final String ID = "diffindex.id";
+    private static final String REVISION = "diffindex.revision";
 
     private IndexDefinitions() {}
 
@@ -36,36 +41,67 @@ public final class IndexDefinitions {
      */
     public static Map<String, IndexDefinition> of(TableDescriptor descriptor) {
         Map<String, IndexDefinition> definitions = new TreeMap<>();
+        texts(descriptor)
+                .forEach((name, json) -> definitions.put(name, fromJson(descriptor.getTableName(), name, json)));
+        return definitions;
+    }
+
+    /** The definitions of a table's indexes by name, as the descriptor holds them; also those that cannot be read. */
+    public static Map<String, String> texts(TableDescriptor descriptor) {
+        Map<String, String> texts = new TreeMap<>();
         descriptor.getValues().forEach((key, value) -> {
             String keyText = Bytes.toString(key.get(), key.getOffset(), key.getLength());
             if (keyText.startsWith(PREFIX)) {
-                String name = keyText.substring(PREFIX.length());
                 String json = Bytes.toString(value.get(), value.getOffset(), value.getLength());
-                definitions.put(name, fromJson(descriptor.getTableName(), name, json));
+                texts.put(keyText.substring(PREFIX.length()), json);
             }
         });
-        return definitions;
+        return texts;
     }
 
     /** Whether the table has an index, also if its definition cannot be read. */
     public static boolean definesAny(TableDescriptor descriptor) {
-        return descriptor.getValues().keySet().stream()
-                .anyMatch(key -> Bytes.toString(key.get(), key.getOffset(), key.getLength())
-                        .startsWith(PREFIX));
+        return !texts(descriptor).isEmpty();
     }
 
-    /** A descriptor that holds the definition, in place of one of the same name if there is one. */
+    /** A descriptor of the next revision that holds the definition, in place of one of the same name if there is one. */
     public static TableDescriptor with(TableDescriptor descriptor, IndexDefinition definition) {
-        return TableDescriptorBuilder.newBuilder(descriptor)
+        TableDescriptor defined = TableDescriptorBuilder.newBuilder(descriptor)
                 .setValue(PREFIX + definition.name(), toJson(definition))
                 .build();
+        return withRevision(defined, revisionOf(descriptor) + 1);
     }
 
-    /** A descriptor without the definition of that name. */
+    /** A descriptor of the next revision without the definition of that name; the same one if it has no such definition. */
     public static TableDescriptor without(TableDescriptor descriptor, String name) {
-        return TableDescriptorBuilder.newBuilder(descriptor)
-                .removeValue(Bytes.toBytes(PREFIX + name))
-                .build();
+        byte[] key = Bytes.toBytes(PREFIX + name);
+        if (descriptor.getValue(key) == null) {
+            return descriptor;
+        }
+        TableDescriptor removed =
+                TableDescriptorBuilder.newBuilder(descriptor).removeValue(key).build();
+        return withRevision(removed, revisionOf(descriptor) + 1);
+    }
+
+    /**
+     * How often the definitions of a base table's indexes were changed; 0 if never.
+     *
+     * @throws IllegalArgumentException if the descriptor holds something that is not a number in its place
+     */
+    public static long revisionOf(TableDescriptor descriptor) {
+        String revision = descriptor.getValue(REVISION);
+        return revision == null ? 0 : Long.parseLong(revision);
+    }
+
+    /** A descriptor of that revision. */
+    public static TableDescriptor withRevision(TableDescriptor descriptor, long revision) {
+        if (revision == revisionOf(descriptor)) {
+            return descriptor;
+        }
+        TableDescriptorBuilder builder = TableDescriptorBuilder.newBuilder(descriptor);
+        return revision == 0
+                ? builder.removeValue(Bytes.toBytes(REVISION)).build()
+                : builder.setValue(REVISION, Long.toString(revision)).build();
     }
 
     /** The base table, if the descriptor is that of an index table. */
@@ -108,9 +144,9 @@ public final class IndexDefinitions {
         try {
             JsonObject json = JsonParser.parseString(text).getAsJsonObject();
             IndexDefinition.Builder builder = IndexDefinition.builder(table, name);
-            texts(json, "columns").map(IndexedColumn::parse).forEach(builder::column);
+            list(json, "columns").map(IndexedColumn::parse).forEach(builder::column);
             return builder.scheme(IndexScheme.ofName(text(member(json, "scheme"))))
-                    .splitAtKeys(texts(json, "splits")
+                    .splitAtKeys(list(json, "splits")
                             .map(Base64.getDecoder()::decode)
                             .toArray(byte[][]::new))
                     .build()
@@ -132,7 +168,7 @@ public final class IndexDefinitions {
         return member;
     }
 
-    private static Stream<String> texts(JsonObject json, String name) {
+    private static Stream<String> list(JsonObject json, String name) {
         JsonElement member = member(json, name);
         if (!member.isJsonArray()) {
             throw new IllegalArgumentException("\"" + name + "\" is not a list but " + member);

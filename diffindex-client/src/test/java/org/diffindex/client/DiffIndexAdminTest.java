@@ -348,7 +348,9 @@ class DiffIndexAdminTest {
     private Void modify(TableDescriptor descriptor) throws IOException {
         IndexDefinition byOrigin = IndexDefinitions.of(descriptor).get("by_origin");
         step("modify " + descriptor.getTableName() + (byOrigin == null ? "" : " " + byOrigin.state()));
-        tables.put(descriptor.getTableName(), descriptor);
+        tables.put(
+                descriptor.getTableName(),
+                IndexDefinitions.definesAny(descriptor) ? descriptor : IndexDefinitions.withRevision(descriptor, 0));
         return null;
     }
 

@@ -53,8 +53,8 @@ public final class DefinitionCheck {
      * Checks a change of a descriptor for what each of the two alone does not show. To be called after {@link #check} for
      * the descriptor as it would be.
      *
-     * @throws DoNotRetryIOException if an index would keep its entries for another time than its table keeps the rows; the
-     *     message says why
+     * @throws DoNotRetryIOException if an index would keep its entries for another time than its table keeps the rows, or
+     *     rows would come to show other values than their entries; the message says why
      */
     static void checkChange(TableDescriptor current, TableDescriptor changed) throws DoNotRetryIOException {
         DefinitionCheck check = new DefinitionCheck(changed, new Configuration(false));
@@ -66,6 +66,7 @@ public final class DefinitionCheck {
                         "index " + definition.name() + " keeps its entries for as long as the family keeps their cells,"
                                 + " and is given that time when it is made; drop the index, change the TTL, and create"
                                 + " the index again");
+                check.requireSameVisibleVersions(current, column.family(), definition);
             }
         }
         if (IndexDefinitions.baseTableOf(current).isPresent()) {
@@ -81,6 +82,25 @@ public final class DefinitionCheck {
             throw new DoNotRetryIOException("Cannot change the TTL of column family " + Bytes.toStringBinary(name)
                     + " of table " + descriptor.getTableName() + " from " + before.getTimeToLive() + " to "
                     + after.getTimeToLive() + " seconds, nothing was changed: " + why);
+        }
+    }
+
+    /** Which value of a row is visible must follow from its cells alone. */
+    private void requireSameVisibleVersions(TableDescriptor current, byte[] name, IndexDefinition definition)
+            throws DoNotRetryIOException {
+        ColumnFamilyDescriptor before = current.getColumnFamily(name);
+        ColumnFamilyDescriptor after = descriptor.getColumnFamily(name);
+        if (before == null || after == null) {
+            return;
+        }
+        boolean otherOrder = before.isNewVersionBehavior() != after.isNewVersionBehavior();
+        boolean otherNumber = after.isNewVersionBehavior() && before.getMaxVersions() != after.getMaxVersions();
+        if (otherOrder || otherNumber) {
+            throw new DoNotRetryIOException("Cannot change "
+                    + (otherOrder ? "NEW_VERSION_BEHAVIOR" : "VERSIONS, with NEW_VERSION_BEHAVIOR,")
+                    + " of column family " + Bytes.toStringBinary(name) + " of table " + descriptor.getTableName()
+                    + ", nothing was changed: rows with deletes could show other values than their entries in index "
+                    + definition.name() + "; drop the index, change it, and create the index again");
         }
     }
 

@@ -3,13 +3,12 @@ package org.diffindex.server;
 import com.google.protobuf.Service;
 import java.io.IOException;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.CoprocessorEnvironment;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.TableName;
-import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.SnapshotDescription;
 import org.apache.hadoop.hbase.client.TableDescriptor;
@@ -24,11 +23,14 @@ import org.diffindex.server.spill.StampFiles;
 
 /**
  * The coprocessor of the master: refuses definitions that are not valid, and changes to tables that would leave an index
- * without its base, or a base without its index. Everything is refused before anything is changed. Tells what the master runs
- * and is set to.
+ * without its base, or a base without its index. Everything is refused before anything is changed. Reports what the master
+ * runs and how it is configured.
+ *
+ * <p>An error that is not an IOException becomes one, since anything else would end the master.
  */
 public final class IndexMasterObserver implements MasterCoprocessor, MasterObserver {
     private volatile Inspection inspection;
+    private volatile StoredTables tables;
 
     @Override
     public Iterable<Service> getServices() {
@@ -40,6 +42,7 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
     public void start(CoprocessorEnvironment env) {
         MasterCoprocessorEnvironment master = (MasterCoprocessorEnvironment) env;
         inspection = new Inspection(master.getServerName(), master.getConfiguration(), List.of());
+        tables = new StoredTables(master.getConfiguration());
     }
 
     @Override
@@ -47,11 +50,29 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
         return Optional.of(this);
     }
 
+    /** What a hook does. */
+    @FunctionalInterface
+    private interface Step<T> {
+        T run() throws IOException;
+    }
+
+    private static <T> T guarded(Step<T> step) throws IOException {
+        try {
+            return step.run();
+        } catch (RuntimeException e) {
+            throw new DoNotRetryIOException("Diff-Index failed unexpectedly, nothing was changed: " + e, e);
+        }
+    }
+
     @Override
     public void preCreateTable(
             ObserverContext<MasterCoprocessorEnvironment> context, TableDescriptor descriptor, RegionInfo[] regions)
             throws IOException {
-        DefinitionCheck.check(descriptor, context.getEnvironment().getConfiguration());
+        guarded(() -> {
+            DefinitionCheck.check(descriptor, context.getEnvironment().getConfiguration());
+            DefinitionChange.requireIndexTables(Optional.empty(), descriptor, tables::find);
+            return null;
+        });
     }
 
     @Override
@@ -61,24 +82,69 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
             TableDescriptor current,
             TableDescriptor changed)
             throws IOException {
-        DefinitionCheck.check(changed, context.getEnvironment().getConfiguration());
-        DefinitionCheck.checkChange(current, changed);
-        return changed;
+        return guarded(() -> {
+            DefinitionCheck.check(changed, context.getEnvironment().getConfiguration());
+            DefinitionCheck.checkChange(current, changed);
+            IndexTableChange.check(current, changed);
+            DefinitionChange.requireIndexTables(Optional.of(current), changed, tables::find);
+            return DefinitionChange.admit(current, changed);
+        });
+    }
+
+    /**
+     * Under the table's lock, when nobody else changes it any more: {@link #preModifyTable} was told of the descriptor before
+     * that, and another change may have come between.
+     */
+    @Override
+    public void preModifyTableAction(
+            ObserverContext<MasterCoprocessorEnvironment> context,
+            TableName table,
+            TableDescriptor before,
+            TableDescriptor changed)
+            throws IOException {
+        guarded(() -> {
+            Optional<TableDescriptor> current = tables.find(table);
+            if (current.isPresent()) {
+                DefinitionCheck.checkChange(current.get(), changed);
+                DefinitionChange.requireCurrent(current.get(), before, changed);
+            }
+            return null;
+        });
     }
 
     @Override
     public void preDeleteTable(ObserverContext<MasterCoprocessorEnvironment> context, TableName table)
             throws IOException {
-        refuseIfIndexed(context, table, "delete");
-        refuseIfIndexTable(context, table, "delete");
-        forgetSpilled(context, table);
+        guarded(() -> {
+            refuse(table, "delete");
+            forgetSpilled(context.getEnvironment().getConfiguration(), table);
+            return null;
+        });
     }
 
     @Override
     public void preTruncateTable(ObserverContext<MasterCoprocessorEnvironment> context, TableName table)
             throws IOException {
-        refuseIfIndexed(context, table, "truncate");
-        refuseIfIndexTable(context, table, "truncate");
+        guarded(() -> refuse(table, "truncate"));
+    }
+
+    /** HBase 2.5 has no such hook, and no such operation. */
+    @Override
+    public void preTruncateRegion(ObserverContext<MasterCoprocessorEnvironment> context, RegionInfo region) {
+        try {
+            guarded(() -> refuse(region.getTable(), "truncate a region of"));
+        } catch (IOException e) {
+            throw undeclared(e);
+        }
+    }
+
+    /**
+     * Throws an exception that the hook does not declare. HBase hands an IOException to the client from each hook, whether it
+     * declares one or not; after any other exception it ends the master.
+     */
+    @SuppressWarnings("unchecked")
+    private static <E extends Exception> RuntimeException undeclared(Exception refusal) throws E {
+        throw (E) refusal;
     }
 
     @Override
@@ -87,7 +153,7 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
             SnapshotDescription snapshot,
             TableDescriptor descriptor)
             throws IOException {
-        refuseSnapshot(descriptor, "clone");
+        guarded(() -> refuseSnapshot(descriptor, "clone"));
     }
 
     @Override
@@ -96,68 +162,61 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
             SnapshotDescription snapshot,
             TableDescriptor descriptor)
             throws IOException {
-        refuseSnapshot(descriptor, "restore");
+        guarded(() -> {
+            refuseSnapshot(descriptor, "restore");
+            return refuse(descriptor.getTableName(), "restore a snapshot of");
+        });
     }
 
-    private static void refuseSnapshot(TableDescriptor descriptor, String verb) throws IOException {
-        if (!IndexDefinitions.of(descriptor).isEmpty()
+    private static Void refuseSnapshot(TableDescriptor descriptor, String verb) throws IOException {
+        if (IndexDefinitions.definesAny(descriptor)
                 || IndexDefinitions.baseTableOf(descriptor).isPresent()) {
             throw new DoNotRetryIOException(
                     "Cannot " + verb + " this snapshot, nothing was changed: it is of a table with"
                             + " indexes, whose entries a snapshot of one table does not hold [table="
                             + descriptor.getTableName() + "]. Drop the indexes, take the snapshot, create them again");
         }
+        return null;
     }
 
-    private static void refuseIfIndexed(
-            ObserverContext<MasterCoprocessorEnvironment> context, TableName table, String verb) throws IOException {
-        Map<String, IndexDefinition> definitions = IndexDefinitions.of(descriptorOf(context, table));
-        if (!definitions.isEmpty()) {
-            throw new DoNotRetryIOException("Cannot " + verb + " " + table
-                    + ", nothing was changed: it has the indexes " + definitions.keySet() + "; drop them first");
+    /** Refuses what would part a table from its indexes, or from the table of which it is an index. */
+    private Void refuse(TableName table, String verb) throws IOException {
+        Optional<TableDescriptor> descriptor = tables.find(table);
+        if (descriptor.isPresent()) {
+            Set<String> indexes = IndexDefinitions.texts(descriptor.get()).keySet();
+            if (!indexes.isEmpty()) {
+                throw new DoNotRetryIOException("Cannot " + verb + " " + table
+                        + ", nothing was changed: it has the indexes " + indexes + "; drop them first");
+            }
+            refuseIfIndexTable(descriptor.get(), verb);
         }
+        return null;
     }
 
-    private static void refuseIfIndexTable(
-            ObserverContext<MasterCoprocessorEnvironment> context, TableName table, String verb) throws IOException {
-        Optional<TableName> base = IndexDefinitions.baseTableOf(descriptorOf(context, table));
-        if (base.isEmpty()) {
+    private void refuseIfIndexTable(TableDescriptor descriptor, String verb) throws IOException {
+        Optional<TableName> base = IndexDefinitions.baseTableOf(descriptor);
+        Optional<TableDescriptor> baseDescriptor = base.isEmpty() ? Optional.empty() : tables.find(base.get());
+        if (baseDescriptor.isEmpty()) {
             return;
         }
-        try (Admin admin = context.getEnvironment().getConnection().getAdmin()) {
-            if (admin.tableExists(base.get())) {
-                for (IndexDefinition definition :
-                        IndexDefinitions.of(admin.getDescriptor(base.get())).values()) {
-                    if (definition.indexTable().equals(table)) {
-                        throw new DoNotRetryIOException("Cannot " + verb + " " + table + ", nothing was changed: it is"
-                                + " the table of index " + definition.name() + " on " + base.get()
-                                + "; drop the index instead");
-                    }
-                }
+        TableName table = descriptor.getTableName();
+        for (String index : IndexDefinitions.texts(baseDescriptor.get()).keySet()) {
+            if (IndexDefinition.indexTable(base.get(), index).equals(table)) {
+                throw new DoNotRetryIOException("Cannot " + verb + " " + table + ", nothing was changed: it is"
+                        + " the table of index " + index + " on " + base.get() + "; drop the index instead");
             }
         }
     }
 
     /** With the last index of a base table goes what its servers had kept on disk for it. */
-    private static void forgetSpilled(ObserverContext<MasterCoprocessorEnvironment> context, TableName indexTable)
-            throws IOException {
-        Optional<TableName> base = IndexDefinitions.baseTableOf(descriptorOf(context, indexTable));
-        if (base.isEmpty()) {
-            return;
-        }
-        try (Admin admin = context.getEnvironment().getConnection().getAdmin()) {
-            if (!admin.tableExists(base.get())
-                    || IndexDefinitions.of(admin.getDescriptor(base.get())).isEmpty()) {
-                SpillFiles.removeAll(context.getEnvironment().getConfiguration(), base.get());
-                StampFiles.removeAll(context.getEnvironment().getConfiguration(), base.get());
-            }
-        }
-    }
-
-    private static TableDescriptor descriptorOf(ObserverContext<MasterCoprocessorEnvironment> context, TableName table)
-            throws IOException {
-        try (Admin admin = context.getEnvironment().getConnection().getAdmin()) {
-            return admin.getDescriptor(table);
+    private void forgetSpilled(Configuration conf, TableName indexTable) throws IOException {
+        Optional<TableName> base = tables.find(indexTable).flatMap(IndexDefinitions::baseTableOf);
+        if (base.isPresent()
+                && tables.find(base.get())
+                        .filter(IndexDefinitions::definesAny)
+                        .isEmpty()) {
+            SpillFiles.removeAll(conf, base.get());
+            StampFiles.removeAll(conf, base.get());
         }
     }
 }

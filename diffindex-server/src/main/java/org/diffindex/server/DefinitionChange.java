@@ -1,0 +1,154 @@
+package org.diffindex.server;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexDefinitions;
+import org.diffindex.model.IndexState;
+
+/**
+ * A change of a base table's index definitions: a compare-and-set on the revision that the descriptor holds. A descriptor
+ * that was read before an index was created or dropped has an old revision, and so cannot undo that. Pure.
+ */
+final class DefinitionChange {
+    private final TableDescriptor current;
+    private final TableDescriptor changed;
+
+    private DefinitionChange(TableDescriptor current, TableDescriptor changed) {
+        this.current = current;
+        this.changed = changed;
+    }
+
+    /** Reads the descriptor of a table. */
+    @FunctionalInterface
+    interface Tables {
+        Optional<TableDescriptor> find(TableName table) throws IOException;
+    }
+
+    /**
+     * Admits a descriptor in place of the current one if it leaves the index definitions as they are, or is the next
+     * revision of them.
+     *
+     * @return the descriptor to use; it has the current revision if the definitions do not change, and none if there are none
+     * @throws DoNotRetryIOException if it is not admitted; the message says what to do
+     */
+    static TableDescriptor admit(TableDescriptor current, TableDescriptor changed) throws DoNotRetryIOException {
+        DefinitionChange change = new DefinitionChange(current, changed);
+        List<String> names = change.changedNames();
+        long revision = IndexDefinitions.revisionOf(current);
+        if (names.isEmpty()) {
+            return IndexDefinitions.withRevision(changed, IndexDefinitions.definesAny(changed) ? revision : 0);
+        }
+        if (IndexDefinitions.revisionOf(changed) != revision + 1) {
+            throw change.refused("the descriptor adds, changes or removes the definitions of the indexes " + names
+                    + " and is not the next revision of them [revision of the table=" + revision
+                    + ", of the descriptor=" + IndexDefinitions.revisionOf(changed)
+                    + "]; read the table's descriptor again and change that one. Create and drop indexes with DiffIndexAdmin"
+                    + " or bin/diffindex create-index and drop-index");
+        }
+        change.checkEach(names);
+        return IndexDefinitions.definesAny(changed) ? changed : IndexDefinitions.withRevision(changed, 0);
+    }
+
+    /**
+     * Requires that a descriptor may still take the place of the current one, after it was {@link #admit admitted}.
+     *
+     * @param before the one in whose place it was admitted
+     * @throws DoNotRetryIOException if the definitions were changed meanwhile
+     */
+    static void requireCurrent(TableDescriptor current, TableDescriptor before, TableDescriptor changed)
+            throws DoNotRetryIOException {
+        if (!isSame(current, before) && !isSame(current, changed)) {
+            throw new DefinitionChange(current, changed)
+                    .refused("its indexes were changed meanwhile; read the table's descriptor again and change that one");
+        }
+    }
+
+    private static boolean isSame(TableDescriptor one, TableDescriptor other) {
+        return IndexDefinitions.revisionOf(one) == IndexDefinitions.revisionOf(other)
+                && IndexDefinitions.texts(one).equals(IndexDefinitions.texts(other));
+    }
+
+    /**
+     * Requires that each index which a descriptor defines for the first time has its own table.
+     *
+     * @param current the descriptor before; empty if the table is created with it
+     * @throws DoNotRetryIOException if an index has no table, or one of another index; the message says which
+     */
+    static void requireIndexTables(Optional<TableDescriptor> current, TableDescriptor changed, Tables tables)
+            throws IOException {
+        Collection<String> known =
+                current.map(descriptor -> IndexDefinitions.texts(descriptor).keySet()).orElse(Set.of());
+        for (IndexDefinition definition : IndexDefinitions.of(changed).values()) {
+            if (!known.contains(definition.name()) && !isTableOf(definition, tables.find(definition.indexTable()))) {
+                throw new DoNotRetryIOException("Table " + changed.getTableName() + " cannot have the index "
+                        + definition.name() + ", nothing was changed: " + definition.indexTable()
+                        + " is not the table of this index. A copied descriptor does not bring its indexes along: leave"
+                        + " out the values diffindex.*, and create the indexes with DiffIndexAdmin or bin/diffindex"
+                        + " create-index");
+            }
+        }
+    }
+
+    private static boolean isTableOf(IndexDefinition definition, Optional<TableDescriptor> table) {
+        return table.isPresent()
+                && IndexDefinitions.baseTableOf(table.get()).equals(Optional.of(definition.table()))
+                && IndexDefinitions.indexIdOf(table.get()).equals(definition.id());
+    }
+
+    /** The indexes whose definition one of the two lacks, or has otherwise. */
+    private List<String> changedNames() {
+        Map<String, String> before = IndexDefinitions.texts(current);
+        Map<String, String> after = IndexDefinitions.texts(changed);
+        List<String> names = new ArrayList<>(before.keySet());
+        after.keySet().stream().filter(name -> !before.containsKey(name)).forEach(names::add);
+        names.removeIf(name -> Objects.equals(before.get(name), after.get(name)));
+        return names;
+    }
+
+    private void checkEach(List<String> names) throws DoNotRetryIOException {
+        Map<String, IndexDefinition> after = IndexDefinitions.of(changed);
+        for (String name : names) {
+            if (after.containsKey(name)) {
+                check(before(name), after.get(name));
+            }
+        }
+    }
+
+    /** A definition that cannot be read counts as none: nothing that follows from it can be trusted. */
+    private Optional<IndexDefinition> before(String name) {
+        try {
+            return Optional.ofNullable(IndexDefinitions.of(current).get(name));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+
+    private void check(Optional<IndexDefinition> before, IndexDefinition after) throws DoNotRetryIOException {
+        if (before.isEmpty()) {
+            if (after.state() != IndexState.BUILDING || after.id().isEmpty()) {
+                throw refused("index " + after.name() + " is " + after.state() + " in the descriptor and not in the table;"
+                        + " what was written meanwhile would be missing from it; create the index with DiffIndexAdmin or"
+                        + " bin/diffindex create-index");
+            }
+        } else if (!before.get().withState(after.state()).equals(after)) {
+            throw refused("index " + after.name() + " would become another one [before=" + before.get() + ", id "
+                    + before.get().id() + "; after=" + after + ", id " + after.id()
+                    + "]; drop it and create the other one");
+        }
+    }
+
+    private DoNotRetryIOException refused(String why) {
+        return new DoNotRetryIOException(
+                "Cannot modify table " + changed.getTableName() + ", nothing was changed: " + why);
+    }
+}

@@ -1,0 +1,69 @@
+package org.diffindex.server;
+
+import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
+import org.apache.hadoop.hbase.client.Durability;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.diffindex.model.IndexCell;
+import org.diffindex.model.IndexDefinitions;
+
+/** Refuses changes of an index table's descriptor by which the index would lose entries, keep dead ones, or its guard. Pure. */
+final class IndexTableChange {
+    private final TableDescriptor table;
+
+    private IndexTableChange(TableDescriptor table) {
+        this.table = table;
+    }
+
+    /**
+     * Checks a change. One of a table that is not an index's is none of its business.
+     *
+     * @throws DoNotRetryIOException if it is refused; the message says what would change
+     */
+    static void check(TableDescriptor current, TableDescriptor changed) throws DoNotRetryIOException {
+        if (IndexDefinitions.baseTableOf(current).isPresent()) {
+            IndexTableChange change = new IndexTableChange(changed);
+            change.checkTable(current);
+            change.checkFamily(current.getColumnFamily(IndexCell.FAMILY), changed.getColumnFamily(IndexCell.FAMILY));
+        }
+    }
+
+    private void checkTable(TableDescriptor current) throws DoNotRetryIOException {
+        refuseIf(
+                !IndexDefinitions.baseTableOf(current).equals(IndexDefinitions.baseTableOf(table))
+                        || !IndexDefinitions.indexIdOf(current).equals(IndexDefinitions.indexIdOf(table)),
+                "it would no longer say of which index it is (diffindex.base, diffindex.id)");
+        refuseIf(
+                current.hasCoprocessor(IndexTableGuard.class.getName())
+                        && !table.hasCoprocessor(IndexTableGuard.class.getName()),
+                "it would lose its coprocessor " + IndexTableGuard.class.getName());
+        Durability durability = table.getDurability();
+        refuseIf(
+                durability == Durability.SKIP_WAL || durability == Durability.ASYNC_WAL,
+                "with durability " + durability + " a crash would lose entries");
+    }
+
+    private void checkFamily(ColumnFamilyDescriptor before, ColumnFamilyDescriptor after)
+            throws DoNotRetryIOException {
+        if (before == null) {
+            return;
+        }
+        refuseIf(after == null, "it would lose its column family");
+        refuseIf(before.getMaxVersions() != after.getMaxVersions(), "its VERSIONS would change");
+        refuseIf(before.getMinVersions() != after.getMinVersions(), "its MIN_VERSIONS would change");
+        refuseIf(before.getKeepDeletedCells() != after.getKeepDeletedCells(), "its KEEP_DELETED_CELLS would change");
+        refuseIf(before.isNewVersionBehavior() != after.isNewVersionBehavior(), "its NEW_VERSION_BEHAVIOR would change");
+        refuseIf(
+                before.getScope() != after.getScope() && after.getScope() != HConstants.REPLICATION_SCOPE_LOCAL,
+                "it would be replicated, and the other cluster refuses that; replicate the base table, and create the"
+                        + " index there too");
+    }
+
+    private void refuseIf(boolean wrong, String why) throws DoNotRetryIOException {
+        if (wrong) {
+            throw new DoNotRetryIOException("Cannot modify table " + table.getTableName()
+                    + ", nothing was changed: it is the table of an index, and " + why);
+        }
+    }
+}

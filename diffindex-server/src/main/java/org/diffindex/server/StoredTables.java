@@ -1,0 +1,29 @@
+package org.diffindex.server;
+
+import java.io.IOException;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.util.CommonFSUtils;
+import org.apache.hadoop.hbase.util.FSTableDescriptors;
+
+/**
+ * The descriptors of tables as they are stored in HBase's file system. The master stores a descriptor before a region is
+ * opened by it. Reading one asks no server but those of the file system. Safe for use by many threads.
+ */
+final class StoredTables {
+    private final Configuration conf;
+
+    /** Those below the root directory that the configuration names. */
+    StoredTables(Configuration conf) {
+        this.conf = conf;
+    }
+
+    /** The present descriptor of a table; empty if there is no such table. */
+    Optional<TableDescriptor> find(TableName table) throws IOException {
+        Path root = CommonFSUtils.getRootDir(conf);
+        return Optional.ofNullable(FSTableDescriptors.getTableDescriptorFromFs(root.getFileSystem(conf), root, table));
+    }
+}

@@ -1,0 +1,287 @@
+package org.diffindex.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Durability;
+import org.apache.hadoop.hbase.client.RegionInfoBuilder;
+import org.apache.hadoop.hbase.client.SnapshotDescription;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.coprocessor.MasterCoprocessorEnvironment;
+import org.apache.hadoop.hbase.coprocessor.ObserverContext;
+import org.apache.hadoop.hbase.util.FSTableDescriptors;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.diffindex.model.IndexCell;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexDefinitions;
+import org.diffindex.model.IndexScheme;
+import org.diffindex.model.IndexState;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What would part a base table from its index is refused by the master, and nothing else is. */
+class IndexMasterObserverTest {
+    private static final IndexDefinition BUILDING =
+            Flights.byOrigin(IndexScheme.SYNC_FULL).withId("id-1").withState(IndexState.BUILDING);
+    private static final IndexDefinition ACTIVE = BUILDING.withState(IndexState.ACTIVE);
+    private static final String NAME = BUILDING.name();
+    private static final SnapshotDescription SNAPSHOT = new SnapshotDescription("snapshot", Flights.TABLE);
+
+    private final Configuration conf = new Configuration(false);
+    private final IndexMasterObserver observer = new IndexMasterObserver();
+    private FSTableDescriptors tables;
+    private ObserverContext<MasterCoprocessorEnvironment> context;
+
+    @BeforeEach
+    void startMaster(@TempDir Path root) throws IOException {
+        conf.set(HConstants.HBASE_DIR, root.toUri().toString());
+        tables = new FSTableDescriptors(conf);
+        MasterCoprocessorEnvironment env = mock(MasterCoprocessorEnvironment.class);
+        when(env.getConfiguration()).thenReturn(conf);
+        when(env.getServerName()).thenReturn(ServerName.valueOf("master", 1, 1));
+        context = mock();
+        when(context.getEnvironment()).thenReturn(env);
+        observer.start(env);
+        tables.update(plain());
+        tables.update(indexTable());
+    }
+
+    private static TableDescriptor plain() throws IOException {
+        return TableDescriptorBuilder.newBuilder(Flights.TABLE)
+                .setColumnFamily(ColumnFamilyDescriptorBuilder.of(Flights.F))
+                .setCoprocessor(IndexObserver.class.getName())
+                .build();
+    }
+
+    private static TableDescriptor indexTable() throws IOException {
+        TableDescriptorBuilder builder = TableDescriptorBuilder.newBuilder(BUILDING.indexTable())
+                .setColumnFamily(ColumnFamilyDescriptorBuilder.of(IndexCell.FAMILY))
+                .setCoprocessor(IndexTableGuard.class.getName());
+        return IndexDefinitions.markIndexTable(builder, BUILDING).build();
+    }
+
+    /** As the master does: both hooks, then the descriptor is stored. */
+    private TableDescriptor modify(TableDescriptor changed) throws IOException {
+        TableDescriptor current = tables.get(changed.getTableName());
+        TableDescriptor admitted = observer.preModifyTable(context, changed.getTableName(), current, changed);
+        observer.preModifyTableAction(context, changed.getTableName(), current, admitted);
+        tables.update(admitted);
+        return admitted;
+    }
+
+    private void index() throws IOException {
+        TableDescriptor building = modify(IndexDefinitions.with(tables.get(Flights.TABLE), BUILDING));
+        modify(IndexDefinitions.with(building, ACTIVE));
+    }
+
+    private static TableDescriptor with(TableDescriptor descriptor, String key, String value) {
+        return TableDescriptorBuilder.newBuilder(descriptor).setValue(key, value).build();
+    }
+
+    private void refused(ThrowingCallable call, String... reasons) throws IOException {
+        TableDescriptor before = tables.get(Flights.TABLE);
+        assertThatThrownBy(call)
+                .isInstanceOf(DoNotRetryIOException.class)
+                .hasMessageContaining("nothing was changed")
+                .hasMessageContainingAll(reasons);
+        assertThat(tables.get(Flights.TABLE)).isEqualTo(before);
+    }
+
+    @Test
+    void truncatingARegionIsRefused() throws IOException {
+        index();
+        refused(
+                () -> observer.preTruncateRegion(
+                        context, RegionInfoBuilder.newBuilder(Flights.TABLE).build()),
+                "truncate a region of",
+                NAME);
+        refused(
+                () -> observer.preTruncateRegion(
+                        context,
+                        RegionInfoBuilder.newBuilder(BUILDING.indexTable()).build()),
+                "table of index " + NAME);
+    }
+
+    @Test
+    void anOperationOnATableWithoutIndexesIsNot() throws IOException {
+        assertThatCode(() -> {
+                    observer.preTruncateRegion(
+                            context,
+                            RegionInfoBuilder.newBuilder(Flights.TABLE).build());
+                    observer.preTruncateTable(context, Flights.TABLE);
+                    observer.preRestoreSnapshot(context, SNAPSHOT, plain());
+                    observer.preCloneSnapshot(context, SNAPSHOT, plain());
+                    observer.preDeleteTable(context, Flights.TABLE);
+                    modify(with(plain(), "owner", "somebody"));
+                })
+                .doesNotThrowAnyException();
+    }
+
+    @Test
+    void restoringASnapshotFromBeforeTheIndexIsRefused() throws IOException {
+        index();
+        refused(() -> observer.preRestoreSnapshot(context, SNAPSHOT, plain()), "restore", NAME, "drop them first");
+    }
+
+    @Test
+    void aSnapshotWithIndexesOrOfAnIndexIsNeitherRestoredNorCloned() throws IOException {
+        TableDescriptor indexed = IndexDefinitions.with(plain(), ACTIVE);
+        for (TableDescriptor descriptor : new TableDescriptor[] {
+            indexed,
+            indexTable(),
+            TableDescriptorBuilder.copy(TableName.valueOf("other"), indexed),
+            TableDescriptorBuilder.copy(TableName.valueOf("other"), indexTable())
+        }) {
+            refused(() -> observer.preRestoreSnapshot(context, SNAPSHOT, descriptor), "restore", "Drop the indexes");
+            refused(() -> observer.preCloneSnapshot(context, SNAPSHOT, descriptor), "clone", "Drop the indexes");
+        }
+    }
+
+    @Test
+    void aTableMadeByACopiedDescriptorDoesNotHaveTheIndexes() throws IOException {
+        index();
+        TableDescriptor copy = TableDescriptorBuilder.copy(TableName.valueOf("copy"), tables.get(Flights.TABLE));
+        refused(() -> observer.preCreateTable(context, copy, null), "copy." + NAME + " is not the table of this index");
+    }
+
+    @Test
+    void aDescriptorFromBeforeTheIndexDoesNotDropIt() throws IOException {
+        TableDescriptor read = tables.get(Flights.TABLE);
+        index();
+        refused(() -> modify(with(read, "owner", "somebody")), "[" + NAME + "]", "read the table's descriptor again", "drop-index");
+    }
+
+    @Test
+    void aDescriptorFromBeforeTheDropDoesNotBringTheIndexBack() throws IOException {
+        index();
+        TableDescriptor read = tables.get(Flights.TABLE);
+        modify(IndexDefinitions.without(read, NAME));
+        refused(() -> modify(read), "[" + NAME + "]", "revision");
+        refused(() -> modify(IndexDefinitions.with(tables.get(Flights.TABLE), ACTIVE)), "ACTIVE", "create the index");
+    }
+
+    @Test
+    void aChangeThatDoesNotConcernTheIndexesKeepsTheirRevision() throws IOException {
+        index();
+        TableDescriptor read = tables.get(Flights.TABLE);
+        TableDescriptor unset = IndexDefinitions.withRevision(with(read, "owner", "somebody"), 0);
+        assertThat(IndexDefinitions.revisionOf(modify(unset))).isEqualTo(2);
+    }
+
+    @Test
+    void theRevisionGoesWithTheLastIndex() throws IOException {
+        TableDescriptor before = tables.get(Flights.TABLE);
+        TableDescriptor building = modify(IndexDefinitions.with(before, BUILDING));
+        assertThat(modify(IndexDefinitions.without(building, NAME))).isEqualTo(before);
+        tables.remove(BUILDING.indexTable());
+        refused(() -> modify(building), "is not the table of this index");
+    }
+
+    @Test
+    void ofTwoChangesFromTheSameDescriptorOneIsRefused() throws IOException {
+        TableDescriptor read = tables.get(Flights.TABLE);
+        TableDescriptor one = observer.preModifyTable(context, Flights.TABLE, read, IndexDefinitions.with(read, BUILDING));
+        TableDescriptor other = observer.preModifyTable(context, Flights.TABLE, read, with(read, "owner", "somebody"));
+        observer.preModifyTableAction(context, Flights.TABLE, read, one);
+        tables.update(one);
+        refused(() -> observer.preModifyTableAction(context, Flights.TABLE, read, other), "changed meanwhile");
+    }
+
+    @Test
+    void anIndexDoesNotBecomeAnother() throws IOException {
+        index();
+        TableDescriptor current = tables.get(Flights.TABLE);
+        refused(() -> modify(IndexDefinitions.with(current, ACTIVE.withId("id-2"))), "another one", "id-2");
+        IndexDefinition other = IndexDefinition.builder(Flights.TABLE, NAME)
+                .column(ACTIVE.columns().get(0))
+                .scheme(IndexScheme.ASYNC_SIMPLE)
+                .build()
+                .withId(ACTIVE.id())
+                .withState(IndexState.ACTIVE);
+        refused(() -> modify(IndexDefinitions.with(current, other)), "another one", "async-simple");
+    }
+
+    @Test
+    void aDefinitionEntersOnlyBesideItsTable() throws IOException {
+        refused(() -> modify(IndexDefinitions.with(plain(), BUILDING.withId("id-2"))), "is not the table of this index");
+    }
+
+    @Test
+    void aTableWithoutItsCoprocessorOrItsFamilyIsRefused() throws IOException {
+        index();
+        TableDescriptor current = tables.get(Flights.TABLE);
+        TableDescriptorBuilder without = TableDescriptorBuilder.newBuilder(current);
+        refused(() -> modify(without.removeCoprocessor(IndexObserver.class.getName()).build()), "coprocessor");
+        refused(
+                () -> modify(TableDescriptorBuilder.newBuilder(current)
+                        .setColumnFamily(ColumnFamilyDescriptorBuilder.of("g"))
+                        .removeColumnFamily(Flights.F)
+                        .build()),
+                "column family f");
+    }
+
+    @Test
+    void anotherOrderOfVersionsIsRefused() throws IOException {
+        index();
+        TableDescriptor current = tables.get(Flights.TABLE);
+        refused(
+                () -> modify(TableDescriptorBuilder.newBuilder(current)
+                        .modifyColumnFamily(ColumnFamilyDescriptorBuilder.newBuilder(Flights.F)
+                                .setNewVersionBehavior(true)
+                                .build())
+                        .build()),
+                "NEW_VERSION_BEHAVIOR",
+                "drop the index");
+    }
+
+    @Test
+    void anIndexTableStaysOne() throws IOException {
+        index();
+        TableDescriptor current = tables.get(BUILDING.indexTable());
+        for (Durability weak : new Durability[] {Durability.SKIP_WAL, Durability.ASYNC_WAL}) {
+            refused(
+                    () -> modify(TableDescriptorBuilder.newBuilder(current)
+                            .setDurability(weak)
+                            .build()),
+                    "it is the table of an index",
+                    weak.name());
+        }
+        refused(
+                () -> modify(TableDescriptorBuilder.newBuilder(current)
+                        .removeCoprocessor(IndexTableGuard.class.getName())
+                        .build()),
+                "IndexTableGuard");
+        refused(() -> modify(with(current, "diffindex.id", "id-2")), "of which index it is");
+        refused(() -> modify(family(current, 3, HConstants.REPLICATION_SCOPE_LOCAL)), "VERSIONS");
+        refused(() -> modify(family(current, 1, HConstants.REPLICATION_SCOPE_GLOBAL)), "replicated");
+        assertThatCode(() -> modify(with(current, "owner", "somebody"))).doesNotThrowAnyException();
+    }
+
+    private static TableDescriptor family(TableDescriptor table, int versions, int scope) {
+        return TableDescriptorBuilder.newBuilder(table)
+                .modifyColumnFamily(ColumnFamilyDescriptorBuilder.newBuilder(IndexCell.FAMILY)
+                        .setMaxVersions(versions)
+                        .setScope(scope)
+                        .build())
+                .build();
+    }
+
+    @Test
+    void aDefinitionThatCannotBeReadEndsNoMaster() throws IOException {
+        tables.update(with(plain(), "diffindex.index.broken", "{}"));
+        refused(() -> observer.preDeleteTable(context, Flights.TABLE), "[broken]");
+    }
+}
