@@ -69,7 +69,8 @@ final class DefinitionChange {
             throws DoNotRetryIOException {
         if (!isSame(current, before) && !isSame(current, changed)) {
             throw new DefinitionChange(current, changed)
-                    .refused("its indexes were changed meanwhile; read the table's descriptor again and change that one");
+                    .refused(
+                            "its indexes were changed meanwhile; read the table's descriptor again and change that one");
         }
     }
 
@@ -86,8 +87,9 @@ final class DefinitionChange {
      */
     static void requireIndexTables(Optional<TableDescriptor> current, TableDescriptor changed, Tables tables)
             throws IOException {
-        Collection<String> known =
-                current.map(descriptor -> IndexDefinitions.texts(descriptor).keySet()).orElse(Set.of());
+        Collection<String> known = current.map(
+                        descriptor -> IndexDefinitions.texts(descriptor).keySet())
+                .orElse(Set.of());
         for (IndexDefinition definition : IndexDefinitions.of(changed).values()) {
             if (!known.contains(definition.name()) && !isTableOf(definition, tables.find(definition.indexTable()))) {
                 throw new DoNotRetryIOException("Table " + changed.getTableName() + " cannot have the index "
@@ -136,9 +138,10 @@ final class DefinitionChange {
     private void check(Optional<IndexDefinition> before, IndexDefinition after) throws DoNotRetryIOException {
         if (before.isEmpty()) {
             if (after.state() != IndexState.BUILDING || after.id().isEmpty()) {
-                throw refused("index " + after.name() + " is " + after.state() + " in the descriptor and not in the table;"
-                        + " what was written meanwhile would be missing from it; create the index with DiffIndexAdmin or"
-                        + " bin/diffindex create-index");
+                throw refused(
+                        "index " + after.name() + " is " + after.state() + " in the descriptor and not in the table;"
+                                + " what was written meanwhile would be missing from it; create the index with DiffIndexAdmin or"
+                                + " bin/diffindex create-index");
             }
         } else if (!before.get().withState(after.state()).equals(after)) {
             throw refused("index " + after.name() + " would become another one [before=" + before.get() + ", id "

@@ -212,9 +212,7 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
     private void forgetSpilled(Configuration conf, TableName indexTable) throws IOException {
         Optional<TableName> base = tables.find(indexTable).flatMap(IndexDefinitions::baseTableOf);
         if (base.isPresent()
-                && tables.find(base.get())
-                        .filter(IndexDefinitions::definesAny)
-                        .isEmpty()) {
+                && tables.find(base.get()).filter(IndexDefinitions::definesAny).isEmpty()) {
             SpillFiles.removeAll(conf, base.get());
             StampFiles.removeAll(conf, base.get());
         }

@@ -44,8 +44,7 @@ final class IndexTableChange {
                 "with durability " + durability + " a crash would lose entries");
     }
 
-    private void checkFamily(ColumnFamilyDescriptor before, ColumnFamilyDescriptor after)
-            throws DoNotRetryIOException {
+    private void checkFamily(ColumnFamilyDescriptor before, ColumnFamilyDescriptor after) throws DoNotRetryIOException {
         if (before == null) {
             return;
         }
@@ -53,7 +52,8 @@ final class IndexTableChange {
         refuseIf(before.getMaxVersions() != after.getMaxVersions(), "its VERSIONS would change");
         refuseIf(before.getMinVersions() != after.getMinVersions(), "its MIN_VERSIONS would change");
         refuseIf(before.getKeepDeletedCells() != after.getKeepDeletedCells(), "its KEEP_DELETED_CELLS would change");
-        refuseIf(before.isNewVersionBehavior() != after.isNewVersionBehavior(), "its NEW_VERSION_BEHAVIOR would change");
+        refuseIf(
+                before.isNewVersionBehavior() != after.isNewVersionBehavior(), "its NEW_VERSION_BEHAVIOR would change");
         refuseIf(
                 before.getScope() != after.getScope() && after.getScope() != HConstants.REPLICATION_SCOPE_LOCAL,
                 "it would be replicated, and the other cluster refuses that; replicate the base table, and create the"

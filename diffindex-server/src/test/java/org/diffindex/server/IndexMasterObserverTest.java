@@ -88,7 +88,9 @@ class IndexMasterObserverTest {
     }
 
     private static TableDescriptor with(TableDescriptor descriptor, String key, String value) {
-        return TableDescriptorBuilder.newBuilder(descriptor).setValue(key, value).build();
+        return TableDescriptorBuilder.newBuilder(descriptor)
+                .setValue(key, value)
+                .build();
     }
 
     private void refused(ThrowingCallable call, String... reasons) throws IOException {
@@ -119,8 +121,7 @@ class IndexMasterObserverTest {
     void anOperationOnATableWithoutIndexesIsNot() throws IOException {
         assertThatCode(() -> {
                     observer.preTruncateRegion(
-                            context,
-                            RegionInfoBuilder.newBuilder(Flights.TABLE).build());
+                            context, RegionInfoBuilder.newBuilder(Flights.TABLE).build());
                     observer.preTruncateTable(context, Flights.TABLE);
                     observer.preRestoreSnapshot(context, SNAPSHOT, plain());
                     observer.preCloneSnapshot(context, SNAPSHOT, plain());
@@ -161,7 +162,11 @@ class IndexMasterObserverTest {
     void aDescriptorFromBeforeTheIndexDoesNotDropIt() throws IOException {
         TableDescriptor read = tables.get(Flights.TABLE);
         index();
-        refused(() -> modify(with(read, "owner", "somebody")), "[" + NAME + "]", "read the table's descriptor again", "drop-index");
+        refused(
+                () -> modify(with(read, "owner", "somebody")),
+                "[" + NAME + "]",
+                "read the table's descriptor again",
+                "drop-index");
     }
 
     @Test
@@ -193,7 +198,8 @@ class IndexMasterObserverTest {
     @Test
     void ofTwoChangesFromTheSameDescriptorOneIsRefused() throws IOException {
         TableDescriptor read = tables.get(Flights.TABLE);
-        TableDescriptor one = observer.preModifyTable(context, Flights.TABLE, read, IndexDefinitions.with(read, BUILDING));
+        TableDescriptor one =
+                observer.preModifyTable(context, Flights.TABLE, read, IndexDefinitions.with(read, BUILDING));
         TableDescriptor other = observer.preModifyTable(context, Flights.TABLE, read, with(read, "owner", "somebody"));
         observer.preModifyTableAction(context, Flights.TABLE, read, one);
         tables.update(one);
@@ -216,7 +222,9 @@ class IndexMasterObserverTest {
 
     @Test
     void aDefinitionEntersOnlyBesideItsTable() throws IOException {
-        refused(() -> modify(IndexDefinitions.with(plain(), BUILDING.withId("id-2"))), "is not the table of this index");
+        refused(
+                () -> modify(IndexDefinitions.with(plain(), BUILDING.withId("id-2"))),
+                "is not the table of this index");
     }
 
     @Test
@@ -224,7 +232,10 @@ class IndexMasterObserverTest {
         index();
         TableDescriptor current = tables.get(Flights.TABLE);
         TableDescriptorBuilder without = TableDescriptorBuilder.newBuilder(current);
-        refused(() -> modify(without.removeCoprocessor(IndexObserver.class.getName()).build()), "coprocessor");
+        refused(
+                () -> modify(
+                        without.removeCoprocessor(IndexObserver.class.getName()).build()),
+                "coprocessor");
         refused(
                 () -> modify(TableDescriptorBuilder.newBuilder(current)
                         .setColumnFamily(ColumnFamilyDescriptorBuilder.of("g"))

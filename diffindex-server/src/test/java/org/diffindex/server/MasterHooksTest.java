@@ -93,12 +93,11 @@ class MasterHooksTest {
                     """));
 
     /** Hooks after an operation, or a step of one, whose names are not that of the hook before it. */
-    private static final Set<String> AFTER =
-            Set.of(
-                    "postStartMaster",
-                    "postCompletedSnapshotAction",
-                    "postRollBackSplitRegionAction",
-                    "postRollBackMergeRegionsAction");
+    private static final Set<String> AFTER = Set.of(
+            "postStartMaster",
+            "postCompletedSnapshotAction",
+            "postRollBackSplitRegionAction",
+            "postRollBackMergeRegionsAction");
 
     private static List<String> hooks(String prefix) {
         return Arrays.stream(MasterObserver.class.getMethods())
@@ -112,7 +111,9 @@ class MasterHooksTest {
         Map<String, String> reasons = new TreeMap<>();
         KNOWN.forEach((reason, names) -> {
             for (String name : names.trim().split("\\s+")) {
-                assertThat(reasons.put(name, reason)).as(name + " is listed twice").isNull();
+                assertThat(reasons.put(name, reason))
+                        .as(name + " is listed twice")
+                        .isNull();
             }
         });
         return reasons;

@@ -83,7 +83,10 @@ class SchemaIT {
         try (IndexedTable table = new IndexedTable(connection, name);
                 IndexScanner hits =
                         table.getByIndex(IndexQuery.index(INDEX).equalTo("Oslo").build())) {
-            assertThat(hits).extracting(IndexHit::row).extracting(Bytes::toString).containsExactly(rows);
+            assertThat(hits)
+                    .extracting(IndexHit::row)
+                    .extracting(Bytes::toString)
+                    .containsExactly(rows);
         }
     }
 
