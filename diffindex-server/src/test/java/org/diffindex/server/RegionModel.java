@@ -21,7 +21,7 @@ import org.diffindex.server.Sequences.Sequence;
  * Index = f(visible base), through random sequences of every kind of write, of flushes, compactions, splits, merges and
  * moves, of crashes of the server and failures of the way to the index; on real regions, with index tables in memory.
  *
- * <p>The build runs the same sequences each time. {@code -Ddiffindex.sequences=N} runs so many others, each of the classes
+ * <p>The build runs the same sequences each time; the profile {@code proof} runs ten times as many. {@code -Ddiffindex.sequences=N} runs so many others, each of the classes
  * its half; {@code -Ddiffindex.seed=S} says which.
  */
 abstract class RegionModel {
@@ -45,6 +45,13 @@ abstract class RegionModel {
     /** Two processes share the work. */
     private static final int CLASSES = 2;
 
+    /** Sequences of each class in the everyday build, and in the proof. */
+    static final int EVERYDAY = 500;
+
+    static final int PROOF = 5_000;
+
+    static final String SEED = "4";
+
     /** Reads the number of sequences and the seed, which the annotation cannot. */
     static final class HowMany implements AroundPropertyHook {
         @Override
@@ -63,7 +70,7 @@ abstract class RegionModel {
         return Sequences.of(shapes);
     }
 
-    @Property(tries = 5_000, seed = "4", edgeCases = EdgeCasesMode.NONE, generation = GenerationMode.RANDOMIZED)
+    @Property(tries = EVERYDAY, seed = SEED, edgeCases = EdgeCasesMode.NONE, generation = GenerationMode.RANDOMIZED)
     @AddLifecycleHook(HowMany.class)
     void theIndexesHoldWhatTheBaseShows(@ForAll("sequences") Sequence sequence) throws IOException {
         runs.run(sequence);

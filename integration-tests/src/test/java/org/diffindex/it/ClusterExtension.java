@@ -6,16 +6,57 @@ import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.diffindex.cli.cluster.EmbeddedCluster;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
-/** One embedded cluster with three region servers for all tests of the JVM; hands them its connection. */
-final class ClusterExtension implements ParameterResolver {
-    private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create("diffindex");
+/**
+ * One embedded cluster with three region servers for all test classes that run side by side; hands them its connection. It
+ * stops with the last of them, so that tests that need the machine for themselves have it.
+ */
+final class ClusterExtension implements BeforeAllCallback, AfterAllCallback, ParameterResolver {
+    private static Running running;
+    private static int users;
 
-    /** The cluster and a connection to it; closed when the last test has run. */
-    static final class Running implements AutoCloseable {
+    @Override
+    public void beforeAll(ExtensionContext context) throws IOException {
+        synchronized (ClusterExtension.class) {
+            if (running == null) {
+                running = new Running();
+            }
+            users++;
+        }
+    }
+
+    @Override
+    public void afterAll(ExtensionContext context) throws IOException {
+        synchronized (ClusterExtension.class) {
+            users--;
+            if (users == 0) {
+                Running last = running;
+                running = null;
+                last.close();
+            }
+        }
+    }
+
+    @Override
+    public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+        Class<?> type = parameter.getParameter().getType();
+        return type == Connection.class || type == EmbeddedCluster.class;
+    }
+
+    @Override
+    public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+        synchronized (ClusterExtension.class) {
+            return parameter.getParameter().getType() == Connection.class ? running.connection : running.cluster;
+        }
+    }
+
+    /** The cluster and a connection to it. */
+    private static final class Running implements AutoCloseable {
         private final EmbeddedCluster cluster;
         private final Connection connection;
 
@@ -30,28 +71,6 @@ final class ClusterExtension implements ParameterResolver {
         public void close() throws IOException {
             connection.close();
             cluster.close();
-        }
-    }
-
-    @Override
-    public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
-        Class<?> type = parameter.getParameter().getType();
-        return type == Connection.class || type == EmbeddedCluster.class;
-    }
-
-    @Override
-    public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
-        Running running = context.getRoot()
-                .getStore(NAMESPACE)
-                .getOrComputeIfAbsent(Running.class, type -> start(), Running.class);
-        return parameter.getParameter().getType() == Connection.class ? running.connection : running.cluster;
-    }
-
-    private static Running start() {
-        try {
-            return new Running();
-        } catch (IOException e) {
-            throw new IllegalStateException("The embedded cluster did not start", e);
         }
     }
 }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +23,6 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
-import org.diffindex.cli.cluster.ClusterOptions;
 import org.diffindex.cli.cluster.Conditions;
 import org.diffindex.cli.cluster.LocalCluster;
 import org.diffindex.client.DiffIndexAdmin;
@@ -36,7 +34,8 @@ import org.diffindex.verify.ScrubReport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /** What survives the death of a region server: a real cluster of processes, SIGKILL, and plain HBase clients. */
@@ -46,33 +45,30 @@ class CrashIT {
     private static final byte[] CITY = Bytes.toBytes("city");
     private static final Duration PATIENCE = Duration.ofMinutes(3);
 
-    @TempDir
-    Path dir;
+    @RegisterExtension
+    static final ProcessCluster processes = ProcessCluster.withDiffIndex();
 
     private LocalCluster cluster;
     private Connection connection;
     private DiffIndexAdmin admin;
+    private String test;
 
     @BeforeEach
-    void startCluster() throws IOException {
-        ClusterOptions options = ClusterOptions.defaults().withHeap("512m").withSessionTimeout(Duration.ofSeconds(6));
-        cluster = LocalCluster.create(dir, options).destroyAtExit();
-        cluster.start();
+    void connect(TestInfo info) throws IOException {
+        test = info.getTestMethod().orElseThrow().getName();
+        cluster = processes.get();
         connection = ConnectionFactory.createConnection(cluster.configuration());
         admin = new DiffIndexAdmin(connection);
     }
 
     @AfterEach
-    void destroyCluster() throws IOException {
-        if (connection != null) {
-            admin.close();
-            connection.close();
-        }
-        cluster.destroy();
+    void disconnect() throws IOException {
+        admin.close();
+        connection.close();
     }
 
-    private static TableName tableOf(IndexScheme scheme) {
-        return TableName.valueOf(scheme.schemeName());
+    private TableName tableOf(IndexScheme scheme) {
+        return TableName.valueOf(test + "-" + scheme.schemeName());
     }
 
     private void createTable(IndexScheme scheme) throws IOException {

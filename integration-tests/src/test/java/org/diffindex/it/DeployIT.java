@@ -25,11 +25,10 @@ import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.cli.DiffIndex;
 import org.diffindex.cli.cluster.ClassPath;
-import org.diffindex.cli.cluster.ClusterOptions;
 import org.diffindex.cli.cluster.LocalCluster;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 
@@ -48,6 +47,9 @@ class DeployIT {
     @TempDir
     static Path dir;
 
+    @RegisterExtension
+    static final ProcessCluster processes = ProcessCluster.plain(2, DeployIT::classPath);
+
     private static LocalCluster cluster;
     private static Path jars;
     private static Path distribution;
@@ -57,28 +59,17 @@ class DeployIT {
     private record Step(String heading, String script) {}
 
     @BeforeAll
-    static void startPlainCluster() throws IOException {
-        jars = Files.createDirectory(dir.resolve("jars"));
+    static void prepare() throws IOException {
+        jars = Files.createDirectories(dir.resolve("jars"));
         distribution = Files.createDirectory(dir.resolve("distribution"));
-        String classPath = PlainHBase.classPath() + File.pathSeparator + jars + "/*";
-        cluster = LocalCluster.create(
-                        dir.resolve("cluster"),
-                        ClusterOptions.defaults()
-                                .withoutDiffIndex()
-                                .withRegionServers(2)
-                                .withHeap("512m"),
-                        classPath)
-                .destroyAtExit();
-        cluster.start();
-        layOutDistribution(classPath);
+        cluster = processes.get();
+        layOutDistribution(classPath());
         makeTable();
     }
 
-    @AfterAll
-    static void destroyCluster() throws IOException {
-        if (cluster != null) {
-            cluster.destroy();
-        }
+    /** That of the servers: a plain HBase's, and the folder to which the document copies jars. */
+    private static String classPath() throws IOException {
+        return PlainHBase.classPath() + File.pathSeparator + dir.resolve("jars") + "/*";
     }
 
     /** As the archive has it: the command and the servers' jar; and what stands for the document's first block. */

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,7 +26,6 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.cli.ClusterConnection;
 import org.diffindex.cli.DiffIndex;
 import org.diffindex.cli.cluster.ClusterException;
-import org.diffindex.cli.cluster.ClusterOptions;
 import org.diffindex.cli.cluster.Conditions;
 import org.diffindex.cli.cluster.LocalCluster;
 import org.diffindex.cli.cluster.ProcessStatus;
@@ -40,11 +38,9 @@ import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.verify.IndexComparison;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Isolated;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -52,7 +48,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** What a local cluster of real processes owes to a plain HBase client. Every test leaves all processes up. */
+/** What a local cluster of real processes owes to a plain HBase client. */
 @Isolated
 class LocalClusterIT {
     private static final byte[] FAMILY = Bytes.toBytes("f");
@@ -60,29 +56,14 @@ class LocalClusterIT {
     private static final int ROWS = 100;
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
-    @TempDir
-    static Path dir;
+    @RegisterExtension
+    static final ProcessCluster processes = ProcessCluster.plain(3, PlainHBase::classPath);
 
     private static LocalCluster cluster;
 
     @BeforeAll
-    static void startCluster() throws IOException {
-        ClusterOptions options =
-                ClusterOptions.defaults().withoutDiffIndex().withHeap("512m").withSessionTimeout(Duration.ofSeconds(6));
-        cluster = LocalCluster.create(dir, options, PlainHBase.classPath()).destroyAtExit();
-        cluster.start();
-    }
-
-    @AfterAll
-    static void destroyCluster() throws IOException {
-        if (cluster != null) {
-            cluster.destroy();
-        }
-    }
-
-    @BeforeEach
-    void everyProcessIsUp() throws IOException {
-        assertThat(cluster.status()).allMatch(ProcessStatus::isUp);
+    static void useCluster() {
+        cluster = processes.get();
     }
 
     @Test
@@ -98,7 +79,7 @@ class LocalClusterIT {
 
     @Test
     void isNotStartedTwice() {
-        assertThatThrownBy(() -> LocalCluster.open(dir).start())
+        assertThatThrownBy(() -> LocalCluster.open(cluster.layout().dir()).start())
                 .isInstanceOf(ClusterException.class)
                 .hasMessageContaining("is running")
                 .hasMessageContaining("nothing was started");
@@ -113,13 +94,13 @@ class LocalClusterIT {
 
             cluster.kill("rs2");
 
-            assertThat(up("rs2")).isFalse();
+            assertThat(processes.isUp("rs2")).isFalse();
             awaitLiveRegionServers(connection, 2);
             assertThat(rows(connection, table)).hasSize(ROWS);
 
             cluster.restart("rs2");
 
-            assertThat(up("rs2")).isTrue();
+            assertThat(processes.isUp("rs2")).isTrue();
             assertThat(liveRegionServers(connection)).isEqualTo(3);
             assertThat(rows(connection, table)).hasSize(ROWS);
         }
@@ -129,12 +110,12 @@ class LocalClusterIT {
     void losesASuspendedServerWhichEndsWhenItResumes() throws IOException {
         try (Connection connection = connect()) {
             cluster.suspend("rs3");
-            assertThat(up("rs3")).isTrue();
+            assertThat(processes.isUp("rs3")).isTrue();
             awaitLiveRegionServers(connection, 2);
 
             cluster.resume("rs3");
 
-            assertThat(Conditions.await(PATIENCE, () -> !up("rs3"))).isTrue();
+            assertThat(Conditions.await(PATIENCE, () -> !processes.isUp("rs3"))).isTrue();
             cluster.restart("rs3");
             assertThat(liveRegionServers(connection)).isEqualTo(3);
         }
@@ -150,7 +131,7 @@ class LocalClusterIT {
         cluster.stop();
 
         assertThat(cluster.status()).noneMatch(ProcessStatus::isUp);
-        LocalCluster again = LocalCluster.open(dir);
+        LocalCluster again = LocalCluster.open(cluster.layout().dir(), PlainHBase.classPath());
         again.start();
         assertThat(again.status()).allMatch(ProcessStatus::isUp);
         try (Connection connection = connect()) {
@@ -228,7 +209,8 @@ class LocalClusterIT {
         assertThat(command.execute(
                         "count-servers", "--conf", cluster.layout().conf().toString()))
                 .isZero();
-        assertThat(command.execute("cluster", "status", "--dir", dir.toString()))
+        assertThat(command.execute(
+                        "cluster", "status", "--dir", cluster.layout().dir().toString()))
                 .isZero();
         assertThat(out.toString()).startsWith("3\n").contains("\nrs3 ");
     }
@@ -295,9 +277,5 @@ class LocalClusterIT {
     private static void awaitLiveRegionServers(Connection connection, int count) throws IOException {
         assertThat(Conditions.await(PATIENCE, () -> liveRegionServers(connection) == count))
                 .isTrue();
-    }
-
-    private static boolean up(String process) throws IOException {
-        return cluster.status().stream().anyMatch(status -> status.name().equals(process) && status.isUp());
     }
 }

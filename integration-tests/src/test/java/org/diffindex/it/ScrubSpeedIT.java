@@ -21,6 +21,7 @@ import org.diffindex.verify.ScrubListener;
 import org.diffindex.verify.ScrubOptions;
 import org.diffindex.verify.ScrubReport;
 import org.diffindex.verify.Scrubber;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * -Ddiffindex.scrub.rows=500000}.
  */
 @ExtendWith(ClusterExtension.class)
+@Tag("proof")
 @EnabledIfSystemProperty(named = "diffindex.scrub.rows", matches = "[1-9][0-9]*")
 class ScrubSpeedIT {
     private static final int BATCH = 5_000;

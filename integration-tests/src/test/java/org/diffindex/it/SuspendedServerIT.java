@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -27,7 +26,6 @@ import org.apache.hadoop.hbase.client.RegionLocator;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
-import org.diffindex.cli.cluster.ClusterOptions;
 import org.diffindex.cli.cluster.Conditions;
 import org.diffindex.cli.cluster.LocalCluster;
 import org.diffindex.cli.cluster.ProcessStatus;
@@ -38,11 +36,10 @@ import org.diffindex.client.IndexedTable;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /**
@@ -55,8 +52,8 @@ class SuspendedServerIT {
     private static final byte[] CITY = Bytes.toBytes("city");
     private static final Duration PATIENCE = Duration.ofMinutes(3);
 
-    @TempDir
-    static Path dir;
+    @RegisterExtension
+    static final ProcessCluster processes = ProcessCluster.withDiffIndex();
 
     private static LocalCluster cluster;
 
@@ -66,17 +63,8 @@ class SuspendedServerIT {
     private String suspended;
 
     @BeforeAll
-    static void startCluster() throws IOException {
-        ClusterOptions options = ClusterOptions.defaults().withHeap("512m").withSessionTimeout(Duration.ofSeconds(6));
-        cluster = LocalCluster.create(dir, options).destroyAtExit();
-        cluster.start();
-    }
-
-    @AfterAll
-    static void destroyCluster() throws IOException {
-        if (cluster != null) {
-            cluster.destroy();
-        }
+    static void useCluster() {
+        cluster = processes.get();
     }
 
     /** One that slept for too long ends, but not at once. */
@@ -84,16 +72,13 @@ class SuspendedServerIT {
     void startWhatEnds() throws IOException {
         reader.shutdownNow();
         if (suspended != null) {
-            if (isUp(suspended)) {
+            if (processes.isUp(suspended)) {
                 cluster.resume(suspended);
             }
-            assertThat(Conditions.await(PATIENCE, () -> !isUp(suspended))).isTrue();
+            assertThat(Conditions.await(PATIENCE, () -> !processes.isUp(suspended)))
+                    .isTrue();
             cluster.restart(suspended);
         }
-    }
-
-    private static boolean isUp(String process) throws IOException {
-        return cluster.status().stream().anyMatch(status -> status.name().equals(process) && status.isUp());
     }
 
     private void suspend(String process) throws IOException {

@@ -84,6 +84,11 @@ public final class ClusterLayout {
         return dir.resolve("tmp");
     }
 
+    /** Where a process keeps local copies of the jars that its coprocessors come from. */
+    Path local(String process) {
+        return tmp().resolve("local").resolve(process);
+    }
+
     Path classPath() {
         return dir.resolve("classpath");
     }

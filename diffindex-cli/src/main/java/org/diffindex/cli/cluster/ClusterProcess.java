@@ -109,6 +109,14 @@ final class ClusterProcess {
         }
     }
 
+    /** The end of its log if it was started, and has ended without being stopped or killed. */
+    Optional<String> endedByItself() throws IOException {
+        if (startInstant().isEmpty() || isAlive()) {
+            return Optional.empty();
+        }
+        return Optional.of(name() + " has ended by itself; its log " + log + " ends:" + LogTail.of(log));
+    }
+
     /** Asks it to end (SIGTERM), and does not wait. */
     void terminate() throws IOException {
         handle().ifPresent(ProcessHandle::destroy);

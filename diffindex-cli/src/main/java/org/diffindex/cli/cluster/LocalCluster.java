@@ -242,6 +242,18 @@ public final class LocalCluster implements AutoCloseable {
         return all;
     }
 
+    /**
+     * The processes that were started and have ended by themselves, neither stopped nor killed; for each a text with the end of
+     * its log.
+     */
+    public List<String> endedByThemselves() throws IOException {
+        List<String> ended = new ArrayList<>();
+        for (ClusterProcess process : processes) {
+            process.endedByItself().ifPresent(ended::add);
+        }
+        return ended;
+    }
+
     /** The names of the region servers' processes. */
     public List<String> regionServers() {
         return namesOf(ServerRole.REGION_SERVER);

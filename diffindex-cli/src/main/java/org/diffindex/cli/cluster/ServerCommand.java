@@ -21,6 +21,12 @@ final class ServerCommand {
     /** The others are compiled in haste only, which makes a start several seconds shorter. */
     private static final Set<ServerRole> SERVES_DATA = Set.of(ServerRole.DATANODE, ServerRole.REGION_SERVER);
 
+    /**
+     * Each copies a coprocessor's jar from HDFS to its hbase.local.dir, and the first copy empties that folder. Servers that
+     * share it delete each other's jars; a region server whose jar vanishes before it is opened aborts.
+     */
+    private static final Set<ServerRole> RUNS_COPROCESSORS = Set.of(ServerRole.MASTER, ServerRole.REGION_SERVER);
+
     private final ClusterLayout layout;
     private final InstalledClasses classes;
 
@@ -40,6 +46,9 @@ final class ServerCommand {
         if (server.role() == ServerRole.REGION_SERVER) {
             command.add("-Dhbase.regionserver.port=" + server.port("rpc"));
             command.add("-Dhbase.regionserver.info.port=" + server.port("info"));
+        }
+        if (RUNS_COPROCESSORS.contains(server.role())) {
+            command.add("-Dhbase.local.dir=" + layout.local(server.name()));
         }
         command.addAll(server.role().arguments());
         if (server.role() == ServerRole.DATANODE) {

@@ -89,6 +89,24 @@ class LocalClusterTest {
     }
 
     @Test
+    void tellsWhichProcessesEndedByThemselvesAndHow() throws Exception {
+        LocalCluster cluster = LocalCluster.create(dir, ClusterOptions.defaults());
+        Process ended = new ProcessBuilder("sleep", "600").start();
+        new PidFile(cluster.layout().pid("rs1")).write(ended.toHandle());
+        assertThat(cluster.endedByThemselves()).isEmpty();
+
+        ended.destroyForcibly().waitFor();
+        Files.writeString(cluster.layout().log("rs1"), "first\nABORTING region server rs1\nlast words\n");
+
+        assertThat(cluster.endedByThemselves())
+                .singleElement()
+                .asString()
+                .contains("rs1 has ended by itself", "logs/rs1.log", "ABORTING region server rs1", "last words");
+        cluster.destroy();
+        assertThat(cluster.endedByThemselves()).isEmpty();
+    }
+
+    @Test
     void doesNotStartOnATakenPort() throws IOException {
         LocalCluster cluster = LocalCluster.create(dir, ClusterOptions.defaults());
         ProcessStatus last = cluster.status().get(cluster.status().size() - 1);

@@ -1,0 +1,134 @@
+package org.diffindex.it;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.apache.commons.io.FileUtils;
+import org.diffindex.cli.cluster.ClassPath;
+import org.diffindex.cli.cluster.ClusterOptions;
+import org.diffindex.cli.cluster.LocalCluster;
+import org.diffindex.cli.cluster.ProcessStatus;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/**
+ * A local cluster of processes for the tests of a class; the one {@link #withDiffIndex} is shared by all classes that ask for
+ * it. A test may kill, suspend and stop its servers: before each test, those that are down are started again. A test during which a server ended by
+ * itself fails with the end of that server's log; the logs of a test that fails are kept as {@link ClusterLogs} says.
+ *
+ * <pre>{@code
+ * @RegisterExtension
+ * static final ProcessCluster processes = ProcessCluster.withDiffIndex();
+ * }</pre>
+ *
+ * <p>The classes that share a cluster must not run at the same time, hence be {@code @Isolated}, and name their tables after
+ * themselves.
+ */
+final class ProcessCluster implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback {
+    private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(ProcessCluster.class);
+
+    /** Three region servers that the others miss after six seconds. */
+    private static final ClusterOptions OPTIONS =
+            ClusterOptions.defaults().withHeap("512m").withSessionTimeout(Duration.ofSeconds(6));
+
+    private final boolean shared;
+    private final ClusterOptions options;
+    private final ClassPathSource classPath;
+    private LocalCluster cluster;
+
+    /** What the servers find their classes with. */
+    @FunctionalInterface
+    interface ClassPathSource {
+        String get() throws IOException;
+    }
+
+    private ProcessCluster(boolean shared, ClusterOptions options, ClassPathSource classPath) {
+        this.shared = shared;
+        this.options = options;
+        this.classPath = classPath;
+    }
+
+    /** The shared cluster, with Diff-Index. */
+    static ProcessCluster withDiffIndex() {
+        return new ProcessCluster(true, OPTIONS, ClassPath::current);
+    }
+
+    /** An HBase for one class, with neither the jars nor the settings of Diff-Index. */
+    static ProcessCluster plain(int regionServers, ClassPathSource classPath) {
+        return new ProcessCluster(
+                false, OPTIONS.withRegionServers(regionServers).withoutDiffIndex(), classPath);
+    }
+
+    LocalCluster get() {
+        return cluster;
+    }
+
+    @Override
+    public void beforeAll(ExtensionContext context) throws IOException {
+        ExtensionContext lifetime = shared ? context.getRoot() : context;
+        Running running = lifetime.getStore(NAMESPACE)
+                .getOrComputeIfAbsent(Running.class, unused -> new Running(options, classPath), Running.class);
+        cluster = running.cluster;
+        try {
+            startWhatIsDown();
+        } catch (IOException | RuntimeException e) {
+            e.addSuppressed(new AssertionError(ClusterLogs.keep(cluster.layout().dir(), context)));
+            throw e;
+        }
+    }
+
+    @Override
+    public void beforeEach(ExtensionContext context) throws IOException {
+        startWhatIsDown();
+    }
+
+    private void startWhatIsDown() throws IOException {
+        List<ProcessStatus> all = cluster.status();
+        if (all.stream().noneMatch(ProcessStatus::isUp)) {
+            cluster.start();
+        }
+        for (ProcessStatus each : all) {
+            if (!isUp(each.name())) {
+                cluster.restart(each.name());
+            }
+        }
+    }
+
+    boolean isUp(String process) throws IOException {
+        return cluster.status().stream().anyMatch(each -> each.name().equals(process) && each.isUp());
+    }
+
+    @Override
+    public void afterEach(ExtensionContext context) throws IOException {
+        List<String> ended = cluster.endedByThemselves();
+        if (!ended.isEmpty() || context.getExecutionException().isPresent()) {
+            String kept = ClusterLogs.keep(cluster.layout().dir(), context);
+            throw new AssertionError(String.join("\n", ended) + "\n" + kept);
+        }
+    }
+
+    /** A cluster in a folder of its own; gone when it is closed. */
+    private static final class Running implements AutoCloseable {
+        private final LocalCluster cluster;
+
+        Running(ClusterOptions options, ClassPathSource classPath) {
+            try {
+                Path dir = Files.createTempDirectory("diffindex-it");
+                cluster = LocalCluster.create(dir, options, classPath.get()).destroyAtExit();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            cluster.destroy();
+            FileUtils.deleteDirectory(cluster.layout().dir().toFile());
+        }
+    }
+}
