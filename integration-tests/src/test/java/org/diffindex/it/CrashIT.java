@@ -33,13 +33,15 @@ import org.diffindex.verify.IndexComparison;
 import org.diffindex.verify.ScrubReport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** What survives the death of a region server: a real cluster of processes, SIGKILL, and plain HBase clients. */
-@Isolated
+@Order(1)
+@ResourceLock(ProcessCluster.MACHINE)
 class CrashIT {
     private static final byte[] F = Bytes.toBytes("f");
     private static final byte[] CITY = Bytes.toBytes("city");

@@ -27,16 +27,18 @@ import org.diffindex.cli.DiffIndex;
 import org.diffindex.cli.cluster.ClassPath;
 import org.diffindex.cli.cluster.LocalCluster;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
  * Follows docs/deploy.md, block by block, on a plain HBase of real processes: ends with a working index, and then with the
  * cluster as it was. Only the document's first block is another here, as it would be at any user's.
  */
-@Isolated
+@Order(1)
+@ResourceLock(ProcessCluster.MACHINE)
 class DeployIT {
     private static final Path DOCUMENT = Path.of("..", "docs", "deploy.md");
     private static final Pattern BLOCK =
@@ -84,7 +86,7 @@ class DeployIT {
                 """
                 #!/usr/bin/env bash
                 export CLASSPATH=%s
-                exec %s %s -Dlog4j2.configurationFile=diffindex-cli-log4j2.properties -Ddiffindex.log=%s/command.log \
+                exec %s -XX:TieredStopAtLevel=1 -XX:+UseSerialGC %s -Dlog4j2.configurationFile=diffindex-cli-log4j2.properties -Ddiffindex.log=%s/command.log \
                     org.diffindex.cli.DiffIndex "$@"
                 """
                         .formatted(ClassPath.current(), java, jvmArguments(), dir));

@@ -26,10 +26,14 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * static final ProcessCluster processes = ProcessCluster.withDiffIndex();
  * }</pre>
  *
- * <p>The classes that share a cluster must not run at the same time, hence be {@code @Isolated}, and name their tables after
- * themselves.
+ * <p>One cluster of processes works at a time, beside the tests on the embedded cluster, and begins first since it takes
+ * longest: the classes are marked {@code @Order(1)} and {@code @ResourceLock(ProcessCluster.MACHINE)}, or {@code @Isolated}. They
+ * name their tables after themselves.
  */
 final class ProcessCluster implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback {
+    /** What no two clusters of processes use at the same time. */
+    static final String MACHINE = "machine";
+
     private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(ProcessCluster.class);
 
     /** Three region servers that the others miss after six seconds. */

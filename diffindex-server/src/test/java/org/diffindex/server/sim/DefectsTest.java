@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** The simulation finds what a naive build does wrong; where it does not, it is blind, and its silence worth nothing. */
 class DefectsTest {
-    private static final long MOST_RUNS = 6_000;
+    static final long MOST_RUNS = 6_000;
 
     @ParameterizedTest
     @EnumSource

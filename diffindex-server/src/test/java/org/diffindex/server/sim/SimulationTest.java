@@ -12,12 +12,17 @@ import org.junit.jupiter.api.Test;
  */
 class SimulationTest {
     private static final Long SEED = Long.getLong("simulation.seed");
-    private static final long RUNS = Long.getLong("simulation.runs", 6_000);
+
+    /** How many runs, if nothing else is asked for. */
+    long runs() {
+        return 3_000;
+    }
 
     @Test
     void theIndexesFollowTheBaseInEveryRun() {
         long first = SEED == null ? 0 : SEED;
-        for (long seed = first; seed < first + (SEED == null ? RUNS : 1); seed++) {
+        long runs = SEED == null ? Long.getLong("simulation.runs", runs()) : 1;
+        for (long seed = first; seed < first + runs; seed++) {
             Simulation.Outcome outcome = Simulation.run(seed, new Wiring());
             if (!outcome.isClean()) {
                 throw new AssertionError(outcome.toString(), outcome.finding());
