@@ -35,6 +35,10 @@ final class SequenceRuns implements AutoCloseable {
     /** So many sequences are run on one table at most. */
     private static final int ON_ONE_TABLE = Integer.getInteger("diffindex.sequences.per.table", 20);
 
+    private static final Path SHARED_MEMORY = Path.of("/dev/shm");
+
+    private static final long ENOUGH_BYTES = 1L << 30;
+
     private final WithoutHadoopDefaults loader = WithoutHadoopDefaults.install();
     private final ManualClock clock = ManualClock.install(START);
     private final Map<TableShape, Used> tables = new EnumMap<>(TableShape.class);
@@ -57,7 +61,7 @@ final class SequenceRuns implements AutoCloseable {
 
         Used(TableShape shape, ManualClock clock) throws IOException {
             this.clock = clock;
-            this.folder = Files.createTempDirectory("model");
+            this.folder = Files.createTempDirectory(inMemory(), "model");
             this.network = new FakeConnection(TableDescriptorBuilder.newBuilder(TableName.valueOf("unused"))
                     .build());
             clock.set(now);
@@ -94,6 +98,13 @@ final class SequenceRuns implements AutoCloseable {
         void close() throws IOException {
             table.close();
             delete(folder);
+        }
+
+        /** Where a table's many small files are made and removed fastest. */
+        private static Path inMemory() throws IOException {
+            boolean usable = Files.isWritable(SHARED_MEMORY)
+                    && Files.getFileStore(SHARED_MEMORY).getUsableSpace() >= ENOUGH_BYTES;
+            return usable ? SHARED_MEMORY : Path.of(System.getProperty("java.io.tmpdir"));
         }
 
         /** A server that is stopped may still be removing a file of its own. */

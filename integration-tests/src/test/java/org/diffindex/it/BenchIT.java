@@ -20,14 +20,16 @@ import org.diffindex.cli.DiffIndex;
 import org.diffindex.cli.cluster.ClusterOptions;
 import org.diffindex.cli.cluster.LocalCluster;
 import org.diffindex.cli.cluster.ProcessStatus;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Every experiment of {@code diffindex bench} on a real cluster, each for as short as it can be; what comes out is complete. */
-@Isolated
+@Order(1)
+@ResourceLock(ProcessCluster.MACHINE)
 @Tag("proof")
 class BenchIT {
     private static final Set<String> EXPERIMENTS = Set.of(

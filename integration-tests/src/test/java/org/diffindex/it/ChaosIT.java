@@ -9,15 +9,17 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.diffindex.cli.DiffIndex;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import picocli.CommandLine;
 
 /** All schemes under faults for three minutes, as {@code diffindex chaos} does it for hours. */
-@Isolated
+@Order(1)
+@ResourceLock(ProcessCluster.MACHINE)
 @Tag("proof")
 class ChaosIT {
     @TempDir

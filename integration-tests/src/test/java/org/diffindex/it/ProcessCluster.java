@@ -40,6 +40,8 @@ final class ProcessCluster implements BeforeAllCallback, BeforeEachCallback, Aft
     private static final ClusterOptions OPTIONS =
             ClusterOptions.defaults().withHeap("512m").withSessionTimeout(Duration.ofSeconds(6));
 
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
+
     private final boolean shared;
     private final ClusterOptions options;
     private final ClassPathSource classPath;
@@ -93,13 +95,14 @@ final class ProcessCluster implements BeforeAllCallback, BeforeEachCallback, Aft
 
     private void startWhatIsDown() throws IOException {
         List<ProcessStatus> all = cluster.status();
-        if (all.stream().noneMatch(ProcessStatus::isUp)) {
+        List<String> down = all.stream()
+                .filter(each -> !each.isUp())
+                .map(ProcessStatus::name)
+                .toList();
+        if (down.size() == all.size()) {
             cluster.start();
-        }
-        for (ProcessStatus each : all) {
-            if (!isUp(each.name())) {
-                cluster.restart(each.name());
-            }
+        } else if (!down.isEmpty()) {
+            cluster.restart(down, PATIENCE);
         }
     }
 

@@ -210,12 +210,25 @@ public final class LocalCluster implements AutoCloseable {
      * @throws ClusterException if it is running (nothing has changed then), or does not serve in time (then it is killed)
      */
     public void restart(String name, Duration atMost) throws IOException {
-        ClusterProcess process = process(name);
-        process.start(starter.commands());
+        restart(List.of(name), atMost);
+    }
+
+    /** As {@link #restart(String, Duration)}, for several processes at the same time. */
+    public void restart(List<String> names, Duration atMost) throws IOException {
+        List<ClusterProcess> started = new ArrayList<>();
         try {
-            starter.awaitServing(process, atMost);
+            for (String name : names) {
+                ClusterProcess process = process(name);
+                process.start(starter.commands());
+                started.add(process);
+            }
+            for (ClusterProcess process : started) {
+                starter.awaitServing(process, atMost);
+            }
         } catch (IOException | RuntimeException e) {
-            process.kill();
+            for (ClusterProcess process : started) {
+                process.kill();
+            }
             throw e;
         }
     }
