@@ -2,14 +2,20 @@ package org.diffindex.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.mockito.Mockito.doReturn;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
 
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.apache.commons.io.FileUtils;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.TableName;
@@ -41,6 +47,7 @@ import org.diffindex.verify.IndexComparison;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import picocli.CommandLine;
@@ -189,6 +196,43 @@ class LocalClusterIT {
             assertThat(admin.listIndexes(name)).isEmpty();
             assertThat(hbase.tableExists(definition.indexTable())).isFalse();
         }
+    }
+
+    /** What {@link ProcessCluster} owes to every test. */
+    @Test
+    void aServerThatEndsByItselfFailsTheTestAndLeavesItsLog() throws IOException {
+        ExtensionContext test = mock(ExtensionContext.class);
+        when(test.getTestMethod()).thenReturn(Optional.empty());
+        when(test.getExecutionException()).thenReturn(Optional.empty());
+        doReturn(Victim.class).when(test).getRequiredTestClass();
+        processes.afterEach(test);
+
+        ProcessHandle rs3 = ProcessHandle.of(pid("rs3")).orElseThrow();
+        rs3.destroyForcibly();
+        assertThat(Conditions.await(PATIENCE, () -> !processes.isUp("rs3"))).isTrue();
+
+        assertThatThrownBy(() -> processes.afterEach(test))
+                .hasMessageContaining("rs3 has ended by itself")
+                .hasMessageContaining("rs3.log ends:")
+                .hasMessageContaining("target/cluster-logs/Victim/class");
+        Path kept = Path.of("target", "cluster-logs", "Victim");
+        assertThat(kept.resolve("class/logs/rs3.log")).isNotEmptyFile();
+        assertThat(kept.resolve("class/logs/master.log")).isNotEmptyFile();
+        FileUtils.deleteDirectory(kept.toFile());
+        cluster.restart("rs3");
+        processes.afterEach(test);
+    }
+
+    /** A test class whose server ends by itself. */
+    private static final class Victim {}
+
+    private static long pid(String process) throws IOException {
+        return cluster.status().stream()
+                .filter(each -> each.name().equals(process))
+                .findFirst()
+                .orElseThrow()
+                .pid()
+                .orElseThrow();
     }
 
     private static String serverJarOnHdfs(Configuration conf) throws IOException {
