@@ -77,8 +77,9 @@ final class ProcessCluster implements BeforeAllCallback, BeforeEachCallback, Aft
     @Override
     public void beforeAll(ExtensionContext context) throws IOException {
         ExtensionContext lifetime = shared ? context.getRoot() : context;
+        Object key = shared ? "shared" : context.getRequiredTestClass(); // a class's store shows what is in the root's
         Running running = lifetime.getStore(NAMESPACE)
-                .getOrComputeIfAbsent(Running.class, unused -> new Running(options, classPath), Running.class);
+                .getOrComputeIfAbsent(key, unused -> new Running(options, classPath), Running.class);
         cluster = running.cluster;
         try {
             startWhatIsDown();
