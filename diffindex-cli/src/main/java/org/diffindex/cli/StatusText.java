@@ -4,6 +4,7 @@ import java.time.Duration;
 import org.apache.hbase.thirdparty.com.google.gson.JsonArray;
 import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
 import org.diffindex.client.IndexStatus;
+import org.diffindex.client.RegionStatus;
 import org.diffindex.model.IndexDefinition;
 
 /** How {@code diffindex status} writes the status of one table. */
@@ -39,6 +40,11 @@ final class StatusText {
                         status.staleness().count()));
         text.append("%n  work       base reads %,d, index puts %,d, index deletes %,d"
                 .formatted(status.baseReads(), status.indexPuts(), status.indexDeletes()));
+        for (RegionStatus region : status.regions()) {
+            region.problem()
+                    .ifPresent(problem -> text.append("%n  problem    region %s refuses writes: %s"
+                            .formatted(region.region(), problem)));
+        }
         return text.toString();
     }
 
@@ -68,6 +74,9 @@ final class StatusText {
         object.addProperty("base_reads", status.baseReads());
         object.addProperty("index_puts", status.indexPuts());
         object.addProperty("index_deletes", status.indexDeletes());
+        JsonArray problems = new JsonArray();
+        status.regions().forEach(region -> region.problem().ifPresent(problems::add));
+        object.add("problems", problems);
         return object.toString();
     }
 

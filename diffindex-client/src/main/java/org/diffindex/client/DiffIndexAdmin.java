@@ -75,7 +75,7 @@ public final class DiffIndexAdmin implements Closeable {
      * @throws org.apache.hadoop.hbase.DoNotRetryIOException if a definition does not fit the table; nothing was changed
      */
     public void createTable(TableDescriptor table, byte[][] splitKeys, IndexDefinition... indexes) throws IOException {
-        new IndexedTableCreation(admin, table, splitKeys, List.of(indexes)).run();
+        new IndexedTableCreation(connection, admin, table, splitKeys, List.of(indexes)).run();
     }
 
     /**

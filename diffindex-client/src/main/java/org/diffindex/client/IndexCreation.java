@@ -1,6 +1,7 @@
 package org.diffindex.client;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.apache.hadoop.conf.Configuration;
@@ -78,6 +79,7 @@ final class IndexCreation {
                     "Table " + table + " is disabled, and an index is filled through its regions; enable it first."
                             + " Nothing was changed");
         }
+        ColumnTypeCheck.check(connection, admin, List.of(definition));
         return base;
     }
 

@@ -9,7 +9,7 @@ public class IndexNotReadableException extends DoNotRetryIOException {
 
     IndexNotReadableException(IndexDefinition definition) {
         super("Index " + definition.name() + " on " + definition.table() + " is " + definition.state()
-                + " and cannot be read yet; read it when it is ACTIVE, or, if nobody is creating it any more, drop it"
-                + " and create it again");
+                + " and cannot be read yet; read it when it is ACTIVE, or, if nobody is creating it any more,"
+                + " create it again with the same definition, which goes on with it");
     }
 }

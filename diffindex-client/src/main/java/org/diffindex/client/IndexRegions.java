@@ -5,6 +5,7 @@ import com.google.protobuf.ServiceException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -156,7 +157,8 @@ final class IndexRegions {
                         : Staleness.NONE,
                 response.getBaseReads(),
                 response.getIndexPuts(),
-                response.getIndexDeletes());
+                response.getIndexDeletes(),
+                response.hasProblem() ? Optional.of(response.getProblem()) : Optional.empty());
     }
 
     private void walk(RegionWalk.Step step, RegionWalk.Progress progress) throws IOException {

@@ -7,6 +7,7 @@ import java.util.UUID;
 import org.apache.hadoop.hbase.TableExistsException;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
@@ -21,13 +22,20 @@ import org.slf4j.LoggerFactory;
 final class IndexedTableCreation {
     private static final Logger LOG = LoggerFactory.getLogger(IndexedTableCreation.class);
 
+    private final Connection connection;
     private final Admin admin;
     private final TableDescriptor base;
     private final byte[][] splitKeys;
     private final List<IndexDefinition> definitions;
     private final List<TableName> made = new ArrayList<>();
 
-    IndexedTableCreation(Admin admin, TableDescriptor base, byte[][] splitKeys, List<IndexDefinition> definitions) {
+    IndexedTableCreation(
+            Connection connection,
+            Admin admin,
+            TableDescriptor base,
+            byte[][] splitKeys,
+            List<IndexDefinition> definitions) {
+        this.connection = connection;
         this.admin = admin;
         this.base = base;
         this.splitKeys = splitKeys;
@@ -70,6 +78,7 @@ final class IndexedTableCreation {
                 throw new TableExistsException("Table " + name + " is already there. Nothing was changed");
             }
         }
+        ColumnTypeCheck.check(connection, admin, definitions);
     }
 
     private void create() throws IOException {

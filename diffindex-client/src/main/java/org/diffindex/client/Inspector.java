@@ -5,16 +5,19 @@ import com.google.protobuf.ServiceException;
 import java.io.Closeable;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Table;
+import org.diffindex.protocol.DiffIndexProtos.ColumnTypeAnswer;
 import org.diffindex.protocol.DiffIndexProtos.InspectRequest;
 import org.diffindex.protocol.DiffIndexProtos.InspectResponse;
 import org.diffindex.protocol.DiffIndexProtos.InspectionService;
@@ -50,16 +53,36 @@ public final class Inspector implements Closeable {
         }
     }
 
-    private static ServerInspection ask(BlockingRpcChannel channel) throws IOException {
-        InspectionService.BlockingInterface service = InspectionService.newBlockingStub(channel);
-        long start = System.nanoTime();
-        long before = System.currentTimeMillis();
-        InspectResponse response;
+    /**
+     * Asks a region server which of some column types it cannot load.
+     *
+     * @param columnTypes their expressions, at most 100
+     * @return the errors, by expression
+     */
+    Map<String, String> unloadable(ServerName server, Collection<String> columnTypes) throws IOException {
+        InspectRequest request =
+                InspectRequest.newBuilder().addAllColumnTypes(columnTypes).build();
+        InspectResponse response = call(admin.coprocessorService(server), request);
+        if (response.getColumnTypesCount() != columnTypes.size()) {
+            throw new IOException("it has an older version of Diff-Index, " + response.getVersion());
+        }
+        return response.getColumnTypesList().stream()
+                .filter(ColumnTypeAnswer::hasError)
+                .collect(Collectors.toMap(ColumnTypeAnswer::getColumnType, ColumnTypeAnswer::getError));
+    }
+
+    private static InspectResponse call(BlockingRpcChannel channel, InspectRequest request) throws IOException {
         try {
-            response = service.inspect(null, InspectRequest.getDefaultInstance());
+            return InspectionService.newBlockingStub(channel).inspect(null, request);
         } catch (ServiceException e) {
             throw e.getCause() instanceof IOException cause ? cause : new IOException(e.getMessage(), e);
         }
+    }
+
+    private static ServerInspection ask(BlockingRpcChannel channel) throws IOException {
+        long start = System.nanoTime();
+        long before = System.currentTimeMillis();
+        InspectResponse response = call(channel, InspectRequest.getDefaultInstance());
         Duration half = Duration.ofNanos(System.nanoTime() - start).dividedBy(2);
         return inspection(
                 response, Duration.ofMillis(response.getClockMs() - before).minus(half), half);
@@ -85,6 +108,7 @@ public final class Inspector implements Closeable {
                 settings,
                 response.getUrgentIndexWrites(),
                 Set.copyOf(response.getIndexesList()),
+                response.hasProblem() ? Optional.of(response.getProblem()) : Optional.empty(),
                 clockAhead,
                 clockError);
     }

@@ -1,6 +1,7 @@
 package org.diffindex.client;
 
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * The upkeep of the indexes in one region of a base table, since the region was opened.
@@ -17,6 +18,7 @@ import java.time.Duration;
  * @param baseReads base rows read to keep the indexes
  * @param indexPuts entries put
  * @param indexDeletes entries deleted
+ * @param problem why the region cannot load the table's indexes, and so refuses writes; empty if it keeps them
  */
 public record RegionStatus(
         String region,
@@ -30,4 +32,5 @@ public record RegionStatus(
         Staleness staleness,
         long baseReads,
         long indexPuts,
-        long indexDeletes) {}
+        long indexDeletes,
+        Optional<String> problem) {}

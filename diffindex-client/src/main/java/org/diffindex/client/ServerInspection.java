@@ -16,6 +16,7 @@ import java.util.Set;
  * @param settings the settings that are set
  * @param urgentIndexWrites whether its writes to index tables go to the handlers for urgent calls
  * @param indexes the names of the indexes that the region keeps that was asked; none if no region of a base table was
+ * @param problem why the region that was asked cannot load its table's indexes, and so refuses writes; empty if it keeps them
  * @param clockAhead how far its clock is ahead of this machine's; negative if behind
  * @param clockError by how much that may be wrong
  */
@@ -28,6 +29,7 @@ public record ServerInspection(
         Map<ServerSetting, String> settings,
         boolean urgentIndexWrites,
         Set<String> indexes,
+        Optional<String> problem,
         Duration clockAhead,
         Duration clockError) {
     /** Copies the collections. */

@@ -20,7 +20,8 @@ final class CustomType extends VariableLengthType {
 
     private static DataType<?> instantiate(String className) {
         try {
-            return Class.forName(className)
+            // Its code runs only once it is known to be a type: others may ask a server for any class.
+            return Class.forName(className, false, CustomType.class.getClassLoader())
                     .asSubclass(DataType.class)
                     .getDeclaredConstructor()
                     .newInstance();

@@ -21,14 +21,17 @@ import org.diffindex.server.queue.Backlog;
 /** The endpoint of one region of a base table: fills an index, drains the AUQ, tells its state, repairs entries. */
 final class IndexEndpoint extends DiffIndexService {
     private final Supplier<RegionIndexes> region;
+    private final Supplier<UnloadedIndexes> unloaded;
 
     /**
      * The endpoint of a region.
      *
      * @param region the region's indexes, which are there only once it is being opened; null if it has none
+     * @param unloaded what stands in for them; null if they are loaded
      */
-    IndexEndpoint(Supplier<RegionIndexes> region) {
+    IndexEndpoint(Supplier<RegionIndexes> region, Supplier<UnloadedIndexes> unloaded) {
         this.region = region;
+        this.unloaded = unloaded;
     }
 
     /** An answer that may fail. */
@@ -41,6 +44,9 @@ final class IndexEndpoint extends DiffIndexService {
         T response = null;
         try {
             RegionIndexes indexes = region.get();
+            if (unloaded.get() != null) {
+                throw unloaded.get().refusal("Nothing was done");
+            }
             if (indexes == null) {
                 throw new DoNotRetryIOException("This region's table has no index, or the region is a replica");
             }
@@ -69,7 +75,12 @@ final class IndexEndpoint extends DiffIndexService {
 
     @Override
     public void status(RpcController controller, StatusRequest request, RpcCallback<StatusResponse> done) {
-        answer(controller, done, IndexEndpoint::statusOf);
+        UnloadedIndexes none = unloaded.get();
+        if (none == null) {
+            answer(controller, done, IndexEndpoint::statusOf);
+        } else {
+            done.run(none.status());
+        }
     }
 
     private static StatusResponse statusOf(RegionIndexes indexes) {

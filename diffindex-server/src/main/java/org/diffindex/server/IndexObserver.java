@@ -41,6 +41,8 @@ import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.LeasedRead;
 import org.diffindex.server.spill.SpillFiles;
 import org.diffindex.server.spill.StampFiles;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The coprocessor of a base table. Only hands HBase's hooks on to {@link RegionIndexes}; an error that is not an
@@ -50,36 +52,68 @@ import org.diffindex.server.spill.StampFiles;
  * of a table has its own scheme and all of them share one read of the row.
  */
 public final class IndexObserver implements RegionCoprocessor, RegionObserver {
+    private static final Logger LOG = LoggerFactory.getLogger(IndexObserver.class);
+
     /** What the region has to do for its indexes; null on a replica, or while the table has no index. */
     private volatile RegionIndexes indexes;
+
+    /** What stands in for the indexes if they cannot be loaded; else null. */
+    private volatile UnloadedIndexes unloaded;
+
+    /** Why the region cannot be opened on this server now; null if it can. */
+    private volatile IOException unready;
 
     private volatile Inspection inspection;
 
     @Override
     public Optional<RegionObserver> getRegionObserver() {
-        return Optional.of(this);
+        return Optional.of(unloaded == null ? this : unloaded);
     }
 
     @Override
     public Iterable<com.google.protobuf.Service> getServices() {
-        return List.of(new IndexEndpoint(() -> indexes), new InspectionEndpoint(() -> inspection));
+        return List.of(new IndexEndpoint(() -> indexes, () -> unloaded), new InspectionEndpoint(() -> inspection));
     }
 
+    /** Never throws: HBase would abort the region server, and the next server that the region comes to. */
     @Override
     @SuppressWarnings("rawtypes") // as HBase declares it
-    public void start(CoprocessorEnvironment env) throws IOException {
+    public void start(CoprocessorEnvironment env) {
         RegionCoprocessorEnvironment region = (RegionCoprocessorEnvironment) env;
-        Map<String, IndexDefinition> definitions =
-                IndexDefinitions.of(region.getRegion().getTableDescriptor());
+        Map<String, IndexDefinition> definitions = Map.of();
+        try {
+            definitions = IndexDefinitions.of(region.getRegion().getTableDescriptor());
+        } catch (RuntimeException | LinkageError e) {
+            unloaded = new UnloadedIndexes(region, e);
+            LOG.error("{}; the region refuses writes", unloaded.problem(), e);
+        }
         boolean keeps = !definitions.isEmpty() && RegionReplicaUtil.isDefaultReplica(region.getRegionInfo());
         inspection = new Inspection(
-                region.getServerName(), region.getConfiguration(), keeps ? definitions.keySet() : Set.of());
+                region.getServerName(),
+                region.getConfiguration(),
+                keeps ? definitions.keySet() : Set.of(),
+                Optional.ofNullable(unloaded).map(UnloadedIndexes::problem));
         if (keeps) {
-            SpillFiles files = SpillFiles.of(region.getConfiguration(), region.getRegionInfo(), definitions.values());
-            StampFiles stamps = StampFiles.of(region.getConfiguration(), region.getRegionInfo());
-            ServerIndexing server =
-                    PerServer.acquire(region, ServerIndexing.class, () -> new ServerIndexing(region, new Platform()));
+            try {
+                keep(region, definitions);
+            } catch (IOException | RuntimeException | LinkageError e) {
+                unready = new IOException("Diff-Index cannot keep the indexes of this region on this server now: " + e, e);
+            }
+        }
+    }
+
+    private void keep(RegionCoprocessorEnvironment region, Map<String, IndexDefinition> definitions)
+            throws IOException {
+        SpillFiles files = SpillFiles.of(region.getConfiguration(), region.getRegionInfo(), definitions.values());
+        StampFiles stamps = StampFiles.of(region.getConfiguration(), region.getRegionInfo());
+        ServerIndexing server =
+                PerServer.acquire(region, ServerIndexing.class, () -> new ServerIndexing(region, new Platform()));
+        try {
             indexes = new RegionIndexes(region.getRegion(), definitions.values(), server, files, stamps);
+        } finally {
+            if (indexes == null) {
+                PerServer.release(region, ServerIndexing.class);
+            }
         }
     }
 
@@ -104,7 +138,7 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver {
         }
         try {
             step.run();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | LinkageError e) {
             throw new DoNotRetryIOException("Diff-Index failed unexpectedly, which is a fault in it: " + e, e);
         }
     }
@@ -205,6 +239,9 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver {
 
     @Override
     public void preOpen(ObserverContext<RegionCoprocessorEnvironment> context) throws IOException {
+        if (unready != null) {
+            throw unready;
+        }
         guarded(() -> indexes.opening());
     }
 

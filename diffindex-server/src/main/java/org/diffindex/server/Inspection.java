@@ -2,12 +2,17 @@ package org.diffindex.server;
 
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.ipc.RpcControllerFactory;
 import org.apache.hadoop.hbase.util.VersionInfo;
 import org.diffindex.client.DiffIndexVersion;
 import org.diffindex.client.ServerSetting;
+import org.diffindex.model.ColumnType;
+import org.diffindex.model.ColumnTypes;
+import org.diffindex.protocol.DiffIndexProtos.ColumnTypeAnswer;
+import org.diffindex.protocol.DiffIndexProtos.InspectRequest;
 import org.diffindex.protocol.DiffIndexProtos.InspectResponse;
 import org.diffindex.protocol.DiffIndexProtos.Setting;
 import org.diffindex.server.deliver.UrgentControllerFactory;
@@ -16,7 +21,11 @@ import org.diffindex.server.deliver.UrgentControllerFactory;
 final class Inspection {
     private final ServerName server;
     private final Configuration conf;
+    /** The most column types that a request may ask about. */
+    private static final int MAX_COLUMN_TYPES = 100;
+
     private final List<String> indexes;
+    private final Optional<String> problem;
 
     /**
      * That of a server.
@@ -25,12 +34,22 @@ final class Inspection {
      * @param indexes the names of those that the region keeps whose coprocessor answers
      */
     Inspection(ServerName server, Configuration conf, Collection<String> indexes) {
+        this(server, conf, indexes, Optional.empty());
+    }
+
+    /**
+     * That of a server, told by a region.
+     *
+     * @param problem why the region cannot load its indexes; empty if it keeps them
+     */
+    Inspection(ServerName server, Configuration conf, Collection<String> indexes, Optional<String> problem) {
         this.server = server;
         this.conf = conf;
         this.indexes = indexes.stream().sorted().toList();
+        this.problem = problem;
     }
 
-    InspectResponse response(long clockMs) {
+    InspectResponse response(InspectRequest request, long clockMs) {
         InspectResponse.Builder response = InspectResponse.newBuilder()
                 .setServer(server.toString())
                 .setVersion(DiffIndexVersion.current())
@@ -39,11 +58,27 @@ final class Inspection {
                 .setClockMs(clockMs)
                 .setUrgentIndexWrites(writesUrgently())
                 .addAllIndexes(indexes);
+        problem.ifPresent(response::setProblem);
+        request.getColumnTypesList().stream()
+                .limit(MAX_COLUMN_TYPES)
+                .map(Inspection::answer)
+                .forEach(response::addColumnTypes);
         JarDigest.ofThisJar().ifPresent(response::setJarDigest);
         for (ServerSetting setting : ServerSetting.values()) {
             response.addSettings(told(setting));
         }
         return response.build();
+    }
+
+    /** Whether this server can load a column type. */
+    private static ColumnTypeAnswer answer(String columnType) {
+        ColumnTypeAnswer.Builder answer = ColumnTypeAnswer.newBuilder().setColumnType(columnType);
+        try {
+            ColumnType unused = ColumnTypes.parse(columnType);
+        } catch (RuntimeException | LinkageError e) {
+            answer.setError(String.valueOf(e.getMessage()));
+        }
+        return answer.build();
     }
 
     private Setting told(ServerSetting setting) {

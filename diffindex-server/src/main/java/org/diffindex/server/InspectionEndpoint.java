@@ -31,7 +31,7 @@ final class InspectionEndpoint extends InspectionService {
                     controller, new DoNotRetryIOException("This coprocessor of Diff-Index is not started yet"));
         } else {
             try {
-                response = now.response(System.currentTimeMillis());
+                response = now.response(request, System.currentTimeMillis());
             } catch (RuntimeException e) {
                 CoprocessorRpcUtils.setControllerException(
                         controller, new DoNotRetryIOException("Diff-Index failed unexpectedly: " + e, e));

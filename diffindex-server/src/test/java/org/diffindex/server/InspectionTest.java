@@ -11,6 +11,7 @@ import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.util.VersionInfo;
 import org.diffindex.client.DiffIndexVersion;
 import org.diffindex.client.ServerSetting;
+import org.diffindex.protocol.DiffIndexProtos.InspectRequest;
 import org.diffindex.protocol.DiffIndexProtos.InspectResponse;
 import org.diffindex.protocol.DiffIndexProtos.Setting;
 import org.junit.jupiter.api.Test;
@@ -19,7 +20,7 @@ class InspectionTest {
     private final Configuration conf = new Configuration(false);
 
     private InspectResponse response() {
-        return new Inspection(ServerName.valueOf("rs1", 16020, 7), conf, List.of("b", "a")).response(42);
+        return new Inspection(ServerName.valueOf("rs1", 16020, 7), conf, List.of("b", "a")).response(InspectRequest.getDefaultInstance(), 42);
     }
 
     @Test
@@ -61,6 +62,24 @@ class InspectionTest {
         assertThat(ServerSetting.HANDLERS.valueUnlessSet()).isEqualTo(Integer.toString(unset.handlers()));
         assertThat(ServerSetting.DELIVERY_TIMEOUT.valueUnlessSet())
                 .isEqualTo(unset.forDelivery().get("hbase.client.operation.timeout"));
+    }
+
+    @Test
+    void tellsWhichColumnTypesItCanLoad() {
+        InspectRequest request = InspectRequest.newBuilder()
+                .addColumnTypes("string")
+                .addColumnTypes("class(org.example.Missing)")
+                .addColumnTypes("class(org.diffindex.server.InspectionTest)")
+                .build();
+        InspectResponse response = new Inspection(ServerName.valueOf("rs1", 16020, 7), conf, List.of(), Optional.of("no"))
+                .response(request, 42);
+        assertThat(response.getColumnTypesList())
+                .extracting(answer -> answer.getError())
+                .satisfiesExactly(
+                        string -> assertThat(string).isEmpty(),
+                        missing -> assertThat(missing).contains("not on the class path: org.example.Missing"),
+                        other -> assertThat(other).contains("is not an HBase DataType"));
+        assertThat(response.getProblem()).isEqualTo("no");
     }
 
     @Test

@@ -53,6 +53,8 @@ final class LocalTable implements Closeable {
     private TableDescriptor descriptor;
     private final FakeConnection network;
     private LocalServer server;
+    /** What was to be opened last, whether or not it could be. */
+    private List<RegionInfo> opening = List.of();
     private long regionId = 1;
 
     /** A table of one region, on the file system that the configuration names. */
@@ -120,6 +122,7 @@ final class LocalTable implements Closeable {
         List<RegionInfo> infos =
                 server.regions().stream().map(HRegion::getRegionInfo).toList();
         Map<String, Long> found = server.splitWal();
+        opening = infos;
         server = new LocalServer(conf, network);
         StringBuilder recovered = new StringBuilder();
         for (RegionInfo info : infos) {
@@ -131,6 +134,15 @@ final class LocalTable implements Closeable {
                     info.getRegionNameAsString(), found.getOrDefault(info.getEncodedName(), 0L), probe.replayed.own()));
         }
         return recovered.toString();
+    }
+
+    /** Another server opens what this one could not. */
+    void openElsewhere() throws IOException {
+        server.stop();
+        server = new LocalServer(conf, network);
+        for (RegionInfo info : opening) {
+            server.open(info, descriptor);
+        }
     }
 
     /** A file of edits that HBase cannot read it moves aside, and opens the region without it. */

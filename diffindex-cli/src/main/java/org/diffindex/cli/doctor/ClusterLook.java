@@ -131,10 +131,12 @@ final class ClusterLook implements Closeable {
         for (TableDescriptor descriptor : descriptors) {
             boolean enabled = admin.isTableEnabled(descriptor.getTableName());
             List<RegionView> regions = enabled ? regions(descriptor) : List.of();
-            boolean allAnswer =
-                    regions.stream().allMatch(region -> region.inspection().isPresent());
+            boolean allKeep = regions.stream()
+                    .allMatch(region -> region.inspection()
+                            .filter(said -> said.problem().isEmpty())
+                            .isPresent());
             tables.add(
-                    enabled && allAnswer && descriptor.hasCoprocessor(Coprocessors.INDEX_OBSERVER)
+                    enabled && allKeep && descriptor.hasCoprocessor(Coprocessors.INDEX_OBSERVER)
                             ? base(descriptor, regions)
                             : new TableView(descriptor, enabled, regions, Optional.empty(), 0));
         }

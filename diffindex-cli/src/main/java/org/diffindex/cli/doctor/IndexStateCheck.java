@@ -24,8 +24,8 @@ final class IndexStateCheck implements Check {
                         this,
                         "index " + index.name() + " of " + index.table() + " is " + index.state()
                                 + ": every write keeps it, but it may lack older rows, and nobody can read it",
-                        "if no create-index is filling it now: bin/diffindex drop-index " + index.table() + " "
-                                + index.name() + ", and create it again"));
+                        "if no create-index is filling it now: the same create-index again goes on with it, or:"
+                                + " bin/diffindex drop-index " + index.table() + " " + index.name()));
             }
         }
         if (findings.isEmpty() && !all.isEmpty()) {

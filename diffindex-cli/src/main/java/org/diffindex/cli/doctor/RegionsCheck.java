@@ -2,9 +2,11 @@ package org.diffindex.cli.doctor;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
+import org.diffindex.client.ServerInspection;
 
 /** Whether every region of the base or the index tables has loaded the coprocessor of its table. */
 final class RegionsCheck implements Check {
@@ -56,8 +58,11 @@ final class RegionsCheck implements Check {
         List<RegionView> silent = table.regions().stream()
                 .filter(region -> region.inspection().isEmpty())
                 .toList();
+        List<RegionView> unloaded = table.regions().stream()
+                .filter(region -> problem(region).isPresent())
+                .toList();
         List<RegionView> forgetful = table.regions().stream()
-                .filter(region -> !missing(table, region).isEmpty())
+                .filter(region -> problem(region).isEmpty() && !missing(table, region).isEmpty())
                 .toList();
         List<Finding> findings = new ArrayList<>();
         if (!silent.isEmpty()) {
@@ -67,6 +72,14 @@ final class RegionsCheck implements Check {
                             + " do not answer as " + coprocessor + ", such as " + place(silent.get(0)) + " ("
                             + silent.get(0).silence() + ")",
                     REOPEN));
+        }
+        if (!unloaded.isEmpty()) {
+            findings.add(Finding.problem(
+                    this,
+                    unloaded.size() + " of " + table.regions().size() + " regions of " + table.name()
+                            + " refuse writes, such as " + place(unloaded.get(0)) + ": "
+                            + problem(unloaded.get(0)).orElse(""),
+                    "put what is missing on the class path of that server and restart it, or drop the index"));
         }
         if (!forgetful.isEmpty()) {
             findings.add(Finding.problem(
@@ -78,6 +91,11 @@ final class RegionsCheck implements Check {
                             + " scrub " + table.name() + " --repair"));
         }
         return findings;
+    }
+
+    /** Why the region cannot load its table's indexes. */
+    private static Optional<String> problem(RegionView region) {
+        return region.inspection().flatMap(ServerInspection::problem);
     }
 
     private static Set<String> missing(TableView table, RegionView region) {

@@ -377,4 +377,17 @@ class DoctorTest {
         assertThat(json.get("problems").getAsInt()).isEqualTo(1);
         assertThat(json.get("findings").getAsJsonArray()).hasSize(2);
     }
+
+    @Test
+    void findsARegionThatCannotLoadItsIndexes() {
+        TableView base = Views.base();
+        List<RegionView> regions = List.of(base.regions().get(0), Views.unloadedRegion("class not found"));
+        views.tables = List.of(
+                new TableView(base.descriptor(), true, regions, Optional.empty(), 0), Views.index());
+        assertFinds(
+                Level.PROBLEM,
+                "index-observers",
+                "1 of 2 regions of flights refuse writes, such as region4 on rs2:16020: class not found",
+                "on the class path of that server");
+    }
 }

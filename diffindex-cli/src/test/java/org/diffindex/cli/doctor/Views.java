@@ -40,6 +40,7 @@ final class Views {
     String version = DiffIndexVersion.current();
     String jarOfTheSecond = "ab".repeat(32);
     boolean urgent = true;
+    Optional<String> problem = Optional.empty();
     Duration clockOfTheSecond = Duration.ZERO;
     boolean masterAnswers = true;
     boolean secondAnswers = true;
@@ -92,7 +93,8 @@ final class Views {
     }
 
     static IndexStatus status(long files) {
-        RegionStatus region = new RegionStatus("r", "s", 7, 700, files, Duration.ZERO, 1, 0, Staleness.NONE, 0, 0, 0);
+        RegionStatus region = new RegionStatus(
+                "r", "s", 7, 700, files, Duration.ZERO, 1, 0, Staleness.NONE, 0, 0, 0, Optional.empty());
         return new IndexStatus(FLIGHTS, List.of(definition()), List.of(region));
     }
 
@@ -122,6 +124,14 @@ final class Views {
         return views;
     }
 
+    /** A region whose server cannot load the indexes. */
+    static RegionView unloadedRegion(String problem) {
+        Views broken = new Views();
+        broken.problem = Optional.of(problem);
+        return new RegionView(
+                "region4", Optional.of(server(2)), Optional.of(broken.inspection(2, Set.of())), "");
+    }
+
     private Views() {}
 
     ServerInspection inspection(int number, Set<String> indexes) {
@@ -134,6 +144,7 @@ final class Views {
                 settings,
                 urgent,
                 indexes,
+                problem,
                 number == 2 ? clockOfTheSecond : Duration.ZERO,
                 Duration.ofMillis(3));
     }

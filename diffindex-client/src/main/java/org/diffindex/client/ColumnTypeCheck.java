@@ -1,0 +1,88 @@
+package org.diffindex.client;
+
+import java.io.IOException;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.stream.Collectors;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.Connection;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.tasks.TaskPool;
+
+/**
+ * Asks every region server, before anything is changed, whether it can load the users' classes that definitions name. A
+ * region of the table could come to any of them.
+ */
+final class ColumnTypeCheck {
+    private static final int THREADS = 8;
+
+    private final Question question;
+
+    /** What a server is asked. */
+    @FunctionalInterface
+    interface Question {
+        /** The errors of the column types that the server cannot load, by expression. */
+        Map<String, String> unloadable(ServerName server, Collection<String> columnTypes) throws IOException;
+    }
+
+    ColumnTypeCheck(Question question) {
+        this.question = question;
+    }
+
+    /**
+     * Checks definitions against the region servers that live now.
+     *
+     * @throws DoNotRetryIOException if a server cannot load a class, or does not tell
+     */
+    static void check(Connection connection, Admin admin, Collection<IndexDefinition> definitions) throws IOException {
+        List<String> types = ofUsers(definitions);
+        if (!types.isEmpty()) {
+            try (Inspector inspector = new Inspector(connection)) {
+                new ColumnTypeCheck(inspector::unloadable).check(admin.getRegionServers(), types);
+            }
+        }
+    }
+
+    /** The column types that are made of users' classes; every server has the others. */
+    static List<String> ofUsers(Collection<IndexDefinition> definitions) {
+        return definitions.stream()
+                .flatMap(definition -> definition.columns().stream())
+                .map(column -> column.type().expression())
+                .filter(expression -> expression.contains("class("))
+                .distinct()
+                .toList();
+    }
+
+    void check(Collection<ServerName> servers, List<String> types) throws IOException {
+        SortedMap<String, String> refusals = new ConcurrentSkipListMap<>();
+        List<TaskPool.Task> questions =
+                servers.stream().<TaskPool.Task>map(server -> () -> ask(server, types, refusals)).toList();
+        new TaskPool("diffindex-column-types", THREADS).run(questions, done -> {});
+        if (!refusals.isEmpty()) {
+            throw DefinitionChecks.refusal("The index needs classes that not every region server is known to have: "
+                    + refusals.entrySet().stream()
+                            .map(refusal -> refusal.getKey() + ": " + refusal.getValue())
+                            .collect(Collectors.joining("; "))
+                    + ". Put their jar on the class path of every region server and of the masters, and restart them");
+        }
+    }
+
+    private void ask(ServerName server, List<String> types, Map<String, String> refusals) {
+        try {
+            Map<String, String> errors = question.unloadable(server, types);
+            if (!errors.isEmpty()) {
+                refusals.put(server.toString(), String.join(", ", errors.values()));
+            }
+        } catch (IOException e) {
+            refusals.put(
+                    server.toString(),
+                    "it cannot be asked (" + e.getMessage() + "), hbase.coprocessor.regionserver.classes must name "
+                            + Coprocessors.INDEX_SERVER_ENDPOINT);
+        }
+    }
+}

@@ -1,0 +1,151 @@
+package org.diffindex.server;
+
+import com.google.protobuf.ByteString;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.client.Append;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Increment;
+import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.coprocessor.ObserverContext;
+import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
+import org.apache.hadoop.hbase.coprocessor.RegionObserver;
+import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
+import org.apache.hadoop.hbase.util.Pair;
+import org.apache.hadoop.hbase.wal.WALEdit;
+import org.apache.hadoop.hbase.wal.WALKey;
+import org.diffindex.model.LeasedRead;
+import org.diffindex.protocol.DiffIndexProtos.StatusResponse;
+
+/**
+ * Takes the place of a region's indexes that this server cannot load, since a definition is broken or a class is missing.
+ * The region opens and answers plain reads. It refuses all writes, which no index would learn of, and those reads that a
+ * read by index makes. It does not open if the WAL has writes of it that are not flushed: the indexes may lack them, and
+ * only a server that knows the indexes can remember that.
+ *
+ * <p>Refusals are final for HBase's client (DoNotRetryIOException): a missing class does not come by itself while a write
+ * waits.
+ */
+final class UnloadedIndexes implements RegionObserver {
+    private final String region;
+    private final String server;
+    private final ByteString regionEnd;
+    private final String problem;
+
+    /** Those of a region that a failure keeps from being loaded. */
+    UnloadedIndexes(RegionCoprocessorEnvironment env, Throwable failure) {
+        this.region = env.getRegionInfo().getRegionNameAsString();
+        this.regionEnd = ByteString.copyFrom(env.getRegionInfo().getEndKey());
+        this.server = env.getServerName().toString();
+        this.problem = "The indexes of " + env.getRegionInfo().getTable() + " cannot be loaded on " + server + ": "
+                + (failure.getMessage() == null ? failure : failure.getMessage());
+    }
+
+    /** What is wrong, in a sentence. */
+    String problem() {
+        return problem;
+    }
+
+    /** A status that says so. */
+    StatusResponse status() {
+        return StatusResponse.newBuilder()
+                .setRegion(region)
+                .setServer(server)
+                .setQueued(0)
+                .setQueuedBytes(0)
+                .setOldestAgeMs(0)
+                .setDelivered(0)
+                .setRetries(0)
+                .setBaseReads(0)
+                .setIndexPuts(0)
+                .setIndexDeletes(0)
+                .setRegionEnd(regionEnd)
+                .setProblem(problem)
+                .build();
+    }
+
+    /** The error for a request that needs the indexes. */
+    DoNotRetryIOException refusal(String what) {
+        return new DoNotRetryIOException(what + ". " + problem
+                + ". Put what is missing on the class path of that server and restart it, or drop the index [region="
+                + region + "]");
+    }
+
+    private DoNotRetryIOException refusedWrite() {
+        return refusal("Write refused, nothing was written");
+    }
+
+    @Override
+    public void prePut(ObserverContext<RegionCoprocessorEnvironment> context, Put put, WALEdit edit)
+            throws IOException {
+        throw refusedWrite();
+    }
+
+    @Override
+    public void preDelete(ObserverContext<RegionCoprocessorEnvironment> context, Delete delete, WALEdit edit)
+            throws IOException {
+        throw refusedWrite();
+    }
+
+    @Override
+    public Result preIncrement(ObserverContext<RegionCoprocessorEnvironment> context, Increment increment, WALEdit edit)
+            throws IOException {
+        throw refusedWrite();
+    }
+
+    @Override
+    public Result preAppend(ObserverContext<RegionCoprocessorEnvironment> context, Append append, WALEdit edit)
+            throws IOException {
+        throw refusedWrite();
+    }
+
+    @Override
+    public void preBatchMutate(
+            ObserverContext<RegionCoprocessorEnvironment> context, MiniBatchOperationInProgress<Mutation> batch)
+            throws IOException {
+        throw refusedWrite();
+    }
+
+    /** What comes past the other hooks, as a RowProcessor does. */
+    @Override
+    public void preWALAppend(ObserverContext<RegionCoprocessorEnvironment> context, WALKey key, WALEdit edit)
+            throws IOException {
+        throw refusedWrite();
+    }
+
+    @Override
+    public void preBulkLoadHFile(
+            ObserverContext<RegionCoprocessorEnvironment> context, List<Pair<byte[], String>> familyPaths)
+            throws IOException {
+        throw refusal("Bulk load refused, nothing was loaded");
+    }
+
+    @Override
+    public void preGetOp(ObserverContext<RegionCoprocessorEnvironment> context, Get get, List<Cell> result)
+            throws IOException {
+        if (LeasedRead.isMarked(get)) {
+            throw refusal("Read by index refused");
+        }
+    }
+
+    /** Ends the opening of the region here; the master has it opened again, on another server if there is one. */
+    @Override
+    public void preWALRestore(
+            ObserverContext<? extends RegionCoprocessorEnvironment> context, RegionInfo info, WALKey key, WALEdit edit)
+            throws IOException {
+        Optional<Cell> written = edit.getCells().stream()
+                .filter(cell -> !WALEdit.isMetaEditFamily(cell))
+                .findFirst();
+        if (written.isPresent()) {
+            throw new IOException("The region is not opened here, since it has writes to recover of which its indexes may"
+                    + " not know. " + problem + " [region=" + region + "]");
+        }
+    }
+}
