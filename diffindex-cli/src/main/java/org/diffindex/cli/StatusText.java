@@ -42,8 +42,8 @@ final class StatusText {
                 .formatted(status.baseReads(), status.indexPuts(), status.indexDeletes()));
         for (RegionStatus region : status.regions()) {
             region.problem()
-                    .ifPresent(problem -> text.append("%n  problem    region %s refuses writes: %s"
-                            .formatted(region.region(), problem)));
+                    .ifPresent(problem -> text.append(
+                            "%n  problem    region %s refuses writes: %s".formatted(region.region(), problem)));
         }
         return text.toString();
     }

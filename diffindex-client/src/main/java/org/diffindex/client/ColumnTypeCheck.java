@@ -60,8 +60,9 @@ final class ColumnTypeCheck {
 
     void check(Collection<ServerName> servers, List<String> types) throws IOException {
         SortedMap<String, String> refusals = new ConcurrentSkipListMap<>();
-        List<TaskPool.Task> questions =
-                servers.stream().<TaskPool.Task>map(server -> () -> ask(server, types, refusals)).toList();
+        List<TaskPool.Task> questions = servers.stream()
+                .<TaskPool.Task>map(server -> () -> ask(server, types, refusals))
+                .toList();
         new TaskPool("diffindex-column-types", THREADS).run(questions, done -> {});
         if (!refusals.isEmpty()) {
             throw DefinitionChecks.refusal("The index needs classes that not every region server is known to have: "

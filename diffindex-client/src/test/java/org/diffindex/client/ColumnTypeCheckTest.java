@@ -35,8 +35,7 @@ class ColumnTypeCheckTest {
                 .build();
         assertThat(ColumnTypeCheck.ofUsers(List.of(index)))
                 .containsExactly(
-                        "class(" + MyType.class.getName() + ")",
-                        "struct(int,class(" + MyType.class.getName() + "))#0");
+                        "class(" + MyType.class.getName() + ")", "struct(int,class(" + MyType.class.getName() + "))#0");
     }
 
     @Test

@@ -97,7 +97,8 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver {
             try {
                 keep(region, definitions);
             } catch (IOException | RuntimeException | LinkageError e) {
-                unready = new IOException("Diff-Index cannot keep the indexes of this region on this server now: " + e, e);
+                unready = new IOException(
+                        "Diff-Index cannot keep the indexes of this region on this server now: " + e, e);
             }
         }
     }

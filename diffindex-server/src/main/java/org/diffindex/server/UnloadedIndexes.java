@@ -144,8 +144,9 @@ final class UnloadedIndexes implements RegionObserver {
                 .filter(cell -> !WALEdit.isMetaEditFamily(cell))
                 .findFirst();
         if (written.isPresent()) {
-            throw new IOException("The region is not opened here, since it has writes to recover of which its indexes may"
-                    + " not know. " + problem + " [region=" + region + "]");
+            throw new IOException(
+                    "The region is not opened here, since it has writes to recover of which its indexes may"
+                            + " not know. " + problem + " [region=" + region + "]");
         }
     }
 }

@@ -20,7 +20,8 @@ class InspectionTest {
     private final Configuration conf = new Configuration(false);
 
     private InspectResponse response() {
-        return new Inspection(ServerName.valueOf("rs1", 16020, 7), conf, List.of("b", "a")).response(InspectRequest.getDefaultInstance(), 42);
+        return new Inspection(ServerName.valueOf("rs1", 16020, 7), conf, List.of("b", "a"))
+                .response(InspectRequest.getDefaultInstance(), 42);
     }
 
     @Test
@@ -71,7 +72,8 @@ class InspectionTest {
                 .addColumnTypes("class(org.example.Missing)")
                 .addColumnTypes("class(org.diffindex.server.InspectionTest)")
                 .build();
-        InspectResponse response = new Inspection(ServerName.valueOf("rs1", 16020, 7), conf, List.of(), Optional.of("no"))
+        InspectResponse response = new Inspection(
+                        ServerName.valueOf("rs1", 16020, 7), conf, List.of(), Optional.of("no"))
                 .response(request, 42);
         assertThat(response.getColumnTypesList())
                 .extracting(answer -> answer.getError())

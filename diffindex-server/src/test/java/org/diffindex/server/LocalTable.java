@@ -55,6 +55,7 @@ final class LocalTable implements Closeable {
     private LocalServer server;
     /** What was to be opened last, whether or not it could be. */
     private List<RegionInfo> opening = List.of();
+
     private long regionId = 1;
 
     /** A table of one region, on the file system that the configuration names. */

@@ -131,10 +131,9 @@ final class ClusterLook implements Closeable {
         for (TableDescriptor descriptor : descriptors) {
             boolean enabled = admin.isTableEnabled(descriptor.getTableName());
             List<RegionView> regions = enabled ? regions(descriptor) : List.of();
-            boolean allKeep = regions.stream()
-                    .allMatch(region -> region.inspection()
-                            .filter(said -> said.problem().isEmpty())
-                            .isPresent());
+            boolean allKeep = regions.stream().allMatch(region -> region.inspection()
+                    .filter(said -> said.problem().isEmpty())
+                    .isPresent());
             tables.add(
                     enabled && allKeep && descriptor.hasCoprocessor(Coprocessors.INDEX_OBSERVER)
                             ? base(descriptor, regions)

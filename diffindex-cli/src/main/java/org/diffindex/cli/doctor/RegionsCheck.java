@@ -62,7 +62,8 @@ final class RegionsCheck implements Check {
                 .filter(region -> problem(region).isPresent())
                 .toList();
         List<RegionView> forgetful = table.regions().stream()
-                .filter(region -> problem(region).isEmpty() && !missing(table, region).isEmpty())
+                .filter(region ->
+                        problem(region).isEmpty() && !missing(table, region).isEmpty())
                 .toList();
         List<Finding> findings = new ArrayList<>();
         if (!silent.isEmpty()) {

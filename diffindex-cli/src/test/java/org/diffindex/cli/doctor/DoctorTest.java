@@ -382,8 +382,7 @@ class DoctorTest {
     void findsARegionThatCannotLoadItsIndexes() {
         TableView base = Views.base();
         List<RegionView> regions = List.of(base.regions().get(0), Views.unloadedRegion("class not found"));
-        views.tables = List.of(
-                new TableView(base.descriptor(), true, regions, Optional.empty(), 0), Views.index());
+        views.tables = List.of(new TableView(base.descriptor(), true, regions, Optional.empty(), 0), Views.index());
         assertFinds(
                 Level.PROBLEM,
                 "index-observers",

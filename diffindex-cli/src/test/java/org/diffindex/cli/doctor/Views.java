@@ -128,8 +128,7 @@ final class Views {
     static RegionView unloadedRegion(String problem) {
         Views broken = new Views();
         broken.problem = Optional.of(problem);
-        return new RegionView(
-                "region4", Optional.of(server(2)), Optional.of(broken.inspection(2, Set.of())), "");
+        return new RegionView("region4", Optional.of(server(2)), Optional.of(broken.inspection(2, Set.of())), "");
     }
 
     private Views() {}
