@@ -8,6 +8,7 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.diffindex.model.IndexCell;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.ReadPoint;
 
 /**
  * The scan of an index table between two bounds: streams, {@code caching} entries a call. What it returns is what the
@@ -20,6 +21,7 @@ final class IndexReader implements EntrySource {
     private final IndexDefinition definition;
     private final Table indexTable;
     private final int caching;
+    private final ScanView view;
     private Scan scan;
     private ResultScanner scanner;
 
@@ -28,12 +30,17 @@ final class IndexReader implements EntrySource {
 
     private byte[] last;
 
-    /** A reader that has made no call yet, from an index table, which it does not close. */
-    IndexReader(IndexDefinition definition, Table indexTable, IndexQuery query, QueryBounds bounds) {
+    /**
+     * A reader that has made no call yet, from an index table, which it does not close.
+     *
+     * @param view learns what the scan meets
+     */
+    IndexReader(IndexDefinition definition, Table indexTable, IndexQuery query, QueryBounds bounds, ScanView view) {
         this.definition = definition;
         this.indexTable = indexTable;
         this.caching = query.caching();
-        this.scan = new Scan()
+        this.view = view;
+        this.scan = ReadPoint.askFor(new Scan())
                 .withStartRow(bounds.start())
                 .withStopRow(bounds.stop())
                 .addFamily(IndexCell.FAMILY)
@@ -57,6 +64,7 @@ final class IndexReader implements EntrySource {
             }
             returned++;
             last = row.getRow();
+            view.met(row);
             return new FoundEntry(IndexCell.entryOf(row), IndexCell.stampOf(row), false);
         } catch (TableNotFoundException e) {
             throw new NoSuchIndexException(definition.table(), definition.name(), e);

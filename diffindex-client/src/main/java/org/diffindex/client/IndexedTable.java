@@ -44,9 +44,11 @@ public final class IndexedTable implements Closeable {
     private final Connection connection;
     private final TableName table;
     private final IndexCatalog catalog;
+    private final StaleEntryReports reports;
 
     /** Reads through a connection, which it does not close. Makes no call. */
     public IndexedTable(Connection connection, TableName table) {
+        this.reports = new StaleEntryReports(connection, table);
         this.connection = connection;
         this.table = table;
         this.catalog = new IndexCatalog(table, this::readDefinitions, System::nanoTime);
@@ -93,9 +95,11 @@ public final class IndexedTable implements Closeable {
         return new Session(this, connection.getTable(table), options, () -> regions.drain(SESSION_DRAIN) == 0);
     }
 
-    /** Does nothing today: all that is open belongs to scanners, sessions and the connection. */
+    /** Ends the reports of stale entries that are not sent yet. Scanners, sessions and the connection stay open. */
     @Override
-    public void close() throws IOException {}
+    public void close() throws IOException {
+        reports.close();
+    }
 
     IndexCatalog catalog() {
         return catalog;
@@ -112,24 +116,27 @@ public final class IndexedTable implements Closeable {
         Table base = connection.getTable(table);
         Table index = connection.getTable(definition.indexTable());
         Table scanned = connection.getTable(definition.indexTable(), CALLER);
+        ScanView view = new ScanView();
         EntrySource source = EntrySource.EMPTY;
         if (!bounds.isEmpty() && query.limit() > 0) {
-            source = new IndexReader(definition, scanned, query, bounds);
+            source = new IndexReader(definition, scanned, query, bounds, view);
+            if (definition.scheme().deletesBeforeAck()) {
+                source = new SecondLook(source, view, bounds, scanned, query.caching());
+            }
         }
         if (!own.isEmpty()) {
             source = new OverlayMerge(
                     source, own, key -> function.codec().decode(key).row(), change -> session.get()
                             .forgetEntry(change));
         }
-        StaleEntryFilter.Sink sink = sinkOf(definition, index, session);
-        StaleEntryFilter filter = new StaleEntryFilter(function, bounds, base, index, sink, query.isWithRows());
+        StaleEntryFilter.Sink sink = sinkOf(definition, session);
+        StaleEntryFilter filter = new StaleEntryFilter(function, bounds, base, index, view, sink, query.isWithRows());
         return new IndexScanner(source, filter, query, () -> close(base, index, scanned), use);
     }
 
-    private static StaleEntryFilter.Sink sinkOf(
-            IndexDefinition definition, Table index, Optional<SessionOverlay> session) {
+    private StaleEntryFilter.Sink sinkOf(IndexDefinition definition, Optional<SessionOverlay> session) {
         if (definition.scheme().leavesStaleEntries()) {
-            return new StaleEntryDeletion(index);
+            return entries -> reports.report(definition, entries);
         }
         return entries -> session.ifPresent(overlay -> overlay.forgetOwn(definition.name(), entries));
     }

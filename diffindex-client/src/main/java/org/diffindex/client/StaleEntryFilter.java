@@ -4,14 +4,17 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HashSet;
-import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexEntryFunction;
 import org.diffindex.model.IndexKeyCodec;
@@ -19,22 +22,24 @@ import org.diffindex.model.IndexedColumn;
 import org.diffindex.model.LeasedRead;
 
 /**
- * The double check of sync-insert (paper, section 4.2, algorithm 2): looks the base rows of a page of entries up, in one
- * batched call, and keeps the entries that their rows still yield.
+ * The double check of sync-insert (paper, section 4.2, algorithm 2): looks the base rows of a page of entries up, each row once,
+ * in one batched call, and keeps the entries that their rows still yield.
  *
  * <p>Three kinds of entries are looked up: all, in an index whose scheme leaves stale ones behind; those that only a
  * session's own write vouches for; and all, if the query asks for rows. So a query with rows returns, under every
  * scheme, only rows that match it at the time of the lookup. The other entries are kept as they are.
  *
- * <p>A row that does not yield the entry any more may match the query all the same, by another entry, which the scan finds
- * too - unless that is still on its way to the index, because the write that makes it is under way, or its server has
- * died. Then the row would be found by neither entry, though it matched all the time. So as long as the index does not
- * hold the new entry the old one is kept, and the row returned in its place.
+ * <p>A row that does not yield the entry any more may match the query all the same, by another entry. If the scan has met that
+ * one, or will ({@link ScanView}), the row is returned there. If not - the row has moved to a place that the scan has read before,
+ * or its new entry is still on its way to the index - the row is returned in the place of its old entry.
  *
  * <p>For the one thread, and the one query, of a scanner.
  */
 final class StaleEntryFilter {
-    /** Takes the entries that their rows do not yield any more, and that nothing needs. */
+    /** The most rows that are remembered for either reason; a row that moves is returned again if it is not among them. */
+    private static final int MOST_REMEMBERED = 50_000;
+
+    /** Takes the entries that their rows do not yield any more; of a session's own, those that the index has replaced. */
     @FunctionalInterface
     interface Sink {
         void stale(List<FoundEntry> entries);
@@ -44,29 +49,44 @@ final class StaleEntryFilter {
     private final QueryBounds bounds;
     private final Table base;
     private final Table index;
+    private final ScanView view;
     private final Sink sink;
     private final boolean withRows;
 
-    /** Rows that were returned without an entry of theirs in the index, which may yet come. */
-    private final Set<ByteBuffer> returnedBefore = new HashSet<>();
+    /** Rows that were returned by an entry that the scan does not meet, or not from the index. */
+    private final Set<ByteBuffer> returnedOutOfPlace = new HashSet<>();
+
+    /** Rows of which an entry was passed over because the scan is to meet their present one. */
+    private final Set<ByteBuffer> toBeMet = new HashSet<>();
 
     /** A filter that reads from a base table and its index's, which it does not close. */
     StaleEntryFilter(
-            IndexEntryFunction function, QueryBounds bounds, Table base, Table index, Sink sink, boolean withRows) {
+            IndexEntryFunction function,
+            QueryBounds bounds,
+            Table base,
+            Table index,
+            ScanView view,
+            Sink sink,
+            boolean withRows) {
         this.function = function;
         this.bounds = bounds;
         this.base = base;
         this.index = index;
+        this.view = view;
         this.sink = sink;
         this.withRows = withRows;
     }
 
-    private record Candidate(FoundEntry found, IndexKeyCodec.Key key) {}
+    private record Candidate(FoundEntry found, IndexKeyCodec.Key key) {
+        ByteBuffer row() {
+            return ByteBuffer.wrap(key.row());
+        }
+    }
 
-    /** The entry that a candidate's row yields now, and whether it is another one than was found. */
-    private record Current(Candidate candidate, IndexEntry entry, Optional<Result> row, boolean isOther) {
-        boolean isWithoutEntryInIndex() {
-            return isOther || candidate.found.own();
+    /** A row as it was looked up, and the entry that it yields; all entries of the row are judged by this one image. */
+    private record Image(Result row, Optional<IndexEntry> entry) {
+        boolean isOtherThan(FoundEntry found) {
+            return entry.isPresent() && !entry.get().sameKey(found.entry());
         }
     }
 
@@ -74,95 +94,127 @@ final class StaleEntryFilter {
     List<IndexHit> filter(List<FoundEntry> page) throws IOException {
         List<FoundEntry> stale = new ArrayList<>();
         List<Candidate> candidates = new ArrayList<>(page.size());
-        List<Get> gets = new ArrayList<>();
         for (FoundEntry found : page) {
             Optional<IndexKeyCodec.Key> key = decode(found);
             if (key.isEmpty()) {
                 stale.add(found);
-                continue;
-            }
-            candidates.add(new Candidate(found, key.get()));
-            if (needsRow(found)) {
-                gets.add(get(key.get().row()));
+            } else {
+                candidates.add(new Candidate(found, key.get()));
             }
         }
-        Result[] rows = lookUp(base, gets);
-        List<IndexHit> hits = hits(matching(current(candidates, rows, stale), stale));
+        Map<ByteBuffer, Image> images = images(candidates);
+        Map<ByteBuffer, IndexEntry> met = met(candidates, images);
+        List<IndexHit> hits = new ArrayList<>(candidates.size());
+        for (Candidate candidate : candidates) {
+            Image image = images.get(candidate.row());
+            if (!needsRow(candidate.found)) {
+                hit(candidate, candidate.found.entry(), Optional.empty(), false).ifPresent(hits::add);
+            } else if (image.entry.isEmpty()) {
+                stale.add(candidate.found);
+            } else if (image.isOtherThan(candidate.found)) {
+                if (!candidate.found.own() || isMet(image.entry.get(), met)) {
+                    stale.add(candidate.found);
+                }
+                inPlaceOf(candidate, image, met).ifPresent(hits::add);
+            } else {
+                toBeMet.remove(candidate.row());
+                hit(candidate, image.entry.get(), resultOf(image), candidate.found.own())
+                        .ifPresent(hits::add);
+            }
+        }
         if (!stale.isEmpty()) {
             sink.stale(stale);
         }
         return hits;
     }
 
-    /** A get alone goes out from this thread; several are batched by HBase's client, which takes others for it. */
-    private static Result[] lookUp(Table table, List<Get> gets) throws IOException {
-        return switch (gets.size()) {
-            case 0 -> new Result[0];
-            case 1 -> new Result[] {table.get(gets.get(0))};
-            default -> table.get(gets);
-        };
-    }
-
-    /** What the candidates' rows yield now. The entries of rows that yield none are added to the stale ones. */
-    private List<Current> current(List<Candidate> candidates, Result[] rows, List<FoundEntry> stale) {
-        List<Current> current = new ArrayList<>(candidates.size());
-        int next = 0;
+    /** The rows of those candidates that need a look, each read once. */
+    private Map<ByteBuffer, Image> images(List<Candidate> candidates) throws IOException {
+        Set<ByteBuffer> rows = new LinkedHashSet<>();
         for (Candidate candidate : candidates) {
-            FoundEntry found = candidate.found;
-            if (!needsRow(found)) {
-                current.add(new Current(candidate, found.entry(), Optional.empty(), false));
-                continue;
-            }
-            Result row = rows[next++];
-            Optional<IndexEntry> entry = entryOf(candidate.key.row(), row);
-            if (entry.isEmpty()) {
-                stale.add(found);
-            } else {
-                boolean isOther = !found.entry().sameKey(entry.get());
-                Optional<Result> result = withRows ? Optional.of(row) : Optional.empty();
-                current.add(new Current(candidate, entry.get(), result, isOther));
+            if (needsRow(candidate.found)) {
+                rows.add(candidate.row());
             }
         }
-        return current;
+        List<Get> gets = rows.stream().map(row -> get(row.array())).toList();
+        List<Result> results = ScanView.lookUp(base, gets);
+        Map<ByteBuffer, Image> images = new HashMap<>();
+        int next = 0;
+        for (ByteBuffer row : rows) {
+            Result result = results.get(next++);
+            images.put(row, new Image(result, entryOf(row.array(), result)));
+        }
+        return images;
+    }
+
+    /** What the scan sees at the keys of those rows' present entries that match the query by another entry than was found. */
+    private Map<ByteBuffer, IndexEntry> met(List<Candidate> candidates, Map<ByteBuffer, Image> images)
+            throws IOException {
+        Set<ByteBuffer> keys = new LinkedHashSet<>();
+        for (Candidate candidate : candidates) {
+            Image image = images.get(candidate.row());
+            if (needsRow(candidate.found) && image.isOtherThan(candidate.found) && bounds.contain(image.entry.get())) {
+                keys.add(ByteBuffer.wrap(image.entry.get().key()));
+            }
+        }
+        if (keys.isEmpty()) {
+            return Map.of();
+        }
+        byte[] position = candidates.get(candidates.size() - 1).found.key();
+        return view.at(keys.stream().map(ByteBuffer::array).toList(), position, index);
+    }
+
+    /** The hit of a row by its old entry, if it matches the query and is not returned at its present one. */
+    private Optional<IndexHit> inPlaceOf(Candidate candidate, Image image, Map<ByteBuffer, IndexEntry> met) {
+        IndexEntry present = image.entry.get();
+        if (!bounds.contain(present) || isReturnedAt(present, candidate, met)) {
+            return Optional.empty();
+        }
+        toBeMet.remove(candidate.row());
+        return hit(candidate, present, resultOf(image), true);
     }
 
     /**
-     * Those whose rows match the query. Where a row yields another entry, which the index holds, the one that was found is
-     * added to the stale ones; before that it is all by which the row can be found.
+     * Whether the scan returns a row at its present entry. It does if it sees the very entry; unless it has passed it already
+     * and found the row elsewhere then, in a place to which it had yet to come.
      */
-    private List<Current> matching(List<Current> current, List<FoundEntry> stale) throws IOException {
-        List<Get> others = current.stream()
-                .filter(Current::isOther)
-                .map(each -> new Get(each.entry.key()))
-                .toList();
-        if (others.isEmpty()) {
-            return current;
+    private boolean isReturnedAt(IndexEntry present, Candidate candidate, Map<ByteBuffer, IndexEntry> met) {
+        if (!isMet(present, met)) {
+            return false;
         }
-        Iterator<Result> held = Arrays.asList(lookUp(index, others)).iterator();
-        List<Current> matching = new ArrayList<>(current.size());
-        for (Current each : current) {
-            if (each.isOther && !held.next().isEmpty()) {
-                stale.add(each.candidate.found);
-            } else if (bounds.contain(each.entry)) {
-                matching.add(each);
-            }
+        if (Bytes.compareTo(present.key(), candidate.found.key()) > 0) {
+            remember(toBeMet, candidate.row());
+            return true;
         }
-        return matching;
+        return !toBeMet.contains(candidate.row());
     }
 
-    /** A row is returned once, however many entries it has had. */
-    private List<IndexHit> hits(List<Current> matching) throws IOException {
-        List<IndexHit> hits = new ArrayList<>(matching.size());
-        for (Current current : matching) {
-            ByteBuffer row = ByteBuffer.wrap(current.candidate.key.row());
-            boolean isNew = current.isWithoutEntryInIndex() ? returnedBefore.add(row) : !returnedBefore.contains(row);
-            if (isNew) {
-                IndexKeyCodec.Key key =
-                        current.isOther ? function.codec().decode(current.entry.key()) : current.candidate.key;
-                hits.add(new IndexHit(function.definition(), key, current.entry, current.row));
-            }
+    private static boolean isMet(IndexEntry present, Map<ByteBuffer, IndexEntry> met) {
+        return present.equals(met.get(ByteBuffer.wrap(present.key())));
+    }
+
+    /** A row is returned once, as far as it is remembered. */
+    private Optional<IndexHit> hit(Candidate candidate, IndexEntry entry, Optional<Result> row, boolean outOfPlace) {
+        if (returnedOutOfPlace.contains(candidate.row())) {
+            return Optional.empty();
         }
-        return hits;
+        if (outOfPlace) {
+            remember(returnedOutOfPlace, candidate.row());
+        }
+        IndexKeyCodec.Key key = entry.sameKey(candidate.found.entry())
+                ? candidate.key
+                : function.codec().decode(entry.key());
+        return Optional.of(new IndexHit(function.definition(), key, entry, row));
+    }
+
+    private static void remember(Set<ByteBuffer> rows, ByteBuffer row) {
+        if (rows.size() < MOST_REMEMBERED) {
+            rows.add(row);
+        }
+    }
+
+    private Optional<Result> resultOf(Image image) {
+        return withRows ? Optional.of(image.row) : Optional.empty();
     }
 
     private boolean needsRow(FoundEntry found) {

@@ -17,7 +17,7 @@ public enum IndexScheme {
 
     /**
      * Before a write is acknowledged its new entry is put; the old entry stays. A read by index checks each hit against
-     * the base row, returns only those that hold, and deletes the stale ones.
+     * the base row, returns only those that hold, and reports the stale ones, which are then deleted in the background.
      */
     SYNC_INSERT,
 
@@ -58,6 +58,11 @@ public enum IndexScheme {
     /** Whether a write leaves the entry of the old value behind, so that each hit needs a look at its base row. */
     public boolean leavesStaleEntries() {
         return this == SYNC_INSERT;
+    }
+
+    /** Whether a write deletes the entry of the old value before it is acknowledged, so that none is left to be checked. */
+    public boolean deletesBeforeAck() {
+        return this == SYNC_FULL;
     }
 
     /** Whether any reader sees a write once it is acknowledged. */

@@ -1,5 +1,6 @@
 package org.diffindex.client;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyList;
 import static org.mockito.ArgumentMatchers.eq;
@@ -7,7 +8,9 @@ import static org.mockito.Mockito.doAnswer;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
+import com.google.protobuf.ServiceException;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -16,26 +19,33 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellBuilderFactory;
 import org.apache.hadoop.hbase.CellBuilderType;
 import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.HRegionLocation;
+import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Connection;
-import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.RegionInfoBuilder;
+import org.apache.hadoop.hbase.client.RegionLocator;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.ipc.CoprocessorRpcChannel;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexCell;
 import org.diffindex.model.IndexDefinition;
@@ -43,7 +53,11 @@ import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexDelta;
 import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexEntryFunction;
+import org.diffindex.model.ReadPoint;
 import org.diffindex.model.SessionChange;
+import org.diffindex.protocol.DiffIndexProtos.ReportStaleRequest;
+import org.diffindex.protocol.DiffIndexProtos.ReportStaleResponse;
+import org.diffindex.protocol.DiffIndexProtos.StaleEntry;
 
 /**
  * A base table with one index in memory, behind mocks of the few calls that the client makes. Writes are indexed as the
@@ -54,7 +68,8 @@ final class FakeHBase {
 
     final Connection connection = mock(Connection.class);
     final IndexDefinition definition;
-    final List<String> calls = new ArrayList<>();
+    /** The calls of the reading thread and, in their place in time, reports of stale entries. */
+    final List<String> calls = new CopyOnWriteArrayList<>();
     /** How many base rows were looked up by key. */
     int rowsLookedUp;
 
@@ -63,6 +78,9 @@ final class FakeHBase {
 
     final TreeMap<byte[], NavigableMap<byte[], Cell>> base = new TreeMap<>(Bytes.BYTES_COMPARATOR);
     private final TreeMap<byte[], Cell> index = new TreeMap<>(Bytes.BYTES_COMPARATOR);
+    /** What each scan saw. */
+    private final List<NavigableMap<byte[], Cell>> scanned = new ArrayList<>();
+
     private final TreeMap<byte[], Long> tombstones = new TreeMap<>(Bytes.BYTES_COMPARATOR);
     private final IndexEntryFunction function;
     private final Table baseTable = mock(Table.class);
@@ -102,13 +120,7 @@ final class FakeHBase {
             when(baseTable.get(any(Get.class))).thenAnswer(call -> get(List.of(call.<Get>getArgument(0)))[0]);
             when(indexTable.get(any(Get.class))).thenAnswer(call -> entries(List.of(call.<Get>getArgument(0)))[0]);
             when(indexTable.getScanner(any(Scan.class))).thenAnswer(call -> scan(call.getArgument(0)));
-            doAnswer(call -> {
-                        note("delete");
-                        call.<List<Delete>>getArgument(0).forEach(this::deliver);
-                        return null;
-                    })
-                    .when(indexTable)
-                    .delete(anyList());
+            stubReports();
             doAnswer(call -> {
                         batch(call.getArgument(0), call.getArgument(1));
                         return null;
@@ -120,7 +132,40 @@ final class FakeHBase {
         }
     }
 
-    private void note(String call) throws IOException {
+    /** All rows lie in one region, whose server deletes at once what is reported and stale. */
+    private void stubReports() throws IOException {
+        RegionLocator locator = mock(RegionLocator.class);
+        HRegionLocation location = new HRegionLocation(
+                RegionInfoBuilder.newBuilder(definition.table()).build(), ServerName.valueOf("server", 16020, 1));
+        when(locator.getRegionLocation(any(byte[].class))).thenReturn(location);
+        when(connection.getRegionLocator(definition.table())).thenReturn(locator);
+        CoprocessorRpcChannel channel = mock(CoprocessorRpcChannel.class);
+        when(baseTable.coprocessorService(any(byte[].class))).thenReturn(channel);
+        try {
+            when(channel.callBlockingMethod(any(), any(), any(), any()))
+                    .thenAnswer(call -> cleanUp(call.<ReportStaleRequest>getArgument(2)));
+        } catch (ServiceException e) {
+            throw new IOException(e);
+        }
+    }
+
+    private synchronized ReportStaleResponse cleanUp(ReportStaleRequest request) throws IOException {
+        note("report");
+        for (StaleEntry reported : request.getEntriesList()) {
+            byte[] key = reported.getKey().toByteArray();
+            boolean isPresent = entry(reported.getRow().toByteArray())
+                    .filter(entry -> Bytes.equals(entry.key(), key))
+                    .isPresent();
+            if (!isPresent) {
+                deliver(IndexCell.delete(key, reported.getStamp()));
+            }
+        }
+        return ReportStaleResponse.newBuilder()
+                .setAccepted(request.getEntriesCount())
+                .build();
+    }
+
+    private synchronized void note(String call) throws IOException {
         calls.add(call);
         IOException failure = failures.remove(call);
         if (failure != null) {
@@ -137,9 +182,13 @@ final class FakeHBase {
     private Result[] entries(List<Get> gets) throws IOException {
         note("get entries");
         return gets.stream()
-                .map(get -> index.get(get.getRow()))
+                .map(get -> indexAsOf(ReadPoint.of(get)).get(get.getRow()))
                 .map(cell -> cell == null ? Result.EMPTY_RESULT : Result.create(List.of(cell)))
                 .toArray(Result[]::new);
+    }
+
+    private NavigableMap<byte[], Cell> indexAsOf(OptionalLong readPoint) {
+        return readPoint.isPresent() ? scanned.get(Math.toIntExact(readPoint.getAsLong()) - 1) : index;
     }
 
     private Result row(byte[] row) {
@@ -150,14 +199,21 @@ final class FakeHBase {
     private ResultScanner scan(Scan scan) throws IOException {
         note("scan limit " + scan.getLimit());
         byte[] stop = scan.getStopRow();
-        NavigableMap<byte[], Cell> tail = index.tailMap(scan.getStartRow(), scan.includeStartRow());
+        TreeMap<byte[], Cell> snapshot = new TreeMap<>(index);
+        scanned.add(snapshot);
+        ReadPoint readPoint = new ReadPoint(scanned.size(), ByteBuffer.allocate(0), ByteBuffer.allocate(0));
+        NavigableMap<byte[], Cell> tail = snapshot.tailMap(scan.getStartRow(), scan.includeStartRow());
         Iterator<Cell> cells = new ArrayList<>((stop.length == 0 ? tail : tail.headMap(stop, false)).values())
                 .stream()
                         .limit(scan.getLimit() < 0 ? Long.MAX_VALUE : scan.getLimit())
                         .iterator();
         ResultScanner scanner = mock(ResultScanner.class);
-        when(scanner.next()).thenAnswer(call -> cells.hasNext() ? Result.create(List.of(cells.next())) : null);
+        when(scanner.next()).thenAnswer(call -> cells.hasNext() ? result(cells.next(), readPoint) : null);
         return scanner;
+    }
+
+    private static Result result(Cell cell, ReadPoint readPoint) {
+        return Result.create(List.of(cell, readPoint.toCell(CellUtil.cloneRow(cell))));
     }
 
     private void batch(List<Mutation> mutations, Object[] answers) throws IOException {
@@ -229,8 +285,22 @@ final class FakeHBase {
                 .toList();
     }
 
+    /** The calls of the reading thread. */
+    List<String> callsToRead() {
+        return calls.stream().filter(call -> !call.equals("report")).toList();
+    }
+
+    /** Waits until the server has deleted what was reported to it. */
+    void awaitIndexed(List<String> keys) {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (!indexed().equals(keys) && System.nanoTime() < deadline) {
+            Thread.onSpinWait();
+        }
+        assertThat(indexed()).isEqualTo(keys);
+    }
+
     /** The keys of the entries that the index table holds. */
-    List<String> indexed() {
+    synchronized List<String> indexed() {
         return index.keySet().stream().map(Bytes::toStringBinary).toList();
     }
 
@@ -240,7 +310,7 @@ final class FakeHBase {
     }
 
     /** Delivers one update; for HBase neither order nor repetition matters, and so it does not here. */
-    void deliver(Mutation update) {
+    synchronized void deliver(Mutation update) {
         byte[] key = update.getRow();
         if (update instanceof Put) {
             Cell cell = update.getFamilyCellMap().get(IndexCell.FAMILY).get(0);

@@ -204,7 +204,7 @@ class SessionTest {
             session.put(put("r1", 7));
             session.put(put("r1", 8));
             assertThat(rows(session, IndexQuery.index("by_delay"))).containsExactly("r1");
-            assertThat(hbase.indexed()).isEqualTo(hbase.expected());
+            hbase.awaitIndexed(hbase.expected());
         }
     }
 

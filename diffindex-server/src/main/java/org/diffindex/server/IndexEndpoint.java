@@ -14,12 +14,21 @@ import org.diffindex.protocol.DiffIndexProtos.FillRequest;
 import org.diffindex.protocol.DiffIndexProtos.FillResponse;
 import org.diffindex.protocol.DiffIndexProtos.RepairRequest;
 import org.diffindex.protocol.DiffIndexProtos.RepairResponse;
+import org.diffindex.protocol.DiffIndexProtos.ReportStaleRequest;
+import org.diffindex.protocol.DiffIndexProtos.ReportStaleResponse;
 import org.diffindex.protocol.DiffIndexProtos.StatusRequest;
 import org.diffindex.protocol.DiffIndexProtos.StatusResponse;
+import org.diffindex.server.maintain.IndexMaintainer;
 import org.diffindex.server.queue.Backlog;
 
-/** The endpoint of one region of a base table: fills an index, drains the AUQ, tells its state, repairs entries. */
+/**
+ * The endpoint of one region of a base table: fills an index, drains the AUQ, tells its state, repairs entries, takes reports of
+ * stale ones.
+ */
 final class IndexEndpoint extends DiffIndexService {
+    /** The most stale entries that one call reports. */
+    private static final int MOST_REPORTED = 10_000;
+
     private final Supplier<RegionIndexes> region;
     private final Supplier<UnloadedIndexes> unloaded;
 
@@ -110,5 +119,26 @@ final class IndexEndpoint extends DiffIndexService {
     @Override
     public void repair(RpcController controller, RepairRequest request, RpcCallback<RepairResponse> done) {
         answer(controller, done, indexes -> new IndexRepair(indexes, request).run());
+    }
+
+    @Override
+    public void reportStale(
+            RpcController controller, ReportStaleRequest request, RpcCallback<ReportStaleResponse> done) {
+        answer(controller, done, indexes -> ReportStaleResponse.newBuilder()
+                .setAccepted(accepted(indexes, request))
+                .build());
+    }
+
+    private static int accepted(RegionIndexes indexes, ReportStaleRequest request) throws IOException {
+        if (request.getEntriesCount() > MOST_REPORTED) {
+            throw new DoNotRetryIOException("One call reports up to " + MOST_REPORTED + " stale entries, not "
+                    + request.getEntriesCount() + "; none was looked at");
+        }
+        IndexMaintainer maintainer = NamedIndex.toCleanUp(indexes, request);
+        if (!maintainer.definition().scheme().leavesStaleEntries()) {
+            throw new DoNotRetryIOException("Index " + request.getIndex() + " is "
+                    + maintainer.definition().scheme() + ": none of its entries is left to readers to be found stale");
+        }
+        return indexes.server().staleReports().add(indexes, maintainer, request.getEntriesList());
     }
 }

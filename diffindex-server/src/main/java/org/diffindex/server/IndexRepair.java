@@ -40,7 +40,7 @@ import org.diffindex.server.queue.UpdateQueue;
  * <ul>
  *   <li>if the row's entry is missing, or the wrong entry lies at e's key: e is put at s, with the base timestamp as its
  *       value; a delete of an earlier write that arrives late is of an earlier stamp and does not reach it;
- *   <li>a wrong entry at any other key is deleted up to s: whatever put it there had an earlier stamp, and the row as it
+ *   <li>a wrong entry at any other key is deleted up to s, but not at the stamp of a write whose outcome is not known: whatever put it there had an earlier stamp, and the row as it
  *       is now, after all writes with earlier stamps, does not yield it;
  *   <li>a wrong entry whose stamp is later than s, which no write of the row can have given, is deleted at exactly its
  *       stamp.
@@ -127,7 +127,7 @@ final class IndexRepair {
     }
 
     private void requireKeyOfRow(Repair repair, byte[] row) throws DoNotRetryIOException {
-        if (repair.hasKey() && !isKeyOf(repair.getKey().toByteArray(), row)) {
+        if (repair.hasKey() && !isKeyOf(maintainer, repair.getKey().toByteArray(), row)) {
             throw new DoNotRetryIOException("Repair refused, nothing was repaired: '"
                     + Bytes.toStringBinary(repair.getKey().toByteArray()) + "' is no key of row '"
                     + Bytes.toStringBinary(row) + "' in index "
@@ -135,7 +135,8 @@ final class IndexRepair {
         }
     }
 
-    private boolean isKeyOf(byte[] key, byte[] row) {
+    /** Whether a key can be taken apart, and is one of that row. */
+    static boolean isKeyOf(IndexMaintainer maintainer, byte[] key, byte[] row) {
         try {
             return Arrays.equals(row, maintainer.function().codec().decode(key).row());
         } catch (IllegalArgumentException e) {
@@ -145,11 +146,13 @@ final class IndexRepair {
 
     private void repair(ImmutableBytesWritable row, List<Repair> repairs) throws IOException {
         long stamp;
+        long upTo;
         Optional<IndexEntry> entry;
         RowLocks.Held lock = indexes.locks().acquire(List.of(row));
         try {
             stamp = nextStamp(row.get(), repairs);
-            entry = maintainer.function().entryOf(row.get(), read(row.get()));
+            upTo = indexes.writePath().uncertain().bound(row, stamp);
+            entry = maintainer.function().entryOf(row.get(), read(indexes, maintainer, row.get()));
         } finally {
             lock.release();
         }
@@ -160,10 +163,10 @@ final class IndexRepair {
                     && entry.filter(right -> Arrays.equals(right.key(), key)).isPresent();
             put |= rightKey || !repair.hasKey();
             if (repair.hasKey() && !rightKey) {
-                delete(IndexCell.delete(key, stamp));
+                delete(IndexCell.delete(key, upTo), entry);
             }
             if (repair.hasKey() && repair.getStamp() > stamp) {
-                delete(IndexCell.deleteExactly(key, IndexCell.FAMILY, IndexCell.QUALIFIER, repair.getStamp()));
+                delete(IndexCell.deleteExactly(key, IndexCell.FAMILY, IndexCell.QUALIFIER, repair.getStamp()), entry);
             }
         }
         if (put) {
@@ -181,7 +184,8 @@ final class IndexRepair {
         }
     }
 
-    private List<Cell> read(byte[] row) throws IOException {
+    /** The visible cells of a row that an index reads, whoever may see them. */
+    static List<Cell> read(RegionIndexes indexes, IndexMaintainer maintainer, byte[] row) throws IOException {
         Scan scan = new Scan(new Get(row));
         for (IndexedColumn column : maintainer.definition().columns()) {
             scan.addColumn(column.family(), column.qualifier());
@@ -194,8 +198,9 @@ final class IndexRepair {
         return cells;
     }
 
-    private void delete(Delete delete) {
-        add(IndexUpdate.delete(maintainer.definition().indexTable(), delete));
+    private void delete(Delete delete, Optional<IndexEntry> successor) {
+        byte[] key = successor.map(IndexEntry::key).orElse(null);
+        add(IndexUpdate.delete(maintainer.definition().indexTable(), delete, key));
     }
 
     private void add(IndexUpdate update) {

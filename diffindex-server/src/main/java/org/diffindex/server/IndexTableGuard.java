@@ -2,18 +2,25 @@ package org.diffindex.server;
 
 import com.google.protobuf.Service;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CoprocessorEnvironment;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.KeyValueUtil;
 import org.apache.hadoop.hbase.client.Append;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Increment;
 import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.client.PackagePrivateFieldAccessor;
 import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.coprocessor.ObserverContext;
@@ -21,21 +28,28 @@ import org.apache.hadoop.hbase.coprocessor.RegionCoprocessor;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.coprocessor.RegionObserver;
 import org.apache.hadoop.hbase.regionserver.InternalScanner;
+import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.Pair;
 import org.apache.hadoop.hbase.wal.WALEdit;
+import org.apache.hbase.thirdparty.com.google.common.collect.MapMaker;
 import org.diffindex.model.IndexCell;
 import org.diffindex.model.IndexDefinitions;
+import org.diffindex.model.ReadPoint;
 
 /**
  * The coprocessor of an index table: refuses writes that do not come from the index itself. Also those of an index of the
  * same name that was dropped before this one was made: a region server may still be trying to send them. Lets no server
- * answer reads that may have lost the region without knowing it.
+ * answer reads that may have lost the region without knowing it. Tells scans as of when they read, and answers gets as of then.
  */
 public final class IndexTableGuard implements RegionCoprocessor, RegionObserver {
     private volatile String index = "";
     private volatile SessionLease lease;
     private volatile Inspection inspection;
+
+    /** The open scanners that tell as of when they read. */
+    private final Set<InternalScanner> telling =
+            Collections.newSetFromMap(new MapMaker().weakKeys().makeMap());
 
     @Override
     @SuppressWarnings("rawtypes") // as HBase declares it
@@ -95,6 +109,24 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
         throw refused(context);
     }
 
+    /** A get that names a read point is answered as of then, here; as any other read, only while the lease holds. */
+    @Override
+    public void preGetOp(ObserverContext<RegionCoprocessorEnvironment> context, Get get, List<Cell> result)
+            throws IOException {
+        OptionalLong point = ReadPoint.of(get);
+        if (point.isPresent()) {
+            Scan scan = new Scan(get);
+            PackagePrivateFieldAccessor.setMvccReadPoint(scan, point.getAsLong());
+            try (RegionScanner scanner = context.getEnvironment().getRegion().getScanner(scan)) {
+                List<Cell> cells = new ArrayList<>();
+                scanner.next(cells);
+                cells.forEach(cell -> result.add(KeyValueUtil.copyToNewKeyValue(cell)));
+            }
+            lease.require(context.getEnvironment());
+            context.bypass();
+        }
+    }
+
     @Override
     public void postGetOp(ObserverContext<RegionCoprocessorEnvironment> context, Get get, List<Cell> result)
             throws IOException {
@@ -105,6 +137,18 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
     @Override
     public void preScannerOpen(ObserverContext<RegionCoprocessorEnvironment> context, Scan scan) throws IOException {
         lease.require(context.getEnvironment());
+        ReadPoint.since(scan)
+                .ifPresent(point ->
+                        scan.setFilter(new PutSince(context.getEnvironment().getRegion(), point)));
+    }
+
+    @Override
+    public RegionScanner postScannerOpen(
+            ObserverContext<RegionCoprocessorEnvironment> context, Scan scan, RegionScanner scanner) {
+        if (ReadPoint.isAskedBy(scan)) {
+            telling.add(scanner);
+        }
+        return scanner;
     }
 
     @Override
@@ -116,7 +160,21 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
             boolean hasNext)
             throws IOException {
         lease.require(context.getEnvironment());
+        if (!results.isEmpty() && telling.contains(scanner) && scanner instanceof RegionScanner region) {
+            RegionInfo info = region.getRegionInfo();
+            ReadPoint point = new ReadPoint(
+                    region.getMvccReadPoint(),
+                    ByteBuffer.wrap(info.getStartKey()),
+                    ByteBuffer.wrap(info.getEndKey()));
+            results.set(0, withReadPoint(results.get(0), point));
+        }
         return hasNext;
+    }
+
+    private static Result withReadPoint(Result first, ReadPoint point) {
+        List<Cell> cells = new ArrayList<>(List.of(first.rawCells()));
+        cells.add(point.toCell(first.getRow()));
+        return Result.create(cells, first.getExists(), first.isStale(), first.mayHaveMoreCellsInRow());
     }
 
     private void requireIndexWriter(ObserverContext<RegionCoprocessorEnvironment> context, Mutation mutation)

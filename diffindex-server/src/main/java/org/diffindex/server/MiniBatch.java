@@ -234,6 +234,13 @@ final class MiniBatch {
         return walKey != null;
     }
 
+    /** The batch has failed, and the WAL may have it all the same, if it was sent there. */
+    void isUncertainIn(UncertainWrites uncertain) {
+        if (isLogged()) {
+            rows.forEach((row, writes) -> uncertain.add(new ImmutableBytesWritable(row.copyBytes()), writes.firstStamp));
+        }
+    }
+
     /** The sequence number of all writes of the batch. Only once it is in the WAL. */
     long sequence() {
         return walKey.getSequenceId();

@@ -7,6 +7,7 @@ import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.protocol.DiffIndexProtos.FillRequest;
 import org.diffindex.protocol.DiffIndexProtos.RepairRequest;
+import org.diffindex.protocol.DiffIndexProtos.ReportStaleRequest;
 import org.diffindex.server.maintain.IndexMaintainer;
 
 /**
@@ -43,6 +44,17 @@ final class NamedIndex {
         return find(indexes, request.getIndex(), request.hasIndexId(), request.getIndexId())
                 .orElseThrow(() -> new DoNotRetryIOException("Index " + request.getIndex() + " is not defined on "
                         + indexes.region().getRegionInfo().getTable() + "; nothing was repaired"));
+    }
+
+    /**
+     * The index whose stale entries are reported.
+     *
+     * @throws DoNotRetryIOException if the region has no such index
+     */
+    static IndexMaintainer toCleanUp(RegionIndexes indexes, ReportStaleRequest request) throws DoNotRetryIOException {
+        return find(indexes, request.getIndex(), request.hasIndexId(), request.getIndexId())
+                .orElseThrow(() -> new DoNotRetryIOException("Index " + request.getIndex() + " is not defined on "
+                        + indexes.region().getRegionInfo().getTable() + "; nothing is cleaned up"));
     }
 
     private static Optional<IndexMaintainer> find(RegionIndexes indexes, String name, boolean hasId, String id)

@@ -46,6 +46,11 @@ class Platform {
         return Executors.newSingleThreadExecutor(named("diffindex-spill"));
     }
 
+    /** The thread that deletes stale entries. */
+    ScheduledExecutorService cleanupThread() {
+        return Executors.newSingleThreadScheduledExecutor(named("diffindex-cleanup"));
+    }
+
     private static ThreadFactory named(String format) {
         return new ThreadFactoryBuilder().setNameFormat(format).setDaemon(true).build();
     }

@@ -3,6 +3,7 @@ package org.diffindex.server;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -12,8 +13,13 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import org.apache.hadoop.hbase.Server;
+import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
+import org.apache.hbase.thirdparty.com.google.common.util.concurrent.MoreExecutors;
 import org.diffindex.server.deliver.IndexSink;
 import org.diffindex.server.deliver.IndexWriter;
 import org.diffindex.server.queue.QueueMemory;
@@ -37,6 +43,8 @@ final class ServerIndexing implements Closeable {
     private final ExecutorService insertThreads;
     private final ExecutorService diskThread;
     private final IndexSink sink;
+    private final StaleReports staleReports;
+    private final IndexWriter.Connections connections;
     private final SessionLease lease;
     private final ServerMetrics metrics;
 
@@ -61,7 +69,10 @@ final class ServerIndexing implements Closeable {
         this.writerThreads = platform.writerThreads("writer");
         this.insertThreads = platform.writerThreads("insert");
         this.diskThread = platform.diskThread();
-        this.sink = new IndexWriter(() -> connection(env), writerThreads);
+        this.connections = () -> connection(env);
+        this.sink = new IndexWriter(connections, writerThreads);
+        this.staleReports =
+                new StaleReports(platform.cleanupThread(), settings.staleDelayMs(), platform::nanoTime);
         this.lease = SessionLease.of(env);
         this.metrics = new ServerMetrics(memory);
         this.aborted = env.getOnlineRegions() instanceof Server server ? server::isAborted : () -> false;
@@ -133,6 +144,21 @@ final class ServerIndexing implements Closeable {
         return sink;
     }
 
+    /** The entries that readers reported as stale. */
+    StaleReports staleReports() {
+        return staleReports;
+    }
+
+    /** Looks entries of an index up. */
+    Result[] entries(TableName index, List<Get> gets) throws IOException {
+        if (gets.isEmpty()) {
+            return new Result[0];
+        }
+        try (Table table = connections.get().getTable(index, MoreExecutors.newDirectExecutorService())) {
+            return table.get(gets);
+        }
+    }
+
     /** Until when the server's regions are surely its own. */
     SessionLease lease() {
         return lease;
@@ -180,6 +206,7 @@ final class ServerIndexing implements Closeable {
         diskThread.shutdown();
         writerThreads.shutdownNow();
         insertThreads.shutdownNow();
+        staleReports.close();
         lease.close();
         metrics.close();
         if (connection != null) {

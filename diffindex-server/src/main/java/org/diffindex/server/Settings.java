@@ -40,6 +40,12 @@ final class Settings {
     static final String DELIVERY_TIMEOUT_MS = "diffindex.delivery.timeout.ms";
 
     /**
+     * How long, in milliseconds, an entry that a reader found stale stays in the index before it is deleted; 10 seconds. A scan
+     * over several regions of a sync-insert index that takes no longer misses no row that moves meanwhile.
+     */
+    static final String STALE_DELAY_MS = "diffindex.stale.delay.ms";
+
+    /**
      * How many newer cells, for each row to be read as it was, a scanner at a past read point may have to pass over to be
      * taken for the faster way of reading; 1,000.
      */
@@ -73,6 +79,10 @@ final class Settings {
 
     long closeWaitMs() {
         return conf.getLong(CLOSE_WAIT_MS, 5_000);
+    }
+
+    long staleDelayMs() {
+        return Math.max(0, conf.getLong(STALE_DELAY_MS, 10_000));
     }
 
     int nearReadCells() {

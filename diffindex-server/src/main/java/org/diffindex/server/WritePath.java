@@ -50,6 +50,7 @@ final class WritePath {
     private final RegionIndexes indexes;
     private final WriteCheck check;
     private final SyncedWal syncedWal;
+    private final UncertainWrites uncertain = new UncertainWrites();
     /** The batch that this thread is taking past this region's indexes; each region has its own. */
     @SuppressWarnings("ThreadLocalUsage")
     private final ThreadLocal<MiniBatch> current = new ThreadLocal<>();
@@ -67,6 +68,11 @@ final class WritePath {
             ServerTime.mark(mutation);
             syncedWal.require(mutation);
         }
+    }
+
+    /** The writes of which it is not known whether a replay will bring them back. */
+    UncertainWrites uncertain() {
+        return uncertain;
     }
 
     /** Whether any index is concerned by a mutation. */
@@ -115,7 +121,7 @@ final class WritePath {
                     "A batch was left unfinished by a failing hook; its rows are looked at again [region={}]",
                     indexes.name());
             try {
-                leaveToQueue(unfinished, index -> true);
+                leaveUnknownToQueue(unfinished);
             } finally {
                 leave(unfinished);
             }
@@ -123,6 +129,11 @@ final class WritePath {
     }
 
     /** Those indexes may lack what the batch did, if it did anything. */
+    private void leaveUnknownToQueue(MiniBatch batch) {
+        batch.isUncertainIn(uncertain);
+        leaveToQueue(batch, index -> true);
+    }
+
     private void leaveToQueue(MiniBatch batch, Predicate<IndexDefinition> lacking) {
         batch.inFlight().changes().forEach(change -> indexes.lacking(change, lacking, batch.inFlight()));
         indexes.processor().wake();
@@ -246,7 +257,7 @@ final class WritePath {
             if (success) {
                 finishBeforeAck(operations, completeRows(batch), batch);
             } else {
-                leaveToQueue(batch, index -> true);
+                leaveUnknownToQueue(batch);
             }
         } finally {
             leave(batch);

@@ -7,6 +7,8 @@ import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 import static org.mockito.Mockito.withSettings;
 
+import com.google.protobuf.Message;
+import com.google.protobuf.ServiceException;
 import java.io.IOException;
 import java.util.Iterator;
 import java.util.List;
@@ -32,6 +34,8 @@ import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.ipc.CoprocessorRpcChannel;
+import org.apache.hadoop.hbase.ipc.ServerRpcController;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexCell;
@@ -122,7 +126,32 @@ final class FakeConnection {
             return results;
         });
         when(table.get(any(Get.class))).thenAnswer(call -> table.get(List.of(call.<Get>getArgument(0)))[0]);
+        serveEndpoint(region, table);
         tables.put(region.getTableDescriptor().getTableName(), table);
+    }
+
+    /** The client's calls to the region's endpoint are run on the calling thread. */
+    private static void serveEndpoint(HRegion region, Table table) throws IOException {
+        CoprocessorRpcChannel channel = stub(CoprocessorRpcChannel.class);
+        try {
+            when(channel.callBlockingMethod(any(), any(), any(), any())).thenAnswer(call -> {
+                Message[] response = new Message[1];
+                IndexEndpoint endpoint = (IndexEndpoint) region.getCoprocessorHost()
+                        .findCoprocessor(IndexObserver.class)
+                        .getServices()
+                        .iterator()
+                        .next();
+                endpoint.callMethod(
+                        call.getArgument(0),
+                        new ServerRpcController(),
+                        call.getArgument(2),
+                        answer -> response[0] = answer);
+                return response[0];
+            });
+        } catch (ServiceException e) {
+            throw new IOException(e);
+        }
+        when(table.coprocessorService(any(byte[].class))).thenReturn(channel);
     }
 
     void serveIndex(TableName name) throws IOException {

@@ -3,6 +3,8 @@ package org.diffindex.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +39,10 @@ final class LocalServer {
     private final Services services;
     private final List<HRegion> regions = new ArrayList<>();
     private final LoggedEdits logged = new LoggedEdits();
+
+    /** Syncs of the WAL that fail and are durable. */
+    final Failures failingSyncs = new Failures();
+
     private volatile boolean dead;
 
     LocalServer(Configuration conf, FakeConnection network) throws IOException {
@@ -87,9 +93,25 @@ final class LocalServer {
     HRegion open(RegionInfo info, TableDescriptor descriptor) throws IOException {
         WAL wal = wals.getWAL(info);
         logged.listenTo(wal);
-        HRegion region = HRegion.openHRegion(root, info, descriptor, wal, conf, services, null);
+        HRegion region = HRegion.openHRegion(root, info, descriptor, withFailingSyncs(wal), conf, services, null);
         regions.add(region);
         return region;
+    }
+
+    /** A WAL some of whose syncs fail though what is synced is durable, as when HDFS loses the answer. */
+    private WAL withFailingSyncs(WAL wal) {
+        return (WAL) Proxy.newProxyInstance(
+                WAL.class.getClassLoader(), new Class<?>[] {WAL.class}, (self, method, arguments) -> {
+                    try {
+                        Object result = method.invoke(wal, arguments);
+                        if (method.getName().equals("sync") && failingSyncs.next()) {
+                            throw new IOException("The sync was not answered");
+                        }
+                        return result;
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
     }
 
     List<HRegion> regions() {

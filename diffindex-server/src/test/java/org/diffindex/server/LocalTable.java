@@ -2,6 +2,7 @@ package org.diffindex.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.protobuf.ByteString;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -19,6 +20,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.IsolationLevel;
@@ -41,6 +43,8 @@ import org.diffindex.model.IndexEntryFunction;
 import org.diffindex.protocol.DiffIndexProtos.DrainRequest;
 import org.diffindex.protocol.DiffIndexProtos.FillRequest;
 import org.diffindex.protocol.DiffIndexProtos.FillResponse;
+import org.diffindex.protocol.DiffIndexProtos.ReportStaleRequest;
+import org.diffindex.protocol.DiffIndexProtos.StaleEntry;
 
 /**
  * The regions of an indexed table on one {@link LocalServer} after the other: they move, split, merge, and survive the
@@ -190,6 +194,23 @@ final class LocalTable implements Closeable {
         List<FillResponse> responses = new ArrayList<>();
         endpoint(region).fill(new ServerRpcController(), request, responses::add);
         return responses.get(0);
+    }
+
+    /** The next sync of the WAL fails, though what it syncs is durable. */
+    void failNextSync() {
+        server.failingSyncs.failNext(1);
+    }
+
+    /** Reports entries of a row as stale, as a reader does. */
+    void reportStale(IndexDefinition index, byte[] row, Collection<Cell> entries) {
+        ReportStaleRequest.Builder request = ReportStaleRequest.newBuilder().setIndex(index.name()).setIndexId(index.id());
+        for (Cell entry : entries) {
+            request.addEntries(StaleEntry.newBuilder()
+                    .setRow(ByteString.copyFrom(row))
+                    .setKey(ByteString.copyFrom(CellUtil.cloneRow(entry)))
+                    .setStamp(entry.getTimestamp()));
+        }
+        endpoint(regionOf(row)).reportStale(new ServerRpcController(), request.build(), response -> {});
     }
 
     private static IndexEndpoint endpoint(HRegion region) {

@@ -30,7 +30,9 @@ import org.apache.hadoop.hbase.client.RetriesExhaustedWithDetailsException;
 import org.apache.hadoop.hbase.client.Row;
 import org.apache.hadoop.hbase.client.RowMutations;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.client.IndexHit;
 import org.diffindex.client.IndexQuery;
+import org.diffindex.client.IndexScanner;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
@@ -239,6 +241,51 @@ abstract class SchemeContract {
         fixture.put("alice", "Oslo");
         settle();
         assertThat(city("Oslo")).containsExactly("alice");
+    }
+
+    /** Whatever moves, in one region of the index or over several of them. */
+    @Test
+    void aScanFindsRowsThatDoNotMoveOnceAndInOrderAndRowsThatMoveAtLeastOnce() throws IOException {
+        for (String start : List.of("A", "M", "Z")) {
+            List<Put> puts = new ArrayList<>();
+            for (int i = 0; i < 50; i++) {
+                puts.add(putOf(start + "-row" + i, String.format("%s%02d", start, i)));
+            }
+            fixture.table.put(puts);
+        }
+        fixture.put("withinRegion", "A30x");
+        fixture.put("backOverRegions", "Z30x");
+        fixture.put("aheadWithinRegion", "A20x");
+        fixture.put("aheadOverRegions", "A25x");
+        settle();
+        List<String> found = new ArrayList<>();
+        List<String> stillKeys = new ArrayList<>();
+        try (IndexScanner hits = fixture.indexed.getByIndex(
+                IndexQuery.index("by_city").caching(10).build())) {
+            for (IndexHit hit = hits.next(); hit != null; hit = hits.next()) {
+                String row = Bytes.toString(hit.row());
+                found.add(row);
+                if (row.contains("-row")) {
+                    stillKeys.add(Bytes.toString(hit.key()));
+                }
+                if (found.size() == 15) {
+                    fixture.put("withinRegion", "A01x");
+                    fixture.put("backOverRegions", "A02x");
+                    fixture.put("aheadWithinRegion", "A40x");
+                    fixture.put("aheadOverRegions", "Z40x");
+                    settle();
+                }
+            }
+        }
+        assertThat(stillKeys).hasSize(150).isSorted().doesNotHaveDuplicates();
+        List<String> moved = new ArrayList<>(List.of("withinRegion", "aheadWithinRegion", "aheadOverRegions"));
+        if (scheme().readsAcknowledgedWrites()) {
+            moved.add("backOverRegions");
+        }
+        assertThat(found).containsAll(moved);
+        if (scheme() == IndexScheme.SYNC_INSERT) {
+            assertThat(found).doesNotHaveDuplicates();
+        }
     }
 
     @Test

@@ -7,7 +7,8 @@ import java.util.List;
 @FunctionalInterface
 public interface IndexSink {
     /**
-     * Writes the updates, in any order, and returns when all are durable.
+     * Writes the updates, and returns when all are durable. The order is free, except that a delete with a
+     * {@link IndexUpdate#successor} takes effect no earlier than the puts to the same table.
      *
      * @throws IOException if one or more could not be written; any of them may have been
      */

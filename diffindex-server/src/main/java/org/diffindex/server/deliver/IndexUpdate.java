@@ -2,6 +2,7 @@ package org.diffindex.server.deliver;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Delete;
@@ -17,27 +18,50 @@ import org.diffindex.model.IndexEntry;
  *
  * @param table the index table
  * @param mutation the put or delete
+ * @param successor of a delete: the key of the entry that the row has instead. A sink deletes no entry before the entry at
+ *     this key is durable, so that a reader finds the row in at least one place; null if there is nothing to wait for
  */
-public record IndexUpdate(TableName table, Mutation mutation) {
+public record IndexUpdate(TableName table, Mutation mutation, byte[] successor) {
+    /** An update that waits for no other. */
+    public IndexUpdate(TableName table, Mutation mutation) {
+        this(table, mutation, null);
+    }
+
     /**
      * The updates that a delta asks for. The new entry is put at its own timestamp if that is one of the change's stamps,
      * else at the last stamp; the old one is deleted as of just before the first stamp.
      */
     public static List<IndexUpdate> of(TableName table, IndexDelta delta, long firstStamp, long lastStamp) {
+        return of(table, delta, delta.insert(), firstStamp, lastStamp);
+    }
+
+    /**
+     * As {@link #of(TableName, IndexDelta, long, long)}, if the entry that the row has now may be put by another update of
+     * the same write to the sink.
+     */
+    public static List<IndexUpdate> of(
+            TableName table, IndexDelta delta, Optional<IndexEntry> successor, long firstStamp, long lastStamp) {
         List<IndexUpdate> updates = new ArrayList<>(2);
-        delta.delete().ifPresent(entry -> updates.add(urgent(table, IndexCell.delete(entry.key(), firstStamp - 1))));
+        byte[] successorKey = successor.map(IndexEntry::key).orElse(null);
+        delta.delete()
+                .ifPresent(
+                        entry -> updates.add(delete(table, IndexCell.delete(entry.key(), firstStamp - 1), successorKey)));
         delta.insert().ifPresent(entry -> updates.add(put(table, entry, insertStamp(entry, firstStamp, lastStamp))));
         return updates;
     }
 
     /** Puts an entry at a stamp. */
     public static IndexUpdate put(TableName table, IndexEntry entry, long stamp) {
-        return urgent(table, IndexCell.put(entry, stamp));
+        return urgent(table, IndexCell.put(entry, stamp), null);
     }
 
-    /** A delete of an entry, made by {@link IndexCell}. */
-    public static IndexUpdate delete(TableName table, Delete delete) {
-        return urgent(table, delete);
+    /**
+     * A delete of an entry, made by {@link IndexCell}.
+     *
+     * @param successor the key of the entry that the row has instead; null if it has none
+     */
+    public static IndexUpdate delete(TableName table, Delete delete, byte[] successor) {
+        return urgent(table, delete, successor);
     }
 
     /** The stamp at which {@link #of} puts an entry. */
@@ -47,9 +71,9 @@ public record IndexUpdate(TableName table, Mutation mutation) {
     }
 
     /** As {@link UrgentControllerFactory}, where that cannot be loaded: then at least for puts. */
-    private static IndexUpdate urgent(TableName table, Mutation mutation) {
+    private static IndexUpdate urgent(TableName table, Mutation mutation, byte[] successor) {
         mutation.setPriority(HConstants.HIGH_QOS);
-        return new IndexUpdate(table, mutation);
+        return new IndexUpdate(table, mutation, successor);
     }
 
     public boolean isPut() {

@@ -3,12 +3,12 @@ package org.diffindex.server.deliver;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -24,7 +24,8 @@ import org.apache.hadoop.hbase.client.Table;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.MoreExecutors;
 
 /**
- * Writes index updates with HBase's client: one batched call for each index table and region server, side by side. Always
+ * Writes index updates with HBase's client: one batched call for each index table and region server, side by side; a second
+ * one for entries that may only be deleted once those that replace them are durable in another region. Always
  * batched, since on a region server's short path a batch runs as the server, a single put as the calling user.
  *
  * <p>The caller makes one of the calls itself. A put or delete alone is not handed from thread to thread, which would take
@@ -61,23 +62,40 @@ public final class IndexWriter implements IndexSink {
         }
     }
 
-    @Override
-    public void write(List<IndexUpdate> updates) throws IOException {
-        List<Call> calls = callsFor(updates);
-        if (!calls.isEmpty()) {
-            List<Future<?>> others = new ArrayList<>(calls.size() - 1);
-            for (Call call : calls.subList(1, calls.size())) {
-                others.add(pool.submit(() -> {
-                    make(call);
-                    return null;
-                }));
-            }
-            makeAndAwait(calls.get(0), others);
+    /** The calls of a write: those that go at once, and those that wait until these have succeeded. */
+    private static final class Calls {
+        private final Map<Destination, Call> first = new LinkedHashMap<>();
+        private final Map<Destination, Call> second = new LinkedHashMap<>();
+
+        void add(IndexUpdate update, HRegionLocation location, boolean waits) {
+            Call call = (waits ? second : first)
+                    .computeIfAbsent(
+                            new Destination(update.table(), location.getServerName()),
+                            to -> new Call(update.table(), new HashSet<>(), new ArrayList<>()));
+            call.regions.add(location.getRegion().getEncodedName());
+            call.mutations.add(update.mutation());
         }
     }
 
-    private List<Call> callsFor(List<IndexUpdate> updates) throws IOException {
-        Map<Destination, Call> calls = new LinkedHashMap<>();
+    /**
+     * Writes the updates. A delete whose successor lies in the same region goes in one batch with it, which the region applies
+     * together, puts first; any other delete with a successor is sent when all puts to its table are durable, and not at all
+     * if one of them failed.
+     */
+    @Override
+    public void write(List<IndexUpdate> updates) throws IOException {
+        Calls calls = callsFor(updates);
+        Set<TableName> failed = new HashSet<>();
+        List<Exception> failures = makeAll(calls.first.values(), failed);
+        calls.second.values().removeIf(call -> failed.contains(call.table));
+        failures.addAll(makeAll(calls.second.values(), failed));
+        if (!failures.isEmpty()) {
+            throw failureOf(failures);
+        }
+    }
+
+    private Calls callsFor(List<IndexUpdate> updates) throws IOException {
+        Calls calls = new Calls();
         Map<TableName, RegionLocator> locators = new LinkedHashMap<>();
         try {
             for (IndexUpdate update : updates) {
@@ -89,48 +107,79 @@ public final class IndexWriter implements IndexSink {
                 }
                 HRegionLocation location =
                         locator.getRegionLocation(update.mutation().getRow());
-                Call call = calls.computeIfAbsent(
-                        new Destination(table, location.getServerName()),
-                        to -> new Call(table, new HashSet<>(), new ArrayList<>()));
-                call.regions.add(location.getRegion().getEncodedName());
-                call.mutations.add(update.mutation());
+                calls.add(update, location, waits(update, location, locator));
             }
         } finally {
             for (RegionLocator locator : locators.values()) {
                 locator.close();
             }
         }
-        return List.copyOf(calls.values());
+        return calls;
     }
 
-    /** Makes one call on this thread; whatever comes of it, waits for the others. */
-    private void makeAndAwait(Call own, List<Future<?>> others) throws IOException {
-        Optional<IOException> failure;
-        try {
-            make(own);
-        } finally {
-            failure = await(others);
-        }
-        if (failure.isPresent()) {
-            throw failure.get();
-        }
+    private static boolean waits(IndexUpdate update, HRegionLocation location, RegionLocator locator)
+            throws IOException {
+        return update.successor() != null
+                && !locator.getRegionLocation(update.successor())
+                        .getRegion()
+                        .getEncodedName()
+                        .equals(location.getRegion().getEncodedName());
     }
 
-    /** Waits until all have ended; how the last of those that failed did. */
-    private static Optional<IOException> await(List<Future<?>> calls) throws InterruptedIOException {
-        Optional<IOException> failure = Optional.empty();
-        for (Future<?> call : calls) {
+    /**
+     * Makes calls side by side, the first of them on this thread, and waits for all, whatever becomes of one.
+     *
+     * @param failed receives the tables of those that failed
+     * @return what went wrong, in the order of the calls
+     */
+    private List<Exception> makeAll(Collection<Call> calls, Set<TableName> failed)
+            throws InterruptedIOException {
+        List<Exception> failures = new ArrayList<>(0);
+        List<Call> all = List.copyOf(calls);
+        List<Future<?>> others = new ArrayList<>(all.size());
+        for (int i = 1; i < all.size(); i++) {
+            Call other = all.get(i);
+            others.add(pool.submit(() -> {
+                make(other);
+                return null;
+            }));
+        }
+        for (int i = 0; i < all.size(); i++) {
             try {
-                call.get();
-            } catch (ExecutionException e) {
-                failure = Optional.of(new IOException(e.getCause()));
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw (InterruptedIOException)
-                        new InterruptedIOException("Interrupted while writing index updates").initCause(e);
+                if (i == 0) {
+                    make(all.get(0));
+                } else {
+                    await(others.get(i - 1));
+                }
+            } catch (InterruptedIOException e) {
+                throw e;
+            } catch (IOException | RuntimeException e) {
+                failures.add(e);
+                failed.add(all.get(i).table);
             }
         }
-        return failure;
+        return failures;
+    }
+
+    private static void await(Future<?> call) throws IOException {
+        try {
+            call.get();
+        } catch (ExecutionException e) {
+            throw new IOException(e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw (IOException) new InterruptedIOException("Interrupted while writing index updates").initCause(e);
+        }
+    }
+
+    /** The last failure as an IOException; one of a programming error as it is. */
+    private static IOException failureOf(List<Exception> failures) {
+        for (Exception failure : failures) {
+            if (failure instanceof RuntimeException error) {
+                throw error;
+            }
+        }
+        return (IOException) failures.get(failures.size() - 1);
     }
 
     private void make(Call call) throws IOException {

@@ -100,7 +100,8 @@ public final class RegionMaintainers {
         List<IndexUpdate> updates = new ArrayList<>();
         for (IndexMaintainer maintainer : maintainers) {
             if (indexes.test(maintainer.definition()) && maintainer.concernedBy(change)) {
-                updates.addAll(updates(maintainer, maintainer.delta(change, images), change));
+                IndexDelta delta = maintainer.delta(change, images);
+                updates.addAll(updates(maintainer, delta, delta.insert(), change));
             }
         }
         return updates;
@@ -122,20 +123,25 @@ public final class RegionMaintainers {
                 if (entry.isEmpty()) {
                     return Optional.empty();
                 }
-                inserts.addAll(updates(maintainer, IndexDelta.insertOnly(entry), put.stamp(), put.stamp()));
+                inserts.addAll(updates(maintainer, IndexDelta.insertOnly(entry), entry, put.stamp(), put.stamp()));
             }
         }
         return Optional.of(inserts);
     }
 
-    private static List<IndexUpdate> updates(IndexMaintainer maintainer, IndexDelta delta, RowChange change) {
-        return updates(maintainer, delta, change.firstStamp(), change.lastStamp());
+    private static List<IndexUpdate> updates(
+            IndexMaintainer maintainer, IndexDelta delta, Optional<IndexEntry> successor, RowChange change) {
+        return updates(maintainer, delta, successor, change.firstStamp(), change.lastStamp());
     }
 
     private static List<IndexUpdate> updates(
-            IndexMaintainer maintainer, IndexDelta delta, long firstStamp, long lastStamp) {
+            IndexMaintainer maintainer,
+            IndexDelta delta,
+            Optional<IndexEntry> successor,
+            long firstStamp,
+            long lastStamp) {
         IndexDefinition index = maintainer.definition();
-        List<IndexUpdate> updates = IndexUpdate.of(index.indexTable(), delta, firstStamp, lastStamp);
+        List<IndexUpdate> updates = IndexUpdate.of(index.indexTable(), delta, successor, firstStamp, lastStamp);
         updates.forEach(update -> IndexCell.addressTo(update.mutation(), index));
         return updates;
     }
@@ -151,10 +157,11 @@ public final class RegionMaintainers {
         for (IndexMaintainer maintainer : maintainers) {
             if (indexes.test(maintainer.definition()) && maintainer.concernedBy(change)) {
                 IndexDelta delta = maintainer.delta(change, images);
-                boolean isStillTrue =
-                        delta.insert().equals(maintainer.function().entryOf(change.row(), now));
-                IndexDelta due = isStillTrue ? delta : new IndexDelta(Optional.empty(), delta.delete());
-                updates.addAll(updates(maintainer, due, change));
+                Optional<IndexEntry> entryNow = maintainer.function().entryOf(change.row(), now);
+                IndexDelta due = delta.insert().equals(entryNow)
+                        ? delta
+                        : new IndexDelta(Optional.empty(), delta.delete());
+                updates.addAll(updates(maintainer, due, entryNow, change));
             }
         }
         return updates;

@@ -6,15 +6,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.FutureTask;
+import java.util.stream.Stream;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexCell;
+import org.diffindex.model.IndexDelta;
 import org.diffindex.model.IndexEntry;
 import org.diffindex.server.sim.Stub;
 import org.junit.jupiter.api.AfterEach;
@@ -28,6 +32,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 class IndexWriterTest {
     private static final TableName FIRST = TableName.valueOf("flights.by_origin");
     private static final TableName SECOND = TableName.valueOf("flights.by_carrier");
+
+    /** Keys of the first region of two, and of the second. */
+    private static final long LOW = 1;
+
+    private static final long HIGH = -1;
 
     private final ExecutorService pool = Executors.newCachedThreadPool();
     private final CountDownLatch secondMayEnd = new CountDownLatch(1);
@@ -64,10 +73,68 @@ class IndexWriterTest {
         assertThatThrownBy(write::get).rootCause().isSameAs(failure);
     }
 
+    @Test
+    void anEntryIsDeletedOnlyWhenTheOneThatReplacesItIsDurableElsewhere() throws Exception {
+        SimulatedServers servers = new SimulatedServers(2, 1);
+        List<IndexUpdate> updates = move(FIRST, LOW, HIGH);
+        Connection connection = servers.connection();
+        new IndexWriter(() -> connection, pool).write(updates);
+        assertThat(servers.received())
+                .extracting(mutation -> mutation.getClass().getSimpleName())
+                .containsExactly("Put", "Delete");
+        assertThat(servers.rpcs()).isEqualTo(2);
+    }
+
+    @Test
+    void anEntryStaysIfTheOneThatReplacesItCouldNotBePut() {
+        List<Object> received = new CopyOnWriteArrayList<>();
+        FutureTask<Void> write = write(
+                Map.of(
+                        FIRST,
+                        batch -> {
+                            List<?> mutations = (List<?>) batch[0];
+                            received.addAll(mutations);
+                            throw new IOException("The server is away");
+                        },
+                        SECOND,
+                        batch -> received.addAll((List<?>) batch[0])),
+                2,
+                Stream.concat(move(FIRST, LOW, HIGH).stream(), move(SECOND, LOW, HIGH).stream())
+                        .toList());
+        write.run();
+        assertThatThrownBy(write::get).rootCause().hasMessage("The server is away");
+        assertThat(received)
+                .as("the other table's entry is put, and deleted after it")
+                .extracting(mutation -> mutation.getClass().getSimpleName())
+                .containsExactlyInAnyOrder("Put", "Put", "Delete");
+    }
+
+    @Test
+    void anEntryThatMovesWithinARegionTakesOneCall() throws IOException {
+        SimulatedServers servers = new SimulatedServers(2, 1);
+        Connection connection = servers.connection();
+        new IndexWriter(() -> connection, pool).write(move(FIRST, LOW, LOW + 1));
+        assertThat(servers.received())
+                .extracting(mutation -> mutation.getClass().getSimpleName())
+                .containsExactly("Put", "Delete");
+        assertThat(servers.rpcs()).isEqualTo(1);
+    }
+
+    /** What a row whose entry moves from one key to another comes to, the delete first. */
+    private static List<IndexUpdate> move(TableName table, long from, long to) {
+        IndexDelta delta = IndexDelta.between(
+                Optional.of(new IndexEntry(Bytes.toBytes(from), 1)), Optional.of(new IndexEntry(Bytes.toBytes(to), 2)));
+        return IndexUpdate.of(table, delta, 2, 2);
+    }
+
     /** Writes to two tables; the call to the first one is the writing thread's own. */
     private FutureTask<Void> write(Stub.Answer first, Stub.Answer second) {
-        Map<TableName, Stub.Answer> batches = Map.of(FIRST, first, SECOND, second);
-        Connection servers = new SimulatedServers(1, 1).connection();
+        return write(Map.of(FIRST, first, SECOND, second), 1, List.of(update(FIRST), update(SECOND)));
+    }
+
+    private FutureTask<Void> write(
+            Map<TableName, Stub.Answer> batches, int numberOfServers, List<IndexUpdate> updates) {
+        Connection servers = new SimulatedServers(numberOfServers, 1).connection();
         Connection connection = Stub.of(
                 Connection.class,
                 Map.of(
@@ -79,7 +146,7 @@ class IndexWriterTest {
                                 Map.of("batch", batches.get((TableName) call[0]), "close", close -> null))));
         IndexWriter writer = new IndexWriter(() -> connection, pool);
         return new FutureTask<>(() -> {
-            writer.write(List.of(update(FIRST), update(SECOND)));
+            writer.write(updates);
             return null;
         });
     }

@@ -1,0 +1,103 @@
+package org.diffindex.client;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.Table;
+import org.diffindex.model.IndexCell;
+import org.diffindex.model.IndexEntry;
+import org.diffindex.model.ReadPoint;
+
+/**
+ * The entries of a scan over several regions of an index whose old entries are deleted at once, and, after the last of them, those
+ * that were put meanwhile into regions that the scan had read before. Without these a row would be missed that moved from a
+ * region ahead of the scan to one behind it: the one was read too early, the other too late.
+ *
+ * <p>An entry at a key that the scan has met is not returned again, though the row may have been written since. A range within one
+ * region is read as of one moment, and costs nothing more.
+ */
+final class SecondLook implements EntrySource {
+    private final EntrySource first;
+    private final ScanView view;
+    private final QueryBounds bounds;
+    private final Table index;
+    private final int caching;
+    private final Deque<FoundEntry> late = new ArrayDeque<>();
+
+    /** What is still to be looked at again; null before the first look is over. */
+    private Iterator<ScanView.Read> reads;
+
+    private ResultScanner scanner;
+
+    /** A source that closes the one that it begins with; not the table. */
+    SecondLook(EntrySource first, ScanView view, QueryBounds bounds, Table index, int caching) {
+        this.first = first;
+        this.view = view;
+        this.bounds = bounds;
+        this.index = index;
+        this.caching = caching;
+    }
+
+    @Override
+    public FoundEntry next() throws IOException {
+        if (reads == null) {
+            FoundEntry found = first.next();
+            if (found != null) {
+                return found;
+            }
+            reads = view.readBeforeTheLast(bounds).iterator();
+        }
+        while (late.isEmpty() && (scanner != null || reads.hasNext())) {
+            if (scanner == null) {
+                scanner = index.getScanner(scan(reads.next()));
+            }
+            fetch();
+        }
+        return late.poll();
+    }
+
+    private Scan scan(ScanView.Read read) {
+        Scan scan = new Scan()
+                .withStartRow(read.start())
+                .withStopRow(read.stop())
+                .addFamily(IndexCell.FAMILY)
+                .setCaching(caching);
+        read.point().ifPresent(point -> ReadPoint.since(scan, point));
+        return scan;
+    }
+
+    /** Takes a page of what was put since, without what the scan has met under the same key. */
+    private void fetch() throws IOException {
+        Result[] page = scanner.next(caching);
+        if (page.length < caching) {
+            scanner.close();
+            scanner = null;
+        }
+        List<byte[]> keys = new ArrayList<>(page.length);
+        for (Result row : page) {
+            keys.add(row.getRow());
+        }
+        Map<ByteBuffer, IndexEntry> met = view.met(keys, index);
+        for (Result row : page) {
+            if (!met.containsKey(ByteBuffer.wrap(row.getRow()))) {
+                late.add(new FoundEntry(IndexCell.entryOf(row), IndexCell.stampOf(row), false));
+            }
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (scanner != null) {
+            scanner.close();
+        }
+        first.close();
+    }
+}

@@ -1,0 +1,114 @@
+package org.diffindex.client;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.ServiceException;
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.RegionLocator;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexKeyCodec;
+import org.diffindex.protocol.DiffIndexProtos.DiffIndexService;
+import org.diffindex.protocol.DiffIndexProtos.ReportStaleRequest;
+import org.diffindex.protocol.DiffIndexProtos.StaleEntry;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells the servers of the base rows which entries a read found stale; they look at the rows themselves and delete what is.
+ * In the background: the read neither waits for it nor fails with it. If there is more to tell than gets through, the rest
+ * is dropped, and reported again by a later read. Safe for use by many threads.
+ */
+final class StaleEntryReports implements Closeable {
+    private static final Logger LOG = LoggerFactory.getLogger(StaleEntryReports.class);
+
+    /** The most pages that wait to be told. */
+    private static final int MOST_PAGES = 64;
+
+    private final Connection connection;
+    private final TableName table;
+
+    /** One thread, which ends when there is nothing to tell for a while. */
+    private final ThreadPoolExecutor thread = new ThreadPoolExecutor(
+            1,
+            1,
+            5,
+            TimeUnit.SECONDS,
+            new ArrayBlockingQueue<>(MOST_PAGES),
+            new ThreadFactoryBuilder()
+                    .setNameFormat("diffindex-stale-%d")
+                    .setDaemon(true)
+                    .build(),
+            new ThreadPoolExecutor.DiscardPolicy());
+
+    /** Reports about the indexes of a base table. Makes no call. */
+    StaleEntryReports(Connection connection, TableName table) {
+        this.connection = connection;
+        this.table = table;
+        thread.allowCoreThreadTimeOut(true);
+    }
+
+    /** Reports entries of an index that were found in its table. */
+    void report(IndexDefinition index, List<FoundEntry> stale) {
+        List<FoundEntry> found = stale.stream().filter(entry -> !entry.own()).toList();
+        if (!found.isEmpty()) {
+            thread.execute(() -> tell(index, found));
+        }
+    }
+
+    private void tell(IndexDefinition index, List<FoundEntry> found) {
+        try {
+            for (ReportStaleRequest request : byRegion(index, found).values()) {
+                tell(request);
+            }
+        } catch (IOException | ServiceException | RuntimeException e) {
+            LOG.info("Stale entries of index {} could not be reported; a later read tries again", index.name(), e);
+        }
+    }
+
+    private void tell(ReportStaleRequest request) throws IOException, ServiceException {
+        try (Table base = connection.getTable(table)) {
+            byte[] row = request.getEntries(0).getRow().toByteArray();
+            DiffIndexService.newBlockingStub(base.coprocessorService(row)).reportStale(null, request);
+        }
+    }
+
+    /** The requests, by the first keys of the regions that the rows lie in. */
+    private Map<byte[], ReportStaleRequest> byRegion(IndexDefinition index, List<FoundEntry> found)
+            throws IOException {
+        IndexKeyCodec codec = new IndexKeyCodec(index);
+        Map<byte[], ReportStaleRequest.Builder> requests = new TreeMap<>(Bytes.BYTES_COMPARATOR);
+        try (RegionLocator locator = connection.getRegionLocator(table)) {
+            for (FoundEntry entry : found) {
+                byte[] row = codec.decode(entry.key()).row();
+                byte[] region = locator.getRegionLocation(row).getRegion().getStartKey();
+                requests.computeIfAbsent(
+                                region, key -> ReportStaleRequest.newBuilder()
+                                        .setIndex(index.name())
+                                        .setIndexId(index.id()))
+                        .addEntries(StaleEntry.newBuilder()
+                                .setRow(ByteString.copyFrom(row))
+                                .setKey(ByteString.copyFrom(entry.key()))
+                                .setStamp(entry.stamp()));
+            }
+        }
+        Map<byte[], ReportStaleRequest> built = new TreeMap<>(Bytes.BYTES_COMPARATOR);
+        requests.forEach((region, request) -> built.put(region, request.build()));
+        return built;
+    }
+
+    @Override
+    public void close() {
+        thread.shutdownNow();
+    }
+}

@@ -1,0 +1,92 @@
+package org.diffindex.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.ColumnTypes;
+import org.diffindex.model.IndexCell;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexEntry;
+import org.diffindex.model.ReadPoint;
+import org.junit.jupiter.api.Test;
+
+/** Which ranges of an index a scan has read as of which moments. */
+class ScanViewTest {
+    private static final IndexDefinition DEFINITION = IndexDefinition.builder(TableName.valueOf("t"), "i")
+            .column("f", "q", ColumnTypes.STRING)
+            .build();
+
+    private final ScanView view = new ScanView();
+
+    @Test
+    void aRangeWithinARegionIsReadAsOfOneMoment() {
+        meet("c1", 7, "c", "f");
+        meet("c2", 7, "c", "f");
+        assertThat(reads("c", "e")).isEmpty();
+        assertThat(reads("", "f")).as("with the region before it").containsExactly("-c:?");
+    }
+
+    @Test
+    void ofSeveralRegionsAllButTheLastWereReadBefore() {
+        meet("a1", 7, "", "c");
+        meet("c2", 3, "c", "f");
+        meet("f1", 9, "f", "");
+        assertThat(reads("", "")).containsExactly("-c:7", "c-f:3");
+        assertThat(reads("b", "g")).containsExactly("b-c:7", "c-f:3");
+    }
+
+    @Test
+    void regionsWithoutAnEntryLieBetween() {
+        meet("a1", 7, "", "c");
+        meet("f1", 9, "f", "h");
+        assertThat(reads("", "")).containsExactly("-c:7", "c-f:?", "f-h:9", "h-:?");
+    }
+
+    @Test
+    void aSecondScanOfARegionIsAnotherMoment() {
+        meet("a1", 7, "", "c");
+        meet("a2", 8, "", "c");
+        meet("c1", 1, "c", "");
+        assertThat(reads("", "")).containsExactly("-a2:7", "a2-c:8");
+    }
+
+    @Test
+    void withoutReadPointsNothingIsKnown() {
+        view.met(Result.create(List.of(entry("a1"))));
+        assertThat(reads("", "")).isEmpty();
+    }
+
+    private List<String> reads(String start, String stop) {
+        IndexQuery.Builder query = IndexQuery.index("i");
+        if (!start.isEmpty()) {
+            query.from(start);
+        }
+        if (!stop.isEmpty()) {
+            query.to(stop);
+        }
+        return view.readBeforeTheLast(QueryBounds.of(query.build(), DEFINITION)).stream()
+                .map(read -> Bytes.toString(read.start()) + "-" + Bytes.toString(read.stop()) + ":"
+                        + (read.point().isPresent() ? read.point().getAsLong() : "?"))
+                .toList();
+    }
+
+    private static Cell entry(String key) {
+        return IndexCell.put(new IndexEntry(Bytes.toBytes(key), 1), 1)
+                .getFamilyCellMap()
+                .get(IndexCell.FAMILY)
+                .get(0);
+    }
+
+    private void meet(String key, long point, String regionStart, String regionEnd) {
+        Cell cell = entry(key);
+        ReadPoint readPoint = new ReadPoint(
+                point, ByteBuffer.wrap(Bytes.toBytes(regionStart)), ByteBuffer.wrap(Bytes.toBytes(regionEnd)));
+        view.met(Result.create(List.of(cell, readPoint.toCell(CellUtil.cloneRow(cell)))));
+    }
+}

@@ -1,0 +1,131 @@
+package org.diffindex.server;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
+import org.diffindex.model.IndexCell;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexEntry;
+import org.diffindex.protocol.DiffIndexProtos.StaleEntry;
+import org.diffindex.server.deliver.IndexUpdate;
+import org.diffindex.server.maintain.IndexMaintainer;
+import org.diffindex.server.maintain.RowLocks;
+import org.diffindex.server.queue.InFlight;
+
+/**
+ * Deletes entries of a sync-insert index that their rows do not yield any more (paper, algorithm 2, SR2). What readers report
+ * is taken for a hint: each row is read here, on its own server, under its lock and with all its cells, whatever the reader may
+ * see of them.
+ *
+ * <p>An entry is deleted only if
+ *
+ * <ul>
+ *   <li>the row, with all writes of it that were in flight, yields another entry or none;
+ *   <li>the index table holds that other entry, at the row's present timestamp: before that, the old one is all by which
+ *       readers find the row;
+ *   <li>no write at its stamp has an unknown outcome ({@link UncertainWrites}).
+ * </ul>
+ *
+ * <p>The delete has the reported stamp, or the row's next one if that is lower, so that a later write of the same entry is not
+ * hidden by it.
+ */
+final class StaleCleanup {
+    private final RegionIndexes indexes;
+    private final IndexMaintainer maintainer;
+
+    /** The entries of one row that may be deleted, and what the row yields instead. */
+    private record Stale(Optional<IndexEntry> present, List<IndexUpdate> deletes) {}
+
+    /** A clean-up of an index of a region. */
+    StaleCleanup(RegionIndexes indexes, IndexMaintainer maintainer) {
+        this.indexes = indexes;
+        this.maintainer = maintainer;
+    }
+
+    /** Deletes those of the entries that are stale, as far as their rows are in this region. */
+    void run(List<StaleEntry> reported) throws IOException {
+        InFlight inFlight = indexes.enter(reported.size());
+        try {
+            List<Stale> stale = new ArrayList<>();
+            for (Map.Entry<ImmutableBytesWritable, List<StaleEntry>> row :
+                    byRow(reported).entrySet()) {
+                stale.add(staleOf(row.getKey(), row.getValue()));
+            }
+            List<IndexUpdate> deletes = replaced(stale);
+            if (!deletes.isEmpty()) {
+                indexes.server().sink().write(deletes);
+                indexes.stats().countWritten(deletes);
+            }
+        } finally {
+            inFlight.letGo();
+        }
+    }
+
+    private Map<ImmutableBytesWritable, List<StaleEntry>> byRow(List<StaleEntry> reported) {
+        Map<ImmutableBytesWritable, List<StaleEntry>> byRow = new LinkedHashMap<>();
+        for (StaleEntry entry : reported) {
+            byte[] row = entry.getRow().toByteArray();
+            if (entry.getStamp() > 0
+                    && indexes.region().getRegionInfo().containsRow(row)
+                    && IndexRepair.isKeyOf(maintainer, entry.getKey().toByteArray(), row)) {
+                byRow.computeIfAbsent(new ImmutableBytesWritable(row), key -> new ArrayList<>())
+                        .add(entry);
+            }
+        }
+        return byRow;
+    }
+
+    private Stale staleOf(ImmutableBytesWritable row, List<StaleEntry> entries) throws IOException {
+        long next;
+        Optional<IndexEntry> present;
+        RowLocks.Held lock = indexes.locks().acquire(List.of(row));
+        try {
+            next = indexes.writePath().uncertain().bound(row, indexes.clock().next(row.get()));
+            present = maintainer.function().entryOf(row.get(), IndexRepair.read(indexes, maintainer, row.get()));
+        } finally {
+            lock.release();
+        }
+        IndexDefinition index = maintainer.definition();
+        List<IndexUpdate> deletes = new ArrayList<>(entries.size());
+        for (StaleEntry entry : entries) {
+            byte[] key = entry.getKey().toByteArray();
+            if (present.filter(right -> Arrays.equals(right.key(), key)).isEmpty()) {
+                IndexUpdate delete = IndexUpdate.delete(
+                        index.indexTable(), IndexCell.delete(key, Math.min(entry.getStamp(), next)), null);
+                IndexCell.addressTo(delete.mutation(), index);
+                deletes.add(delete);
+            }
+        }
+        return new Stale(present, deletes);
+    }
+
+    /** The deletes of those rows whose present entry is in the index. */
+    private List<IndexUpdate> replaced(List<Stale> stale) throws IOException {
+        List<IndexUpdate> deletes = new ArrayList<>();
+        List<Stale> moved = new ArrayList<>();
+        for (Stale each : stale) {
+            if (each.present.isEmpty()) {
+                deletes.addAll(each.deletes);
+            } else if (!each.deletes.isEmpty()) {
+                moved.add(each);
+            }
+        }
+        List<Get> gets = moved.stream()
+                .map(each -> new Get(each.present.get().key()))
+                .toList();
+        Result[] held = indexes.server().entries(maintainer.definition().indexTable(), gets);
+        for (int i = 0; i < held.length; i++) {
+            if (!held[i].isEmpty() && IndexCell.entryOf(held[i]).equals(moved.get(i).present.get())) {
+                deletes.addAll(moved.get(i).deletes);
+            }
+        }
+        return deletes;
+    }
+}

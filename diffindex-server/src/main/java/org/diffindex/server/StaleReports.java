@@ -1,0 +1,150 @@
+package org.diffindex.server;
+
+import com.google.protobuf.ByteString;
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.diffindex.protocol.DiffIndexProtos.StaleEntry;
+import org.diffindex.server.maintain.IndexMaintainer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The entries that readers reported as stale to the regions of a server, until {@link StaleCleanup} looks at them in the
+ * background. A report waits for a fixed time first: a scan that has passed the place of a row's new entry in one region of the
+ * index still finds the row by the old one in another.
+ *
+ * <p>Bounded: what finds no room is dropped, and reported again by a later read. Safe for use by many threads.
+ */
+final class StaleReports implements Closeable {
+    private static final Logger LOG = LoggerFactory.getLogger(StaleReports.class);
+
+    /** The most memory that reports hold, in bytes. */
+    static final long MOST_BYTES = 4L << 20;
+
+    /** What a report takes besides its row and key: its objects and its place in the map; an estimate. */
+    private static final int OVERHEAD = 250;
+
+    /** The most entries that are looked at in one step. */
+    private static final int PAGE = 100;
+
+    /** Which entry is meant: a second report of it is the same one. */
+    private record Name(RegionIndexes region, IndexMaintainer index, ByteString key) {}
+
+    private record Report(StaleEntry entry, long dueNanos) {
+        long bytes() {
+            return OVERHEAD + entry.getRow().size() + entry.getKey().size();
+        }
+    }
+
+    private final ScheduledExecutorService thread;
+    private final long delayMs;
+    private final LongSupplier nanoTime;
+
+    /** In the order in which they are due. Guarded by this. */
+    private final Map<Name, Report> waiting = new LinkedHashMap<>();
+
+    /** Invariant: the sum of {@link Report#bytes} of all that wait. Guarded by this. */
+    private long bytes;
+
+    /** Whether a run is going on or to come. Guarded by this. */
+    private boolean scheduled;
+
+    /** Reports that are looked at on a thread, each so long after it came. */
+    StaleReports(ScheduledExecutorService thread, long delayMs, LongSupplier nanoTime) {
+        this.thread = thread;
+        this.delayMs = delayMs;
+        this.nanoTime = nanoTime;
+    }
+
+    /** Takes reports of entries of one index; returns how many will be looked at. */
+    synchronized int add(RegionIndexes region, IndexMaintainer index, List<StaleEntry> entries) {
+        long due = nanoTime.getAsLong() + TimeUnit.MILLISECONDS.toNanos(delayMs);
+        int accepted = 0;
+        for (StaleEntry entry : entries) {
+            Name name = new Name(region, index, entry.getKey());
+            Report report = new Report(entry, due);
+            if (waiting.containsKey(name)) {
+                accepted++;
+            } else if (bytes + report.bytes() <= MOST_BYTES) {
+                waiting.put(name, report);
+                bytes += report.bytes();
+                accepted++;
+            }
+        }
+        schedule();
+        return accepted;
+    }
+
+    /** How many wait. */
+    synchronized int size() {
+        return waiting.size();
+    }
+
+    private synchronized void schedule() {
+        if (scheduled || waiting.isEmpty()) {
+            return;
+        }
+        long nanos = waiting.values().iterator().next().dueNanos() - nanoTime.getAsLong();
+        try {
+            var unused = thread.schedule(this::run, Math.max(0, nanos), TimeUnit.NANOSECONDS);
+            scheduled = true;
+        } catch (RejectedExecutionException e) {
+            LOG.debug("The server stops; stale entries are left to later reads", e);
+        }
+    }
+
+    private void run() {
+        try {
+            takeDue().forEach((of, entries) -> cleanUp(of.region, of.index, entries));
+        } finally {
+            synchronized (this) {
+                scheduled = false;
+            }
+            schedule();
+        }
+    }
+
+    /** Takes out a page of those that are due, by region and index; their names have no key. */
+    private synchronized Map<Name, List<StaleEntry>> takeDue() {
+        Map<Name, List<StaleEntry>> due = new LinkedHashMap<>();
+        Iterator<Map.Entry<Name, Report>> reports = waiting.entrySet().iterator();
+        for (int taken = 0; taken < PAGE && reports.hasNext(); taken++) {
+            Map.Entry<Name, Report> next = reports.next();
+            if (next.getValue().dueNanos() - nanoTime.getAsLong() > 0) {
+                break;
+            }
+            Name of = new Name(next.getKey().region, next.getKey().index, ByteString.EMPTY);
+            due.computeIfAbsent(of, key -> new ArrayList<>()).add(next.getValue().entry());
+            bytes -= next.getValue().bytes();
+            reports.remove();
+        }
+        return due;
+    }
+
+    private static void cleanUp(RegionIndexes region, IndexMaintainer index, List<StaleEntry> entries) {
+        try {
+            new StaleCleanup(region, index).run(entries);
+        } catch (IOException | RuntimeException e) {
+            LOG.info(
+                    "{} stale entries of index {} could not be deleted; a later read reports them again [region={}]",
+                    entries.size(),
+                    index.definition().name(),
+                    region.name(),
+                    e);
+        }
+    }
+
+    @Override
+    public void close() {
+        thread.shutdownNow();
+    }
+}

@@ -1,0 +1,171 @@
+package org.diffindex.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.diffindex.server.Flights.F;
+import static org.diffindex.server.Flights.row;
+
+import com.google.protobuf.ByteString;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.ipc.ServerRpcController;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.client.IndexUpdateDelayedException;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexKeyCodec;
+import org.diffindex.model.IndexScheme;
+import org.diffindex.protocol.DiffIndexProtos.ReportStaleRequest;
+import org.diffindex.protocol.DiffIndexProtos.ReportStaleResponse;
+import org.diffindex.protocol.DiffIndexProtos.StaleEntry;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Whatever readers report, only entries that their rows do not yield are deleted, and none that a row needs. */
+class StaleCleanupTest {
+    private static final byte[] ORIGIN = Bytes.toBytes("origin");
+
+    private final IndexDefinition index = Flights.byOrigin(IndexScheme.SYNC_INSERT);
+
+    @TempDir
+    Path folder;
+
+    private LocalRegion local;
+
+    private void open(Map<String, String> settings) throws IOException {
+        local = new LocalRegion(folder, 1, List.of(index), settings);
+    }
+
+    @AfterEach
+    void everyRowHasItsEntry() throws IOException {
+        assertThat(local.drain()).isZero();
+        assertThat(local.indexTable(index).entries()).containsAll(local.expected(index));
+        local.close();
+    }
+
+    @Test
+    void deletesWhatIsStaleAndNothingElse() throws IOException {
+        open(Map.of());
+        put("r", "ORD");
+        put("r", "LAX");
+        put("s", "ORD");
+        put("gone", "JFK");
+        local.region().delete(new Delete(row("gone")));
+        assertThat(report(entries())).isEqualTo(4);
+        awaitOnlyPresentEntries();
+    }
+
+    @Test
+    void keepsTheOldEntryUntilTheIndexHasTheNewOne() throws IOException {
+        open(Map.of());
+        put("r", "ORD");
+        put("s", "JFK");
+        put("s", "SFO");
+        local.network().faults.hold(); // what the APS sends stays on its way
+        local.network().faults.failNext(1, false);
+        assertThatThrownBy(() -> put("r", "LAX")).isInstanceOf(IndexUpdateDelayedException.class);
+        report(entries());
+        Waiting.until("the stale entry of another row is deleted", () -> !hasEntry("JFK"));
+        assertThat(hasEntry("ORD")).as("all by which readers find row r").isTrue();
+        local.network().faults.end();
+        assertThat(local.drain()).isZero();
+        Waiting.until("the old entry is deleted when it is reported again", () -> {
+            report(entries());
+            return !hasEntry("ORD");
+        });
+    }
+
+    @Test
+    void anEntryThatIsPutAgainIsNotHiddenWhateverStampWasReported() throws IOException {
+        open(Map.of());
+        put("r", "ORD");
+        put("r", "LAX");
+        report(List.of(Flights.cell(keyOf("ORD"), "", "", Long.MAX_VALUE - 1)));
+        awaitOnlyPresentEntries();
+        put("r", "ORD");
+        assertThat(hasEntry("ORD")).isTrue();
+    }
+
+    @Test
+    void anEntryOfAWriteWithoutAKnownOutcomeStays() throws IOException {
+        open(Map.of());
+        put("r", "JFK");
+        put("r", "LAX");
+        local.base().failingWrites.failNext(1);
+        assertThatThrownBy(() -> put("r", "ORD")).isInstanceOf(IOException.class);
+        Waiting.until("the entry has arrived before the row", () -> hasEntry("ORD"));
+        report(entries());
+        Waiting.until("the older stale entry is deleted", () -> !hasEntry("JFK"));
+        assertThat(hasEntry("ORD")).isTrue();
+    }
+
+    @Test
+    void aReportWaitsBeforeItIsLookedAt() throws IOException {
+        open(Map.of(Settings.STALE_DELAY_MS, "3600000"));
+        put("r", "ORD");
+        put("r", "LAX");
+        assertThat(report(entries())).isEqualTo(2);
+        assertThat(report(entries())).as("the same ones").isEqualTo(2);
+        assertThat(local.server().staleReports().size()).isEqualTo(2);
+        assertThat(hasEntry("ORD")).isTrue();
+    }
+
+    @Test
+    void whatFindsNoRoomIsDropped() throws IOException {
+        open(Map.of(Settings.STALE_DELAY_MS, "3600000"));
+        List<Cell> many = new ArrayList<>();
+        for (int i = 0; i < 1_000; i++) {
+            many.add(Flights.cell(keyOf("x".repeat(30_000) + i), "", "", 1));
+        }
+        int accepted = report(many);
+        assertThat(accepted).isLessThan((int) (StaleReports.MOST_BYTES / 30_000)).isPositive();
+        assertThat(report(many)).isEqualTo(accepted);
+    }
+
+    private void put(String row, String origin) throws IOException {
+        local.region().put(new Put(row(row)).addColumn(F, ORIGIN, Bytes.toBytes(origin)));
+    }
+
+    private List<Cell> entries() {
+        return new ArrayList<>(local.indexTable(index).visible().values());
+    }
+
+    private boolean hasEntry(String origin) {
+        return local.indexTable(index).entries().stream().anyMatch(entry -> entry.startsWith(origin));
+    }
+
+    private void awaitOnlyPresentEntries() {
+        Waiting.until(
+                "the index holds what the rows yield",
+                () -> local.indexTable(index).entries().equals(local.expected(index)));
+    }
+
+    /** The key of row r at an origin. */
+    private String keyOf(String origin) {
+        return Bytes.toString(
+                Flights.entry(index, "r", Flights.cell("r", "origin", origin, 1)).key());
+    }
+
+    private int report(List<Cell> entries) {
+        ReportStaleRequest.Builder request = ReportStaleRequest.newBuilder().setIndex(index.name()).setIndexId(index.id());
+        for (Cell entry : entries) {
+            byte[] key = CellUtil.cloneRow(entry);
+            request.addEntries(StaleEntry.newBuilder()
+                    .setRow(ByteString.copyFrom(new IndexKeyCodec(index)
+                            .decode(key)
+                            .row()))
+                    .setKey(ByteString.copyFrom(key))
+                    .setStamp(entry.getTimestamp()));
+        }
+        List<ReportStaleResponse> responses = new ArrayList<>();
+        local.endpoint().reportStale(new ServerRpcController(), request.build(), responses::add);
+        return responses.get(0).getAccepted();
+    }
+}

@@ -1,0 +1,75 @@
+package org.diffindex.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexScheme;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A sync of the WAL that fails may be durable all the same: the server goes on without the write, its successor has it. */
+class UncertainWritesTest {
+    private static final long START = 1_700_000_000_000L;
+    private static final byte[] ROW = Flights.row("r0");
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void theEntryOfAWriteThatAReplayBringsBackIsNotDeletedBefore() throws IOException {
+        FakeConnection network = new FakeConnection(
+                TableDescriptorBuilder.newBuilder(TableName.valueOf("unused")).build());
+        try (ManualClock clock = ManualClock.install(START);
+                LocalTable table = TableShape.VERSIONS_1.open(folder, clock, network)) {
+            IndexDefinition index = table.indexes().stream()
+                    .filter(each -> each.scheme() == IndexScheme.SYNC_INSERT)
+                    .findFirst()
+                    .orElseThrow();
+            put(table, "first");
+            clock.move(1);
+            put(table, "second");
+            clock.move(1);
+            table.failNextSync();
+            assertThatThrownBy(() -> put(table, "lost and found")).isInstanceOf(IOException.class);
+            Waiting.until("the entry has arrived before the row", () -> has(table, index, "lost"));
+
+            table.reportStale(
+                    index, ROW, network.index(index.indexTable()).visible().values());
+            Waiting.until("the first entry, stale for sure, is deleted", () -> !has(table, index, "first"));
+            table.die();
+            table.recover();
+            assertThat(table.drain()).isZero();
+
+            assertThat(table.entries(index)).containsAll(LocalTable.expected(index, table.visible(List.of("r0"))));
+            assertThat(has(table, index, "lost")).isTrue();
+        }
+    }
+
+    private static boolean has(LocalTable table, IndexDefinition index, String value) {
+        return table.entries(index).stream().anyMatch(entry -> entry.startsWith(value));
+    }
+
+    private static void put(LocalTable table, String value) throws IOException {
+        table.regionOf(ROW).put(new Put(ROW).addColumn(Step.Column.A.family(), Step.Column.A.qualifier(), Bytes.toBytes(value)));
+    }
+
+    @Test
+    void ofTooManyRowsAllCountAsUncertain() {
+        UncertainWrites uncertain = new UncertainWrites();
+        for (int i = 0; i < 2_000; i++) {
+            uncertain.add(Flights.rowKey("r" + i), 100 + i);
+        }
+        assertThat(uncertain.bound(Flights.rowKey("r7"), 5_000)).isEqualTo(106);
+        assertThat(uncertain.bound(Flights.rowKey("r1500"), 5_000)).isEqualTo(1_099);
+        assertThat(uncertain.bound(Flights.rowKey("other"), 5_000)).isEqualTo(1_099);
+        assertThat(uncertain.bound(Flights.rowKey("other"), 50)).isEqualTo(50);
+    }
+}
