@@ -47,8 +47,7 @@ final class ScanView {
         if (told.isEmpty() || (last != null && told.get().equals(last.readPoint))) {
             return;
         }
-        boolean sameRegion =
-                last != null && told.get().regionStart().equals(last.readPoint.regionStart());
+        boolean sameRegion = last != null && told.get().regionStart().equals(last.readPoint.regionStart());
         last = new Part(told.get());
         parts.put(sameRegion ? row.getRow() : Bytes.getBytes(told.get().regionStart()), last);
     }
@@ -73,7 +72,8 @@ final class ScanView {
                 reads.add(new Read(from, start, OptionalLong.empty()));
             }
             from = isBehind(end, bounds.stop()) ? bounds.stop() : end;
-            reads.add(new Read(start, from, OptionalLong.of(part.getValue().readPoint.point())));
+            reads.add(new Read(
+                    start, from, OptionalLong.of(part.getValue().readPoint.point())));
         }
         boolean isReadToTheEnd = Arrays.equals(from, bounds.stop());
         if (!reads.isEmpty() && isReadToTheEnd) {

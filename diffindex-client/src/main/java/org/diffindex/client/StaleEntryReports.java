@@ -84,18 +84,16 @@ final class StaleEntryReports implements Closeable {
     }
 
     /** The requests, by the first keys of the regions that the rows lie in. */
-    private Map<byte[], ReportStaleRequest> byRegion(IndexDefinition index, List<FoundEntry> found)
-            throws IOException {
+    private Map<byte[], ReportStaleRequest> byRegion(IndexDefinition index, List<FoundEntry> found) throws IOException {
         IndexKeyCodec codec = new IndexKeyCodec(index);
         Map<byte[], ReportStaleRequest.Builder> requests = new TreeMap<>(Bytes.BYTES_COMPARATOR);
         try (RegionLocator locator = connection.getRegionLocator(table)) {
             for (FoundEntry entry : found) {
                 byte[] row = codec.decode(entry.key()).row();
                 byte[] region = locator.getRegionLocation(row).getRegion().getStartKey();
-                requests.computeIfAbsent(
-                                region, key -> ReportStaleRequest.newBuilder()
-                                        .setIndex(index.name())
-                                        .setIndexId(index.id()))
+                requests.computeIfAbsent(region, key -> ReportStaleRequest.newBuilder()
+                                .setIndex(index.name())
+                                .setIndexId(index.id()))
                         .addEntries(StaleEntry.newBuilder()
                                 .setRow(ByteString.copyFrom(row))
                                 .setKey(ByteString.copyFrom(entry.key()))

@@ -62,8 +62,8 @@ public record ReadPoint(long point, ByteBuffer regionStart, ByteBuffer regionEnd
 
     /** The cell that tells this, for a row of the answer. */
     public Cell toCell(byte[] row) {
-        ByteBuffer value = ByteBuffer.allocate(
-                Long.BYTES + Integer.BYTES + regionStart.remaining() + regionEnd.remaining());
+        ByteBuffer value =
+                ByteBuffer.allocate(Long.BYTES + Integer.BYTES + regionStart.remaining() + regionEnd.remaining());
         value.putLong(point)
                 .putInt(regionStart.remaining())
                 .put(regionStart.duplicate())

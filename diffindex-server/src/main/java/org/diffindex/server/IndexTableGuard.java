@@ -163,9 +163,7 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
         if (!results.isEmpty() && telling.contains(scanner) && scanner instanceof RegionScanner region) {
             RegionInfo info = region.getRegionInfo();
             ReadPoint point = new ReadPoint(
-                    region.getMvccReadPoint(),
-                    ByteBuffer.wrap(info.getStartKey()),
-                    ByteBuffer.wrap(info.getEndKey()));
+                    region.getMvccReadPoint(), ByteBuffer.wrap(info.getStartKey()), ByteBuffer.wrap(info.getEndKey()));
             results.set(0, withReadPoint(results.get(0), point));
         }
         return hasNext;

@@ -237,7 +237,8 @@ final class MiniBatch {
     /** The batch has failed, and the WAL may have it all the same, if it was sent there. */
     void isUncertainIn(UncertainWrites uncertain) {
         if (isLogged()) {
-            rows.forEach((row, writes) -> uncertain.add(new ImmutableBytesWritable(row.copyBytes()), writes.firstStamp));
+            rows.forEach(
+                    (row, writes) -> uncertain.add(new ImmutableBytesWritable(row.copyBytes()), writes.firstStamp));
         }
     }
 

@@ -16,7 +16,8 @@ final class PutSince extends FilterBase {
 
     PutSince(Region region, long readPoint) {
         this.readPoint = readPoint;
-        this.nothingWritten = region instanceof HRegion written && written.getMVCC().getReadPoint() <= readPoint;
+        this.nothingWritten =
+                region instanceof HRegion written && written.getMVCC().getReadPoint() <= readPoint;
     }
 
     /** Spares the scan where nothing was written since. */

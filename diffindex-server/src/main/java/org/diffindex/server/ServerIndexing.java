@@ -71,8 +71,7 @@ final class ServerIndexing implements Closeable {
         this.diskThread = platform.diskThread();
         this.connections = () -> connection(env);
         this.sink = new IndexWriter(connections, writerThreads);
-        this.staleReports =
-                new StaleReports(platform.cleanupThread(), settings.staleDelayMs(), platform::nanoTime);
+        this.staleReports = new StaleReports(platform.cleanupThread(), settings.staleDelayMs(), platform::nanoTime);
         this.lease = SessionLease.of(env);
         this.metrics = new ServerMetrics(memory);
         this.aborted = env.getOnlineRegions() instanceof Server server ? server::isAborted : () -> false;

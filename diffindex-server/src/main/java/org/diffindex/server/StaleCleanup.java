@@ -117,12 +117,12 @@ final class StaleCleanup {
                 moved.add(each);
             }
         }
-        List<Get> gets = moved.stream()
-                .map(each -> new Get(each.present.get().key()))
-                .toList();
+        List<Get> gets =
+                moved.stream().map(each -> new Get(each.present.get().key())).toList();
         Result[] held = indexes.server().entries(maintainer.definition().indexTable(), gets);
         for (int i = 0; i < held.length; i++) {
-            if (!held[i].isEmpty() && IndexCell.entryOf(held[i]).equals(moved.get(i).present.get())) {
+            if (!held[i].isEmpty()
+                    && IndexCell.entryOf(held[i]).equals(moved.get(i).present.get())) {
                 deletes.addAll(moved.get(i).deletes);
             }
         }

@@ -123,7 +123,8 @@ final class StaleReports implements Closeable {
                 break;
             }
             Name of = new Name(next.getKey().region, next.getKey().index, ByteString.EMPTY);
-            due.computeIfAbsent(of, key -> new ArrayList<>()).add(next.getValue().entry());
+            due.computeIfAbsent(of, key -> new ArrayList<>())
+                    .add(next.getValue().entry());
             bytes -= next.getValue().bytes();
             reports.remove();
         }

@@ -130,10 +130,12 @@ class CostTableTest {
             Cost others = others(local);
             assertThat(read(local, "ORD")).isEqualTo(1);
             assertThat(own(local).minus(own)).as("the reader").isEqualTo(new Cost(0, K, 0, 0, 1));
-            Waiting.until("the stale entries are deleted", () -> others(local).indexDeletes
-                    == others.indexDeletes + K - 1);
+            Waiting.until(
+                    "the stale entries are deleted", () -> others(local).indexDeletes == others.indexDeletes + K - 1);
             Cost cleanup = others(local).minus(others);
-            assertThat(cleanup.baseReads).as("each stale entry's row is read again").isEqualTo(K - 1);
+            assertThat(cleanup.baseReads)
+                    .as("each stale entry's row is read again")
+                    .isEqualTo(K - 1);
             own = own(local);
             assertThat(read(local, "ORD")).isEqualTo(1);
             assertThat(own(local).minus(own)).isEqualTo(new Cost(0, 1, 0, 0, 1));

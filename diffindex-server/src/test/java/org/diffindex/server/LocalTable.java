@@ -203,7 +203,8 @@ final class LocalTable implements Closeable {
 
     /** Reports entries of a row as stale, as a reader does. */
     void reportStale(IndexDefinition index, byte[] row, Collection<Cell> entries) {
-        ReportStaleRequest.Builder request = ReportStaleRequest.newBuilder().setIndex(index.name()).setIndexId(index.id());
+        ReportStaleRequest.Builder request =
+                ReportStaleRequest.newBuilder().setIndex(index.name()).setIndexId(index.id());
         for (Cell entry : entries) {
             request.addEntries(StaleEntry.newBuilder()
                     .setRow(ByteString.copyFrom(row))

@@ -125,7 +125,9 @@ class StaleCleanupTest {
             many.add(Flights.cell(keyOf("x".repeat(30_000) + i), "", "", 1));
         }
         int accepted = report(many);
-        assertThat(accepted).isLessThan((int) (StaleReports.MOST_BYTES / 30_000)).isPositive();
+        assertThat(accepted)
+                .isLessThan((int) (StaleReports.MOST_BYTES / 30_000))
+                .isPositive();
         assertThat(report(many)).isEqualTo(accepted);
     }
 
@@ -149,18 +151,18 @@ class StaleCleanupTest {
 
     /** The key of row r at an origin. */
     private String keyOf(String origin) {
-        return Bytes.toString(
-                Flights.entry(index, "r", Flights.cell("r", "origin", origin, 1)).key());
+        return Bytes.toString(Flights.entry(index, "r", Flights.cell("r", "origin", origin, 1))
+                .key());
     }
 
     private int report(List<Cell> entries) {
-        ReportStaleRequest.Builder request = ReportStaleRequest.newBuilder().setIndex(index.name()).setIndexId(index.id());
+        ReportStaleRequest.Builder request =
+                ReportStaleRequest.newBuilder().setIndex(index.name()).setIndexId(index.id());
         for (Cell entry : entries) {
             byte[] key = CellUtil.cloneRow(entry);
             request.addEntries(StaleEntry.newBuilder()
-                    .setRow(ByteString.copyFrom(new IndexKeyCodec(index)
-                            .decode(key)
-                            .row()))
+                    .setRow(ByteString.copyFrom(
+                            new IndexKeyCodec(index).decode(key).row()))
                     .setKey(ByteString.copyFrom(key))
                     .setStamp(entry.getTimestamp()));
         }

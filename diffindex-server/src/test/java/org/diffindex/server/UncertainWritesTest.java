@@ -58,7 +58,8 @@ class UncertainWritesTest {
     }
 
     private static void put(LocalTable table, String value) throws IOException {
-        table.regionOf(ROW).put(new Put(ROW).addColumn(Step.Column.A.family(), Step.Column.A.qualifier(), Bytes.toBytes(value)));
+        table.regionOf(ROW)
+                .put(new Put(ROW).addColumn(Step.Column.A.family(), Step.Column.A.qualifier(), Bytes.toBytes(value)));
     }
 
     @Test

@@ -44,8 +44,8 @@ public record IndexUpdate(TableName table, Mutation mutation, byte[] successor) 
         List<IndexUpdate> updates = new ArrayList<>(2);
         byte[] successorKey = successor.map(IndexEntry::key).orElse(null);
         delta.delete()
-                .ifPresent(
-                        entry -> updates.add(delete(table, IndexCell.delete(entry.key(), firstStamp - 1), successorKey)));
+                .ifPresent(entry ->
+                        updates.add(delete(table, IndexCell.delete(entry.key(), firstStamp - 1), successorKey)));
         delta.insert().ifPresent(entry -> updates.add(put(table, entry, insertStamp(entry, firstStamp, lastStamp))));
         return updates;
     }

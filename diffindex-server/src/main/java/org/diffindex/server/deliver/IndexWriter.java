@@ -132,8 +132,7 @@ public final class IndexWriter implements IndexSink {
      * @param failed receives the tables of those that failed
      * @return what went wrong, in the order of the calls
      */
-    private List<Exception> makeAll(Collection<Call> calls, Set<TableName> failed)
-            throws InterruptedIOException {
+    private List<Exception> makeAll(Collection<Call> calls, Set<TableName> failed) throws InterruptedIOException {
         List<Exception> failures = new ArrayList<>(0);
         List<Call> all = List.copyOf(calls);
         List<Future<?>> others = new ArrayList<>(all.size());

@@ -158,9 +158,8 @@ public final class RegionMaintainers {
             if (indexes.test(maintainer.definition()) && maintainer.concernedBy(change)) {
                 IndexDelta delta = maintainer.delta(change, images);
                 Optional<IndexEntry> entryNow = maintainer.function().entryOf(change.row(), now);
-                IndexDelta due = delta.insert().equals(entryNow)
-                        ? delta
-                        : new IndexDelta(Optional.empty(), delta.delete());
+                IndexDelta due =
+                        delta.insert().equals(entryNow) ? delta : new IndexDelta(Optional.empty(), delta.delete());
                 updates.addAll(updates(maintainer, due, entryNow, change));
             }
         }
