@@ -110,7 +110,7 @@ class MasterHooksTest {
     private static Map<String, String> reasons() {
         Map<String, String> reasons = new TreeMap<>();
         KNOWN.forEach((reason, names) -> {
-            for (String name : names.trim().split("\\s+")) {
+            for (String name : names.trim().split("\\s+", -1)) {
                 assertThat(reasons.put(name, reason))
                         .as(name + " is listed twice")
                         .isNull();
