@@ -2,6 +2,7 @@ package org.diffindex.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyInt;
 import static org.mockito.ArgumentMatchers.anyList;
 import static org.mockito.ArgumentMatchers.eq;
 import static org.mockito.Mockito.doAnswer;
@@ -21,6 +22,7 @@ import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
@@ -85,6 +87,9 @@ final class FakeHBase {
     private final IndexEntryFunction function;
     private final Table baseTable = mock(Table.class);
     private final Table indexTable = mock(Table.class);
+    /** The first keys of the index's regions. */
+    final TreeSet<byte[]> regionStarts = new TreeSet<>(Bytes.BYTES_COMPARATOR);
+
     private long clock = 1_000;
     /** Whether updates of a synchronous index stay on their way too, as those of a write whose server has died. */
     boolean holds;
@@ -94,6 +99,7 @@ final class FakeHBase {
     FakeHBase(IndexDefinition definition) throws IOException {
         this.definition = definition;
         this.function = new IndexEntryFunction(definition);
+        regionStarts.add(new byte[0]);
         TableName name = definition.table();
         Admin admin = mock(Admin.class);
         when(connection.getAdmin()).thenReturn(admin);
@@ -173,13 +179,13 @@ final class FakeHBase {
         }
     }
 
-    private Result[] get(List<Get> gets) throws IOException {
+    private synchronized Result[] get(List<Get> gets) throws IOException {
         note("get");
         rowsLookedUp += gets.size();
         return gets.stream().map(get -> row(get.getRow())).toArray(Result[]::new);
     }
 
-    private Result[] entries(List<Get> gets) throws IOException {
+    private synchronized Result[] entries(List<Get> gets) throws IOException {
         note("get entries");
         return gets.stream()
                 .map(get -> indexAsOf(ReadPoint.of(get)).get(get.getRow()))
@@ -198,25 +204,76 @@ final class FakeHBase {
 
     private ResultScanner scan(Scan scan) throws IOException {
         note("scan limit " + scan.getLimit());
-        byte[] stop = scan.getStopRow();
-        TreeMap<byte[], Cell> snapshot = new TreeMap<>(index);
-        scanned.add(snapshot);
-        ReadPoint readPoint = new ReadPoint(scanned.size(), ByteBuffer.allocate(0), ByteBuffer.allocate(0));
-        NavigableMap<byte[], Cell> tail = snapshot.tailMap(scan.getStartRow(), scan.includeStartRow());
-        Iterator<Cell> cells = new ArrayList<>((stop.length == 0 ? tail : tail.headMap(stop, false)).values())
-                .stream()
-                        .limit(scan.getLimit() < 0 ? Long.MAX_VALUE : scan.getLimit())
-                        .iterator();
+        RegionByRegion cells = new RegionByRegion(scan);
         ResultScanner scanner = mock(ResultScanner.class);
-        when(scanner.next()).thenAnswer(call -> cells.hasNext() ? result(cells.next(), readPoint) : null);
+        when(scanner.next()).thenAnswer(call -> cells.next());
+        when(scanner.next(anyInt())).thenAnswer(call -> {
+            List<Result> page = new ArrayList<>();
+            for (Result row = cells.next(); row != null; row = cells.next()) {
+                page.add(row);
+                if (page.size() == call.<Integer>getArgument(0)) {
+                    break;
+                }
+            }
+            return page.toArray(Result[]::new);
+        });
         return scanner;
     }
 
-    private static Result result(Cell cell, ReadPoint readPoint) {
-        return Result.create(List.of(cell, readPoint.toCell(CellUtil.cloneRow(cell))));
+    /** A scan that sees each region as of when it comes to it. */
+    private final class RegionByRegion {
+        private final Scan scan;
+        private final Iterator<byte[]> regions = regionStarts.iterator();
+        private Iterator<Cell> cells = Collections.emptyIterator();
+        private ReadPoint readPoint;
+        private int left;
+
+        RegionByRegion(Scan scan) {
+            this.scan = scan;
+            this.left = scan.getLimit() < 0 ? Integer.MAX_VALUE : scan.getLimit();
+        }
+
+        Result next() {
+            synchronized (FakeHBase.this) {
+                while (!cells.hasNext() && regions.hasNext()) {
+                    enter(regions.next());
+                }
+                if (left == 0 || !cells.hasNext()) {
+                    return null;
+                }
+                left--;
+                Cell cell = cells.next();
+                boolean tells = ReadPoint.isAskedBy(scan);
+                return Result.create(
+                        tells ? List.of(cell, readPoint.toCell(CellUtil.cloneRow(cell))) : List.of(cell));
+            }
+        }
+
+        private void enter(byte[] start) {
+            byte[] next = regionStarts.higher(start);
+            byte[] end = next == null ? new byte[0] : next;
+            TreeMap<byte[], Cell> snapshot = new TreeMap<>(index);
+            scanned.add(snapshot);
+            readPoint = new ReadPoint(scanned.size(), ByteBuffer.wrap(start), ByteBuffer.wrap(end));
+            NavigableMap<byte[], Cell> part = snapshot.tailMap(start, true);
+            part = end.length == 0 ? part : part.headMap(end, false);
+            ReadPoint.since(scan).ifPresent(point -> {
+                NavigableMap<byte[], Cell> before = indexAsOf(OptionalLong.of(point));
+                snapshot.values().removeIf(cell -> before.get(CellUtil.cloneRow(cell)) == cell);
+            });
+            cells = part.values().stream().filter(this::isInRange).toList().iterator();
+        }
+
+        private boolean isInRange(Cell cell) {
+            byte[] key = CellUtil.cloneRow(cell);
+            int order = Bytes.compareTo(key, scan.getStartRow());
+            byte[] stop = scan.getStopRow();
+            return (order > 0 || (order == 0 && scan.includeStartRow()))
+                    && (stop.length == 0 || Bytes.compareTo(key, stop) < 0);
+        }
     }
 
-    private void batch(List<Mutation> mutations, Object[] answers) throws IOException {
+    private synchronized void batch(List<Mutation> mutations, Object[] answers) throws IOException {
         note("batch " + mutations.size());
         for (int i = 0; i < mutations.size(); i++) {
             boolean asks = mutations.get(i).getAttribute(SessionChange.ATTRIBUTE) != null;
@@ -226,7 +283,7 @@ final class FakeHBase {
     }
 
     /** Writes as anyone may, outside a session. */
-    List<SessionChange> write(Mutation mutation) {
+    synchronized List<SessionChange> write(Mutation mutation) {
         long stamp = ++clock;
         byte[] row = mutation.getRow();
         Optional<IndexEntry> before = entry(row);
@@ -276,7 +333,7 @@ final class FakeHBase {
     }
 
     /** The entries that the index should hold: f(base). */
-    List<String> expected() {
+    synchronized List<String> expected() {
         return base.keySet().stream()
                 .flatMap(row -> entry(row).stream())
                 .map(IndexEntry::key)
@@ -304,7 +361,7 @@ final class FakeHBase {
         return index.keySet().stream().map(Bytes::toStringBinary).toList();
     }
 
-    void deliverAll() {
+    synchronized void deliverAll() {
         queue.forEach(this::deliver);
         queue.clear();
     }
