@@ -244,8 +244,7 @@ final class FakeHBase {
                 left--;
                 Cell cell = cells.next();
                 boolean tells = ReadPoint.isAskedBy(scan);
-                return Result.create(
-                        tells ? List.of(cell, readPoint.toCell(CellUtil.cloneRow(cell))) : List.of(cell));
+                return Result.create(tells ? List.of(cell, readPoint.toCell(CellUtil.cloneRow(cell))) : List.of(cell));
             }
         }
 
