@@ -32,9 +32,9 @@ final class IndexCompletion {
 
     void run(FillListener progress) throws IOException {
         try {
-            FillPatience patience = new FillPatience(connection.getConfiguration(), this::requireEntered);
+            FillPatience patience = new FillPatience(connection.getConfiguration(), this::requireWorthwhile);
             new IndexRegions(connection, definition.table()).fill(definition, patience, progress);
-            activate();
+            patience.get(() -> activate());
         } catch (IOException | RuntimeException e) {
             throw new DoNotRetryIOException(
                     "Index " + definition.name() + " on " + definition.table() + " could not be filled: "
@@ -50,6 +50,15 @@ final class IndexCompletion {
         return "drop index " + definition.name() + " of " + definition.table() + " and create it again";
     }
 
+    /** A further try makes sense as long as the definition is BUILDING, or ACTIVE since the last try. */
+    private void requireWorthwhile() throws IOException {
+        IndexDefinition entered =
+                Descriptors.definitions(admin, definition.table()).get(definition.name());
+        if (!definition.withState(IndexState.ACTIVE).equals(entered)) {
+            TableDescriptor unused = requireEntered();
+        }
+    }
+
     /** Returns the table's descriptor if it has the definition as it was entered. */
     private TableDescriptor requireEntered() throws IOException {
         TableDescriptor current = Descriptors.of(admin, definition.table());
@@ -60,13 +69,18 @@ final class IndexCompletion {
         return current;
     }
 
-    private void activate() throws IOException {
-        TableDescriptor active = IndexDefinitions.with(requireEntered(), definition.withState(IndexState.ACTIVE));
-        if (canKeepRegionsOpen(active)) {
-            admin.modifyTable(active, false);
-        } else {
-            admin.modifyTable(active);
+    /** Returns the definition as it is then; done already if an earlier try was, and its answer was lost. */
+    private IndexDefinition activate() throws IOException {
+        IndexDefinition active = definition.withState(IndexState.ACTIVE);
+        if (!active.equals(Descriptors.definitions(admin, definition.table()).get(definition.name()))) {
+            TableDescriptor changed = IndexDefinitions.with(requireEntered(), active);
+            if (canKeepRegionsOpen(changed)) {
+                admin.modifyTable(changed, false);
+            } else {
+                admin.modifyTable(changed);
+            }
         }
+        return active;
     }
 
     /**

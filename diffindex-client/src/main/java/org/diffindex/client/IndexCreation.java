@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * The steps that make one index: look whether it can be made; make the index table; enter the definition as BUILDING, so
  * that every write is indexed from then on; fill in the rows that were there before; turn the definition ACTIVE. Each
  * step's error says what is true after it. A creation that was interrupted after the definition was entered goes on with
- * the last two steps.
+ * the last two steps; one that was interrupted before begins anew.
  */
 final class IndexCreation {
     private static final Logger LOG = LoggerFactory.getLogger(IndexCreation.class);
@@ -54,7 +54,7 @@ final class IndexCreation {
             requireOwnTable(begun.get());
             progress.continued(begun.get());
         } else {
-            requireNoTable();
+            clearPlace();
             makeIndexTable(base);
             enterDefinition();
         }
@@ -109,12 +109,21 @@ final class IndexCreation {
         }
     }
 
-    private void requireNoTable() throws IOException {
-        if (admin.tableExists(indexTable)) {
-            throw new IndexExistsException("Table " + indexTable + ", which is to hold the index, is already there; if"
-                    + " it is left of an earlier index, " + IndexCompletion.dropping(definition)
-                    + "; else choose another name. Nothing was changed");
+    /**
+     * Removes the table that an interrupted creation or removal has left: that of an index of this table which the table
+     * does not define.
+     */
+    private void clearPlace() throws IOException {
+        if (!admin.tableExists(indexTable)) {
+            return;
         }
+        Optional<TableName> baseOfTable = IndexDefinitions.baseTableOf(Descriptors.of(admin, indexTable));
+        if (baseOfTable.filter(table::equals).isEmpty()) {
+            throw new IndexExistsException("Table " + indexTable + ", which is to hold the index, is already there, and is"
+                    + " none of an index of " + table + "; choose another name. Nothing was changed");
+        }
+        LOG.info("Removing {}, which is left of an index that {} does not define", indexTable, table);
+        IndexRemoval.deleteTable(admin, indexTable);
     }
 
     private void makeIndexTable(TableDescriptor base) throws IOException {
@@ -125,8 +134,7 @@ final class IndexCreation {
             throw new DoNotRetryIOException(
                     "Index " + definition.name() + " on " + table + " could not be made: its table " + indexTable
                             + " could not be created: " + e.getMessage() + ". Table " + table
-                            + " is as it was; mend the cause and create the index again; if " + indexTable
-                            + " should be there by then, drop the index first",
+                            + " is as it was; mend the cause and create the index again",
                     e);
         }
     }

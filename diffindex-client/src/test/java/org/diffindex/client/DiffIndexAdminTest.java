@@ -161,6 +161,30 @@ class DiffIndexAdminTest {
         assertThat(tables).containsKey(INDEX_TABLE);
     }
 
+    /** Its definition was not entered yet, so that no write kept it. */
+    @Test
+    void beginsAnewWhereOnlyATableIsLeft() throws IOException {
+        tables.put(
+                INDEX_TABLE,
+                IndexDefinitions.markIndexTable(TableDescriptorBuilder.newBuilder(INDEX_TABLE), FLIGHTS)
+                        .build());
+        admin.createIndex(byOrigin().build());
+        assertThat(steps)
+                .startsWith(
+                        "delete ns:flights.by_origin",
+                        "create ns:flights.by_origin in 1",
+                        "modify ns:flights BUILDING");
+    }
+
+    @Test
+    void triesAgainToActivateWhileTheMasterIsAway() throws IOException {
+        failures.put("modify ns:flights ACTIVE", new IOException("no master"));
+        admin.createIndex(byOrigin().build());
+        assertThat(steps)
+                .containsOnlyOnce("fill from '' max 10000")
+                .endsWith("fill from 'm' max 10000", "modify ns:flights ACTIVE");
+    }
+
     @Test
     void goesOnWithAnInterruptedCreation() throws IOException {
         failures.put("fill from 'm' max 10000", new DoNotRetryIOException("client died"));

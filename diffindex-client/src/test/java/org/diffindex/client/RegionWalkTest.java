@@ -8,8 +8,10 @@ import static org.mockito.Mockito.when;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Collections;
 import java.util.List;
+import java.util.Random;
 import java.util.TreeSet;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.HRegionLocation;
@@ -21,8 +23,11 @@ import org.apache.hadoop.hbase.client.RegionLocator;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RegionWalkTest {
+    private static final int ROWS = 300;
     private static final TableName TABLE = TableName.valueOf("t");
     private static final RegionWalk.Progress NOBODY = (done, all) -> {};
 
@@ -100,6 +105,51 @@ class RegionWalkTest {
                         },
                         NOBODY);
         assertThat(visits).containsExactly("", "h", "k", "p");
+    }
+
+    /** Calls that get a few rows further each, while regions split and merge between them at random. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
+    void everyRowIsCoveredWhateverBecomesOfTheRegions(long seed) throws IOException {
+        Random random = new Random(seed);
+        BitSet covered = new BitSet();
+        walk(1).run(
+                        (row, end) -> {
+                            splitOrMerge(random);
+                            int from = rowNumber(row, 0);
+                            byte[] regionEnd = endOfRegion(row);
+                            int last = Math.min(rowNumber(regionEnd, ROWS), rowNumber(end, ROWS));
+                            int to = Math.min(from + random.nextInt(1, 40), last);
+                            covered.set(from, to);
+                            splitOrMerge(random);
+                            return to < last ? rowKey(to) : regionEnd;
+                        },
+                        NOBODY);
+        assertThat(covered.cardinality()).isEqualTo(ROWS);
+    }
+
+    private void splitOrMerge(Random random) {
+        String key = Bytes.toString(rowKey(random.nextInt(1, ROWS)));
+        String above = starts.higher(key);
+        if (random.nextBoolean()) {
+            starts.add(key);
+        } else if (above != null) {
+            starts.remove(above);
+        }
+    }
+
+    /** Row numbers are three digits between "h" and "p", so that regions of any kind hold some. */
+    private static byte[] rowKey(int number) {
+        return Bytes.toBytes("k%03d".formatted(number));
+    }
+
+    /** The number of the first row at or after a key. */
+    private static int rowNumber(byte[] key, int ifEmpty) {
+        String text = Bytes.toString(key);
+        if (text.isEmpty()) {
+            return ifEmpty;
+        }
+        return text.compareTo("k") < 0 ? 0 : text.startsWith("k") ? Integer.parseInt(text.substring(1)) : ROWS;
     }
 
     @Test

@@ -4,14 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.diffindex.server.Flights.F;
 import static org.diffindex.server.Flights.row;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
 
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CompareOperator;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.client.Append;
 import org.apache.hadoop.hbase.client.CheckAndMutate;
 import org.apache.hadoop.hbase.client.Delete;
@@ -22,6 +28,7 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RowMutations;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.ipc.ServerRpcController;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.types.RawBytes;
@@ -164,6 +171,23 @@ class UnloadedIndexesTest {
         assertThat(region().get(new Get(row("r"))).isEmpty()).isTrue();
     }
 
+    /** Such as a file system that is away: HBase opens the region again, here or elsewhere, when the hook has said so. */
+    @Test
+    void whatFailsForAnotherReasonFailsTheOpeningAndNotTheServer() throws IOException {
+        Configuration conf = new Configuration(false);
+        conf.set(HConstants.HBASE_DIR, "nowhere://away/hbase");
+        RegionCoprocessorEnvironment environment = mock(RegionCoprocessorEnvironment.class);
+        when(environment.getRegion()).thenReturn(region());
+        when(environment.getRegionInfo()).thenReturn(region().getRegionInfo());
+        when(environment.getServerName()).thenReturn(ServerName.valueOf("rs1", 16020, 1));
+        when(environment.getConfiguration()).thenReturn(conf);
+        IndexObserver observer = new IndexObserver();
+        observer.start(environment);
+        assertThatThrownBy(() -> observer.preOpen(null))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("cannot keep the indexes of this region on this server now");
+    }
+
     private void moveToAServerWithoutTheClass() throws IOException {
         Rare.missing = true;
         table.move();
@@ -186,7 +210,7 @@ class UnloadedIndexesTest {
     }
 
     private void assertIndexed(String... rows) throws IOException {
-        Map<String, List<org.apache.hadoop.hbase.Cell>> visible = table.visible(List.of(rows));
+        Map<String, List<Cell>> visible = table.visible(List.of(rows));
         assertThat(table.entries(index)).hasSize(rows.length).isEqualTo(LocalTable.expected(index, visible));
     }
 
