@@ -119,8 +119,9 @@ final class IndexCreation {
         }
         Optional<TableName> baseOfTable = IndexDefinitions.baseTableOf(Descriptors.of(admin, indexTable));
         if (baseOfTable.filter(table::equals).isEmpty()) {
-            throw new IndexExistsException("Table " + indexTable + ", which is to hold the index, is already there, and is"
-                    + " none of an index of " + table + "; choose another name. Nothing was changed");
+            throw new IndexExistsException(
+                    "Table " + indexTable + ", which is to hold the index, is already there, and is"
+                            + " none of an index of " + table + "; choose another name. Nothing was changed");
         }
         LOG.info("Removing {}, which is left of an index that {} does not define", indexTable, table);
         IndexRemoval.deleteTable(admin, indexTable);
