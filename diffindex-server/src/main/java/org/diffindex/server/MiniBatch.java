@@ -5,15 +5,18 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
@@ -26,6 +29,7 @@ import org.apache.hadoop.hbase.client.Increment;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
+import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALKey;
@@ -58,6 +62,7 @@ final class MiniBatch {
     private final Predicate<Mutation> expires;
     private final InFlight inFlight;
     private RowLocks.Held locks = () -> {};
+    private MiniBatchOperationInProgress<Mutation> operations;
     private WALKey walKey;
     private EarlyInserts earlyInserts;
 
@@ -88,6 +93,19 @@ final class MiniBatch {
 
     Set<ImmutableBytesWritable> rows() {
         return rows.keySet();
+    }
+
+    /** The batch as HBase has it, to which other coprocessors may add writes until it is logged. */
+    void isIn(MiniBatchOperationInProgress<Mutation> batch) {
+        operations = batch;
+    }
+
+    /** The writes that other coprocessors have added, after the hooks for single writes. */
+    Stream<Mutation> additions() {
+        return IntStream.range(0, operations.size())
+                .mapToObj(operations::getOperationsFromCoprocessors)
+                .filter(Objects::nonNull)
+                .flatMap(Arrays::stream);
     }
 
     void lockedBy(RowLocks.Held held) {
@@ -192,7 +210,7 @@ final class MiniBatch {
         }
     }
 
-    private static boolean isDelta(Mutation mutation) {
+    static boolean isDelta(Mutation mutation) {
         return mutation instanceof Increment || mutation instanceof Append;
     }
 

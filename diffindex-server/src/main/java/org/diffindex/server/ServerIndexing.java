@@ -64,7 +64,7 @@ final class ServerIndexing implements Closeable {
         this.settings = new Settings(env.getConfiguration());
         this.memory = new QueueMemory(settings.queueMaxBytes());
         this.platform = platform;
-        this.waitingHandlers = new WaitingHandlers(settings.handlers(), platform::nanoTime);
+        this.waitingHandlers = new WaitingHandlers(settings.writeHandlers(), platform::nanoTime);
         this.processorThreads = platform.processorThreads(settings.processorThreads());
         this.writerThreads = platform.writerThreads("writer");
         this.insertThreads = platform.writerThreads("insert");

@@ -2,7 +2,6 @@ package org.diffindex.server;
 
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
-import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.ipc.RpcControllerFactory;
 import org.diffindex.server.deliver.UrgentControllerFactory;
 import org.diffindex.server.queue.UpdateProcessor;
@@ -89,8 +88,9 @@ final class Settings {
         return conf.getInt(NEAR_READ_CELLS, 1_000);
     }
 
-    int handlers() {
-        return conf.getInt(HConstants.REGION_SERVER_HANDLER_COUNT, HConstants.DEFAULT_REGION_SERVER_HANDLER_COUNT);
+    /** Those that clients' writes can use. */
+    int writeHandlers() {
+        return WriteHandlers.count(conf);
     }
 
     boolean splitsWalToHFiles() {

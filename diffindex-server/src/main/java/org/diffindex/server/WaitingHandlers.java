@@ -6,9 +6,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * The handlers of a region server that wait for an index table. When half of all handlers have waited for long, an index
- * table does not answer; further writes are turned away then, so that the server has handlers left for everything else.
- * Safe for use by many threads.
+ * The handlers of a region server that wait for an index table. When half of those that writes can use have waited for
+ * long, an index table does not answer; further writes are turned away then, so that the server has handlers left for
+ * everything else. Safe for use by many threads.
  */
 final class WaitingHandlers {
     private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -17,8 +17,13 @@ final class WaitingHandlers {
     private final LongSupplier nanoClock;
     private final Set<Wait> waits = ConcurrentHashMap.newKeySet();
 
-    WaitingHandlers(int handlers, LongSupplier nanoClock) {
-        this.most = Math.max(1, handlers / 2);
+    /**
+     * None waits yet.
+     *
+     * @param writeHandlers how many handlers writes can use
+     */
+    WaitingHandlers(int writeHandlers, LongSupplier nanoClock) {
+        this.most = Math.max(1, writeHandlers / 2);
         this.nanoClock = nanoClock;
     }
 

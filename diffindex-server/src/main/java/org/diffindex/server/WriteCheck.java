@@ -71,12 +71,15 @@ final class WriteCheck {
         return Optional.empty();
     }
 
+    /** Each version must do, since it is visible once the newer ones are deleted; they are never in one key. */
     private static void checkValues(IndexMaintainer maintainer, Mutation mutation) throws UndecodableValueException {
         int length = mutation.getRow().length;
         for (IndexedColumn column : maintainer.definition().columns()) {
-            for (Cell cell : mutation.get(column.family(), column.qualifier())) {
-                length += encodedLength(column, CellUtil.cloneValue(cell));
+            int longest = 0;
+            for (Cell version : mutation.get(column.family(), column.qualifier())) {
+                longest = Math.max(longest, encodedLength(column, CellUtil.cloneValue(version)));
             }
+            length += longest;
         }
         if (length > IndexKeyCodec.MAX_KEY_LENGTH) {
             throw new UndecodableValueException(

@@ -14,14 +14,13 @@ import java.util.stream.Stream;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.HConstants.OperationStatusCode;
+import org.apache.hadoop.hbase.RegionTooBusyException;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
 import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
 import org.apache.hadoop.hbase.regionserver.OperationStatus;
-import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALKey;
-import org.diffindex.client.IndexUpdateDelayedException;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.SessionChange;
 import org.diffindex.server.deliver.IndexUpdate;
@@ -90,17 +89,28 @@ final class WritePath {
     /** Before the WAL. What it throws refuses the batch; nothing is written then. */
     void beforeBatch(MiniBatchOperationInProgress<Mutation> batch) throws IOException {
         leaveBehindUnfinished();
-        List<Mutation> concerned = concernedMutations(batch);
+        BatchOutcome outcome = new BatchOutcome(batch);
+        List<Mutation> concerned = concernedMutations(batch, outcome);
         List<byte[]> repeated = repeatedRows(batch);
-        if (concerned.isEmpty() && repeated.isEmpty()) {
-            return;
+        if (!concerned.isEmpty() || !repeated.isEmpty()) {
+            try {
+                enter(batch, concerned, repeated);
+            } catch (DoNotRetryIOException | RegionTooBusyException e) {
+                outcome.refuse(concerned, e);
+            }
         }
+    }
+
+    private void enter(
+            MiniBatchOperationInProgress<Mutation> batch, List<Mutation> concerned, List<byte[]> repeated)
+            throws IOException {
         requireReplayableWal(
                 concerned.isEmpty()
                         ? "Not acknowledged; the row has it since it was sent first, its index perhaps not"
                         : "Write refused, nothing was written");
         InFlight inFlight = indexes.enter(InFlight.bytesOf(concerned.stream().mapToLong(this::bytesOf)));
         MiniBatch entered = new MiniBatch(concerned, repeated, check::concernsWhatExpires, inFlight);
+        entered.isIn(batch);
         try {
             entered.lockedBy(indexes.locks().acquire(entered.rows()));
             entered.stamp(indexes.clock());
@@ -147,19 +157,17 @@ final class WritePath {
         return RowChange.heapSizeOf(mutation.getRow(), indexed);
     }
 
-    private List<Mutation> concernedMutations(MiniBatchOperationInProgress<Mutation> batch) throws IOException {
+    private List<Mutation> concernedMutations(MiniBatchOperationInProgress<Mutation> batch, BatchOutcome outcome)
+            throws IOException {
         List<Mutation> concerned = new ArrayList<>();
         for (int i = 0; i < batch.size(); i++) {
             Mutation mutation = batch.getOperation(i);
-            if (isPending(batch, i) && concernedBy(mutation)) {
+            if (outcome.isPending(i) && concernedBy(mutation)) {
                 Optional<String> refusal = check.refusal(mutation);
-                if (refusal.isEmpty()) {
-                    concerned.add(mutation);
-                } else if (isOneRow(batch)) {
-                    throw new DoNotRetryIOException(refusal.get());
+                if (refusal.isPresent()) {
+                    outcome.refuse(i, refusal.get());
                 } else {
-                    batch.setOperationStatus(
-                            i, new OperationStatus(OperationStatusCode.SANITY_CHECK_FAILURE, refusal.get()));
+                    concerned.add(mutation);
                 }
             }
         }
@@ -181,21 +189,6 @@ final class WritePath {
         return rows;
     }
 
-    private static boolean isPending(MiniBatchOperationInProgress<Mutation> batch, int i) {
-        return batch.getOperationStatus(i).getOperationStatusCode() == OperationStatusCode.NOT_RUN;
-    }
-
-    /** Whether all is about one row, which may be all or nothing: then one refusal refuses all. */
-    private static boolean isOneRow(MiniBatchOperationInProgress<Mutation> batch) {
-        byte[] row = batch.getOperation(0).getRow();
-        for (int i = 1; i < batch.size(); i++) {
-            if (!Bytes.equals(row, batch.getOperation(i).getRow())) {
-                return false;
-            }
-        }
-        return true;
-    }
-
     private void requireReplayableWal(String refusal) throws DoNotRetryIOException {
         if (indexes.server().settings().splitsWalToHFiles()) {
             throw new DoNotRetryIOException(refusal + ": with " + Settings.SPLIT_TO_HFILE
@@ -206,8 +199,9 @@ final class WritePath {
 
     /** Just before the WAL append; the edit holds all cells, also those that increments and appends came to. */
     void beforeWalAppend(WALKey key, WALEdit edit) throws IOException {
-        indexes.recent().add(key, edit.size());
         MiniBatch batch = current.get();
+        refuseWhatPassesBy(batch, edit);
+        indexes.recent().add(key, edit.size());
         if (batch != null) {
             batch.logged(key, edit, indexes.maintainers());
             if (indexes.maintainers().hasInserts()) {
@@ -218,6 +212,21 @@ final class WritePath {
                                 indexes.server().sink(),
                                 indexes.server().insertThreads())));
             }
+        }
+    }
+
+    /**
+     * Refuses what reaches the WAL and concerns an index without having been checked and stamped as a write: what a row
+     * processor writes, what another coprocessor adds to a batch, or what is replayed to this region as to a replica.
+     */
+    private void refuseWhatPassesBy(MiniBatch batch, WALEdit edit) throws DoNotRetryIOException {
+        boolean passesBy = batch == null
+                ? edit.getCells().stream().anyMatch(indexes.maintainers()::concernedBy)
+                : batch.additions().anyMatch(this::concernedBy);
+        if (passesBy) {
+            throw new DoNotRetryIOException("Write refused, nothing was written: a row processor, or a write that a"
+                    + " coprocessor adds to another, would pass by the indexes of the columns that it changes; use puts,"
+                    + " deletes, RowMutations or MultiRowMutationEndpoint [region=" + indexes.name() + "]");
         }
     }
 
@@ -343,7 +352,8 @@ final class WritePath {
             // Only for these: the others have it in the AUQ, where a later write may take it up so that it never
             // travels.
             leaveToQueue(batch, WritePath::isSynchronous);
-            reportDelay(operations, rowsOf(rows, batch), e);
+            new BatchOutcome(operations)
+                    .delay(rowsOf(rows, batch), indexes.region().getTableDescriptor().getTableName(), e);
         }
     }
 
@@ -388,25 +398,5 @@ final class WritePath {
         Set<ImmutableBytesWritable> rows = new HashSet<>(completed.keySet());
         batch.repeated().forEach(row -> rows.add(new ImmutableBytesWritable(row)));
         return rows;
-    }
-
-    /** The client must not take the write for indexed. A single operation fails; of several, those that are concerned. */
-    private void reportDelay(
-            MiniBatchOperationInProgress<Mutation> operations, Set<ImmutableBytesWritable> rows, Exception cause)
-            throws IndexUpdateDelayedException {
-        String message = "Index update failed; the base row is durable and the index will follow [table="
-                + indexes.region().getTableDescriptor().getTableName() + ", row=";
-        if (isOneRow(operations)) {
-            String row = Bytes.toStringBinary(operations.getOperation(0).getRow());
-            throw new IndexUpdateDelayedException(message + row + "]", cause);
-        }
-        LOG.warn("{}{} rows]", message, rows.size(), cause);
-        for (int i = 0; i < operations.size(); i++) {
-            byte[] row = operations.getOperation(i).getRow();
-            if (rows.contains(new ImmutableBytesWritable(row))) {
-                operations.setOperationStatus(
-                        i, new OperationStatus(OperationStatusCode.FAILURE, message + Bytes.toStringBinary(row) + "]"));
-            }
-        }
     }
 }

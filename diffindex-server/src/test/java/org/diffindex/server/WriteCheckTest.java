@@ -79,6 +79,20 @@ class WriteCheckTest {
     }
 
     @Test
+    void versionsOfAColumnAreNeverInOneKeyButEachMustFit() {
+        byte[] half = new byte[IndexKeyCodec.MAX_KEY_LENGTH / 2];
+        byte[] tooMuch = new byte[IndexKeyCodec.MAX_KEY_LENGTH];
+        java.util.Arrays.fill(half, (byte) 'x');
+        java.util.Arrays.fill(tooMuch, (byte) 'x');
+        Put versions = new Put(row("r"));
+        for (int i = 1; i <= 4; i++) {
+            versions.addColumn(F, ORIGIN, i, half);
+        }
+        assertThat(check.refusal(versions)).isEmpty();
+        assertThat(check.refusal(versions.addColumn(F, ORIGIN, 0, tooMuch))).isPresent();
+    }
+
+    @Test
     void refusesATimeToLiveOfTheWritesOwn() {
         assertThat(check.refusal(new Put(row("r"))
                         .addColumn(F, ORIGIN, Bytes.toBytes("ORD"))

@@ -1,5 +1,6 @@
 package org.diffindex.cli.chaos;
 
+import java.util.function.Predicate;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.RegionTooBusyException;
 import org.apache.hadoop.hbase.client.RetriesExhaustedWithDetailsException;
@@ -39,19 +40,19 @@ enum Outcome {
 
     /** What a failure says of a write. */
     static Outcome of(Throwable failure) {
-        if (find(failure, IndexUpdateDelayedException.class)) {
+        if (find(failure, IndexUpdateDelayedException::isReportedBy)) {
             return DELAYED;
         }
-        boolean refused = find(failure, RegionTooBusyException.class)
-                || find(failure, SessionFullException.class)
-                || find(failure, DoNotRetryIOException.class);
+        boolean refused = find(failure, RegionTooBusyException.class::isInstance)
+                || find(failure, SessionFullException.class::isInstance)
+                || find(failure, DoNotRetryIOException.class::isInstance);
         return refused ? REFUSED : UNKNOWN;
     }
 
-    /** Whether a failure, or one that it was caused by, is of that type. */
-    private static boolean find(Throwable failure, Class<? extends Throwable> type) {
+    /** Whether that holds of a failure, or of one that it was caused by. */
+    private static boolean find(Throwable failure, Predicate<Throwable> type) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            if (type.isInstance(cause)) {
+            if (type.test(cause)) {
                 return true;
             }
             if (cause instanceof RetriesExhaustedWithDetailsException details

@@ -1,0 +1,114 @@
+package org.diffindex.server;
+
+import java.io.IOException;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.HConstants.OperationStatusCode;
+import org.apache.hadoop.hbase.RegionTooBusyException;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
+import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
+import org.apache.hadoop.hbase.regionserver.OperationStatus;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.client.IndexUpdateDelayedException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells the client what became of the writes of a mini-batch that did not go as asked. If HBase carries the batch out as a
+ * whole, so does this: an exception is thrown, which ends it before anything is logged, or reaches the client after that. If
+ * each write is for itself, so is its outcome, and the others are left alone. For use by the one thread that runs the batch.
+ */
+final class BatchOutcome {
+    private static final Logger LOG = LoggerFactory.getLogger(BatchOutcome.class);
+
+    /** How the outcome of one write begins, which says nothing of the others. */
+    private static final String OF_ONE_WRITE = "Of one write of a batch: ";
+
+    private final MiniBatchOperationInProgress<Mutation> batch;
+
+    /** Null until it is asked for. */
+    private Boolean atomic;
+
+    BatchOutcome(MiniBatchOperationInProgress<Mutation> batch) {
+        this.batch = batch;
+    }
+
+    private boolean isAtomic() {
+        if (atomic == null) {
+            atomic = Atomicity.of(batch);
+        }
+        return atomic;
+    }
+
+    /** Whether a write is still to be done. */
+    boolean isPending(int i) {
+        return is(i, OperationStatusCode.NOT_RUN);
+    }
+
+    private boolean is(int i, OperationStatusCode code) {
+        return batch.getOperationStatus(i).getOperationStatusCode() == code;
+    }
+
+    /**
+     * Refuses a write, before anything is logged.
+     *
+     * @throws DoNotRetryIOException if that refuses the batch
+     */
+    void refuse(int i, String why) throws DoNotRetryIOException {
+        if (isAtomic()) {
+            throw new DoNotRetryIOException(why);
+        }
+        set(i, OperationStatusCode.SANITY_CHECK_FAILURE, why);
+    }
+
+    /**
+     * Refuses some writes, before anything is logged.
+     *
+     * @throws IOException that reason, if it refuses the batch
+     */
+    void refuse(Collection<Mutation> writes, IOException why) throws IOException {
+        if (isAtomic()) {
+            throw why;
+        }
+        OperationStatusCode code = why instanceof RegionTooBusyException
+                ? OperationStatusCode.STORE_TOO_BUSY
+                : OperationStatusCode.SANITY_CHECK_FAILURE;
+        Set<Mutation> refused = Collections.newSetFromMap(new IdentityHashMap<>());
+        refused.addAll(writes);
+        for (int i = 0; i < batch.size(); i++) {
+            if (refused.contains(batch.getOperation(i)) && isPending(i)) {
+                set(i, code, why.getMessage());
+            }
+        }
+    }
+
+    /**
+     * Tells that the writes of some rows are durable and visible, and lacked by a synchronous index.
+     *
+     * @throws IndexUpdateDelayedException if the batch is told so as a whole
+     */
+    void delay(Set<ImmutableBytesWritable> rows, TableName table, Exception cause) throws IndexUpdateDelayedException {
+        String message = IndexUpdateDelayedException.DESCRIPTION + " [table=" + table + ", ";
+        if (isAtomic()) {
+            String row = Bytes.toStringBinary(batch.getOperation(0).getRow());
+            throw new IndexUpdateDelayedException(
+                    message + (rows.size() > 1 ? rows.size() + " rows, one of them " : "row=") + row + "]", cause);
+        }
+        LOG.warn("{}{} rows]", message, rows.size(), cause);
+        for (int i = 0; i < batch.size(); i++) {
+            byte[] row = batch.getOperation(i).getRow();
+            if (is(i, OperationStatusCode.SUCCESS) && rows.contains(new ImmutableBytesWritable(row))) {
+                set(i, OperationStatusCode.FAILURE, message + "row=" + Bytes.toStringBinary(row) + "]");
+            }
+        }
+    }
+
+    private void set(int i, OperationStatusCode code, String message) {
+        batch.setOperationStatus(i, new OperationStatus(code, OF_ONE_WRITE + message));
+    }
+}

@@ -1,0 +1,289 @@
+package org.diffindex.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.diffindex.server.Flights.F;
+import static org.diffindex.server.Flights.row;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellScanner;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.HConstants.OperationStatusCode;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.coprocessor.ObserverContext;
+import org.apache.hadoop.hbase.coprocessor.RegionCoprocessor;
+import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
+import org.apache.hadoop.hbase.coprocessor.RegionObserver;
+import org.apache.hadoop.hbase.regionserver.BaseRowProcessor;
+import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
+import org.apache.hadoop.hbase.regionserver.OperationStatus;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.MutationProto.MutationType;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.wal.WALEdit;
+import org.apache.hadoop.hbase.wal.WALSplitUtil.MutationReplay;
+import org.diffindex.client.IndexUpdateDelayedException;
+import org.diffindex.model.ColumnTypes;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexScheme;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * By whatever path writes get into a region: what HBase carries out as a whole is refused as a whole, and an index that is
+ * late is told of as what it is; of a batch each write has its own outcome. On a real region.
+ */
+class AtomicWritesTest {
+    private static final byte[] ORIGIN = Bytes.toBytes("origin");
+    private static final byte[] COUNT = Bytes.toBytes("count");
+    private static final byte[] CARRIER = Bytes.toBytes("carrier");
+
+    private final IndexDefinition byCount = IndexDefinition.builder(Flights.TABLE, "by_count")
+            .column("f", "count", ColumnTypes.INT)
+            .build();
+
+    @TempDir
+    Path folder;
+
+    private LocalRegion local;
+
+    @BeforeEach
+    void open() throws IOException {
+        local = new LocalRegion(
+                folder,
+                1,
+                List.of(Flights.byOrigin(IndexScheme.SYNC_FULL), byCount),
+                Map.of("hbase.regionserver.minibatch.size", "2"),
+                PathIntoRegion::with);
+    }
+
+    @AfterEach
+    void everyIndexIsExactAndNothingHoldsTheFlush() throws IOException {
+        assertThat(local.drain()).isZero();
+        for (IndexDefinition index : local.indexes()) {
+            assertThat(local.indexTable(index).entries()).as(index.name()).isEqualTo(local.expected(index));
+        }
+        local.region().flush(true);
+        local.close();
+    }
+
+    private static Put put(String row, String origin) {
+        return new Put(row(row)).addColumn(F, ORIGIN, Bytes.toBytes(origin));
+    }
+
+    private static Put refused(String row) {
+        return new Put(row(row)).addColumn(F, COUNT, Bytes.toBytes("one"));
+    }
+
+    private static Put unconcerned(String row) {
+        return new Put(row(row)).addColumn(F, CARRIER, Bytes.toBytes("UA"));
+    }
+
+    private boolean isThere(String row) throws IOException {
+        return !local.region().get(new Get(row(row))).isEmpty();
+    }
+
+    private static List<Mutation> goodAndRefused(PathIntoRegion path) {
+        if (path == PathIntoRegion.CHECK_AND_MUTATE) {
+            return List.of(refused("r"));
+        }
+        return List.of(put("r", "ORD"), refused(path.takesSeveralRows ? "s" : "r"), unconcerned("r"));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aRefusalOfOneWriteRefusesAllThatAreAtomic(PathIntoRegion path) throws IOException {
+        if (path.isAtomic) {
+            assertThatThrownBy(() -> path.write(local.region(), goodAndRefused(path)))
+                    .isInstanceOf(DoNotRetryIOException.class)
+                    .hasMessageContaining("nothing was written");
+            assertThat(isThere("r")).isFalse();
+            assertThat(isThere("s")).isFalse();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aDelayedIndexUpdateIsToldAsWhatItIs(PathIntoRegion path) throws IOException {
+        List<Mutation> writes = path.takesSeveralRows
+                ? List.of(put("r", "ORD"), put("s", "LAX"))
+                : List.of(put("r", "ORD"));
+        local.network().failures.outage(true);
+        try {
+            if (path == PathIntoRegion.BATCH) {
+                OperationStatus[] statuses = local.region().batchMutate(writes.toArray(Mutation[]::new));
+                assertThat(statuses).allSatisfy(status -> assertThat(IndexUpdateDelayedException.isReportedBy(
+                                new DoNotRetryIOException(status.getExceptionMsg())))
+                        .isTrue());
+            } else {
+                assertThatThrownBy(() -> path.write(local.region(), writes))
+                        .isInstanceOf(IndexUpdateDelayedException.class)
+                        .hasMessageContaining("the base row is durable and the index will follow")
+                        .hasMessageContaining(path.takesSeveralRows ? "2 rows" : "row=r");
+            }
+        } finally {
+            local.network().failures.outage(false);
+        }
+        assertThat(isThere("r")).isTrue();
+        assertThat(isThere("s")).isEqualTo(path.takesSeveralRows);
+    }
+
+    /** HBase cuts a batch into parts; an exception in one of them would be told for all. */
+    @Test
+    void inALongBatchARefusedWriteSaysNothingOfTheOthers() throws IOException {
+        OperationStatus[] statuses = local.region()
+                .batchMutate(new Mutation[] {put("p", "ORD"), put("q", "ORD"), refused("r"), refused("r")});
+        assertThat(statuses)
+                .extracting(OperationStatus::getOperationStatusCode)
+                .containsExactly(
+                        OperationStatusCode.SUCCESS,
+                        OperationStatusCode.SUCCESS,
+                        OperationStatusCode.SANITY_CHECK_FAILURE,
+                        OperationStatusCode.SANITY_CHECK_FAILURE);
+        assertThat(statuses[2].getExceptionMsg())
+                .startsWith("Of one write of a batch: ")
+                .endsWith("[row=r]");
+    }
+
+    @Test
+    void inALongBatchADelayedRowSaysNothingOfTheOthersAndTheyAreWritten() throws IOException {
+        local.network().failures.failNext(1);
+        OperationStatus[] statuses = local.region()
+                .batchMutate(new Mutation[] {put("p", "ORD"), unconcerned("p"), unconcerned("q"), put("r", "ORD")});
+        assertThat(statuses)
+                .extracting(OperationStatus::getOperationStatusCode)
+                .containsExactly(
+                        OperationStatusCode.FAILURE,
+                        OperationStatusCode.FAILURE,
+                        OperationStatusCode.SUCCESS,
+                        OperationStatusCode.SUCCESS);
+    }
+
+    @Test
+    void aDelayDoesNotHideThatAnotherWriteOfTheRowWasRefused() throws IOException {
+        local.network().failures.failNext(1);
+        OperationStatus[] statuses = local.region().batchMutate(new Mutation[] {refused("r"), put("r", "ORD")});
+        assertThat(statuses)
+                .extracting(OperationStatus::getOperationStatusCode)
+                .containsExactly(OperationStatusCode.SANITY_CHECK_FAILURE, OperationStatusCode.FAILURE);
+    }
+
+    @Test
+    void inABatchABusyIndexTurnsAwayTheWritesThatConcernItAlone() throws IOException {
+        long all = local.server().memory().limit();
+        local.server().memory().reserve(all);
+        OperationStatus[] statuses = local.region().batchMutate(new Mutation[] {put("r", "ORD"), unconcerned("s")});
+        local.server().memory().release(all);
+        assertThat(statuses)
+                .extracting(OperationStatus::getOperationStatusCode)
+                .containsExactly(OperationStatusCode.STORE_TOO_BUSY, OperationStatusCode.SUCCESS);
+        assertThat(isThere("r")).isFalse();
+        assertThat(isThere("s")).isTrue();
+    }
+
+    @Test
+    void aRowProcessorMayNotChangeAnIndexedColumn() throws IOException {
+        assertThatThrownBy(() -> local.region().processRowsWithLocks(new Processor(put("r", "ORD"))))
+                .isInstanceOf(DoNotRetryIOException.class)
+                .hasMessageContaining("nothing was written");
+        assertThat(isThere("r")).isFalse();
+        local.region().processRowsWithLocks(new Processor(unconcerned("r")));
+        assertThat(isThere("r")).isTrue();
+    }
+
+    @Test
+    void aReplayToAReplicaMayNotReachAnIndexedColumnOfThePrimary() throws IOException {
+        MutationReplay replayed = new MutationReplay(
+                MutationType.PUT, put("r", "ORD"), HConstants.NO_NONCE, HConstants.NO_NONCE);
+        assertThatThrownBy(() -> local.region().batchReplay(new MutationReplay[] {replayed}, 1_000))
+                .isInstanceOf(DoNotRetryIOException.class)
+                .hasMessageContaining("nothing was written");
+        assertThat(isThere("r")).isFalse();
+    }
+
+    @Test
+    void anotherCoprocessorMayNotAddAChangeOfAnIndexedColumn() throws IOException {
+        HRegion region = local.region();
+        region.getCoprocessorHost().load(Adding.class, Integer.MAX_VALUE, region.getReadOnlyConfiguration());
+        for (Put put : List.of(unconcerned("r"), put("r", "ORD"))) {
+            assertThatThrownBy(() -> region.put(put))
+                    .isInstanceOf(DoNotRetryIOException.class)
+                    .hasMessageContaining("nothing was written");
+            assertThat(isThere("r")).isFalse();
+        }
+    }
+
+    /** Adds to every write another one of its row. */
+    public static final class Adding implements RegionCoprocessor, RegionObserver {
+        @Override
+        public Optional<RegionObserver> getRegionObserver() {
+            return Optional.of(this);
+        }
+
+        @Override
+        public void preBatchMutate(
+                ObserverContext<RegionCoprocessorEnvironment> context, MiniBatchOperationInProgress<Mutation> batch) {
+            for (int i = 0; i < batch.size(); i++) {
+                batch.addOperationsFromCP(i, new Mutation[] {
+                    new Put(batch.getOperation(i).getRow()).addColumn(F, COUNT, 1, Bytes.toBytes(1))
+                });
+            }
+        }
+    }
+
+    /** Puts what it is given. */
+    private static final class Processor extends BaseRowProcessor<com.google.protobuf.Message, com.google.protobuf.Message> {
+        private final Put put;
+
+        Processor(Put put) {
+            this.put = put;
+        }
+
+        @Override
+        public Collection<byte[]> getRowsToLock() {
+            return List.of(put.getRow());
+        }
+
+        @Override
+        public com.google.protobuf.Message getResult() {
+            return null;
+        }
+
+        @Override
+        public com.google.protobuf.Message getRequestData() {
+            return null;
+        }
+
+        @Override
+        public void initialize(com.google.protobuf.Message message) {
+            throw new UnsupportedOperationException("It is made with what it is to put");
+        }
+
+        @Override
+        public boolean readOnly() {
+            return false;
+        }
+
+        @Override
+        public void process(long now, HRegion region, List<Mutation> mutations, WALEdit edit) throws IOException {
+            mutations.add(put);
+            for (CellScanner cells = put.cellScanner(); cells.advance(); ) {
+                Cell cell = cells.current();
+                edit.add(cell);
+            }
+        }
+    }
+}
