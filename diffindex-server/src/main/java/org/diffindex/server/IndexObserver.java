@@ -20,13 +20,16 @@ import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.RegionReplicaUtil;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.RowMutations;
+import org.apache.hadoop.hbase.coprocessor.EndpointObserver;
 import org.apache.hadoop.hbase.coprocessor.ObserverContext;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessor;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.coprocessor.RegionObserver;
+import org.apache.hadoop.hbase.protobuf.generated.MultiRowMutationProtos.MutateRowsRequest;
 import org.apache.hadoop.hbase.regionserver.FlushLifeCycleTracker;
 import org.apache.hadoop.hbase.regionserver.InternalScanner;
 import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
+import org.apache.hadoop.hbase.regionserver.Region;
 import org.apache.hadoop.hbase.regionserver.ScanOptions;
 import org.apache.hadoop.hbase.regionserver.ScanType;
 import org.apache.hadoop.hbase.regionserver.Store;
@@ -51,7 +54,7 @@ import org.slf4j.LoggerFactory;
  * <p>It is the SyncFullObserver, SyncInsertObserver and AsyncObserver of the paper (section 7) in one, since each index
  * of a table has its own scheme and all of them share one read of the row.
  */
-public final class IndexObserver implements RegionCoprocessor, RegionObserver {
+public final class IndexObserver implements RegionCoprocessor, RegionObserver, EndpointObserver {
     private static final Logger LOG = LoggerFactory.getLogger(IndexObserver.class);
 
     /** What the region has to do for its indexes; null on a replica, or while the table has no index. */
@@ -68,6 +71,11 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver {
     @Override
     public Optional<RegionObserver> getRegionObserver() {
         return Optional.of(unloaded == null ? this : unloaded);
+    }
+
+    @Override
+    public Optional<EndpointObserver> getEndpointObserver() {
+        return Optional.of(this);
     }
 
     @Override
@@ -177,6 +185,7 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver {
             CheckAndMutateResult result)
             throws IOException {
         guarded(() -> {
+            indexes.writePath().heldRows().heldFor(checkAndMutate.getAction());
             if (checkAndMutate.getAction() instanceof RowMutations mutations) {
                 mutations.getMutations().forEach(ServerTime::mark);
             } else if (checkAndMutate.getAction() instanceof Mutation mutation) {
@@ -184,6 +193,41 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver {
             }
         });
         return result;
+    }
+
+    /** After a checkAndMutate, whatever came of it, when its row is free again. */
+    @Override
+    public void postCloseRegionOperation(
+            ObserverContext<RegionCoprocessorEnvironment> context, Region.Operation operation) throws IOException {
+        if (operation == Region.Operation.ANY) {
+            guarded(() -> indexes.writePath().heldRows().released());
+        }
+    }
+
+    @Override
+    public com.google.protobuf.Message preEndpointInvocation(
+            ObserverContext<RegionCoprocessorEnvironment> context,
+            com.google.protobuf.Service service,
+            String method,
+            com.google.protobuf.Message request)
+            throws IOException {
+        if (request instanceof MutateRowsRequest writes && writes.getConditionCount() > 0) {
+            guarded(() -> indexes.writePath().heldRows().heldByEndpoint());
+        }
+        return request;
+    }
+
+    @Override
+    public void postEndpointInvocation(
+            ObserverContext<RegionCoprocessorEnvironment> context,
+            com.google.protobuf.Service service,
+            String method,
+            com.google.protobuf.Message request,
+            com.google.protobuf.Message.Builder response)
+            throws IOException {
+        if (request instanceof MutateRowsRequest) {
+            guarded(() -> indexes.writePath().heldRows().released());
+        }
     }
 
     @Override

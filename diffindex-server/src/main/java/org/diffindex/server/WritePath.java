@@ -23,7 +23,6 @@ import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALKey;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.SessionChange;
-import org.diffindex.server.deliver.IndexUpdate;
 import org.diffindex.server.maintain.RowChange;
 import org.diffindex.server.maintain.RowImages;
 import org.diffindex.server.queue.InFlight;
@@ -43,12 +42,11 @@ import org.slf4j.LoggerFactory;
 final class WritePath {
     private static final Logger LOG = LoggerFactory.getLogger(WritePath.class);
 
-    /** How long a write waits for what is on disk to be loaded: as a rule, a moment after the region was opened. */
-    private static final long LONGEST_LOAD_MS = 5_000;
-
     private final RegionIndexes indexes;
     private final WriteCheck check;
     private final SyncedWal syncedWal;
+    private final SynchronousUpdates updates;
+    private final HeldRows heldRows = new HeldRows();
     private final UncertainWrites uncertain = new UncertainWrites();
     /** The batch that this thread is taking past this region's indexes; each region has its own. */
     @SuppressWarnings("ThreadLocalUsage")
@@ -59,6 +57,18 @@ final class WritePath {
         this.check =
                 new WriteCheck(indexes.maintainers().all(), indexes.region().getTableDescriptor());
         this.syncedWal = new SyncedWal(indexes.region().getTableDescriptor());
+        this.updates = new SynchronousUpdates(indexes);
+    }
+
+    /** A part of what a batch has to do. */
+    @FunctionalInterface
+    private interface Step {
+        void run() throws IOException;
+    }
+
+    /** The writes for which HBase holds rows beyond their batch. */
+    HeldRows heldRows() {
+        return heldRows;
     }
 
     /** Before HBase fills in the timestamps and takes the durability of the batch. */
@@ -262,37 +272,39 @@ final class WritePath {
             return;
         }
         current.set(null); // to remove it would cost the next batch more than a reference costs the thread
+        boolean isHandedOn = false;
         try {
             if (success) {
-                finishBeforeAck(operations, completeRows(batch), batch);
+                Map<ImmutableBytesWritable, CompletedRow> rows = completeRows(batch);
+                if (orDelay(operations, rows, batch, () -> answerSessions(operations, rows))) {
+                    isHandedOn = true;
+                    Delivery delivery = new Delivery(operations, rows, batch);
+                    if (!heldRows.putOff(operations, delivery)) {
+                        delivery.finish();
+                    }
+                }
             } else {
                 leaveUnknownToQueue(batch);
             }
         } finally {
-            leave(batch);
+            if (!isHandedOn) {
+                leave(batch);
+            }
         }
     }
 
-    /**
-     * What happened to a row.
-     *
-     * @param images read with those of the batch's other rows
-     * @param earlier the changes of the row before it of which the synchronous indexes have not heard yet
-     */
-    private record Completed(RowChange change, RowImages images, List<RowChange> earlier) {}
-
     /** What happened to the rows: in the AUQ if an index wants it there; the rows are free for the next write. */
-    private Map<ImmutableBytesWritable, Completed> completeRows(MiniBatch batch) {
+    private Map<ImmutableBytesWritable, CompletedRow> completeRows(MiniBatch batch) {
         try {
-            Map<ImmutableBytesWritable, Completed> rows = new LinkedHashMap<>();
+            Map<ImmutableBytesWritable, CompletedRow> rows = new LinkedHashMap<>();
             long now = indexes.server().platform().nanoTime();
             Iterator<RowImages> images =
                     indexes.maintainers().imagesOf(batch.inFlight().changes()).iterator();
             for (RowChange change : batch.inFlight().changes()) {
-                List<RowChange> earlier = indexes.maintainers().concernedBy(change, WritePath::isSynchronous)
+                List<RowChange> earlier = indexes.maintainers().concernedBy(change, SynchronousUpdates::isSynchronous)
                         ? indexes.underWay().enter(change)
                         : List.of();
-                rows.put(new ImmutableBytesWritable(change.row()), new Completed(change, images.next(), earlier));
+                rows.put(new ImmutableBytesWritable(change.row()), new CompletedRow(change, images.next(), earlier));
                 if (indexes.maintainers()
                         .concernedBy(change, index -> index.scheme().isAsynchronous())) {
                     indexes.queue().add(change, batch.inFlight(), now);
@@ -305,20 +317,16 @@ final class WritePath {
         }
     }
 
-    private static boolean isSynchronous(IndexDefinition index) {
-        return !index.scheme().isAsynchronous();
-    }
-
     /** Tells a session what its write did to the async-session indexes, in the answer to the write. */
     private void answerSessions(
-            MiniBatchOperationInProgress<Mutation> operations, Map<ImmutableBytesWritable, Completed> rows)
+            MiniBatchOperationInProgress<Mutation> operations, Map<ImmutableBytesWritable, CompletedRow> rows)
             throws IOException {
         for (int i = 0; i < operations.size(); i++) {
             Mutation mutation = operations.getOperation(i);
             if (mutation.getAttribute(SessionChange.ATTRIBUTE) != null) {
-                Completed row = rows.get(new ImmutableBytesWritable(mutation.getRow()));
+                CompletedRow row = rows.get(new ImmutableBytesWritable(mutation.getRow()));
                 if (row != null) {
-                    List<SessionChange> answer = indexes.maintainers().sessionChanges(row.change, row.images);
+                    List<SessionChange> answer = indexes.maintainers().sessionChanges(row.change(), row.images());
                     operations.setOperationStatus(
                             i, new OperationStatus(OperationStatusCode.SUCCESS, SessionChange.toResult(answer)));
                 }
@@ -326,75 +334,62 @@ final class WritePath {
         }
     }
 
-    /** What the client is to find done. What cannot be done now is left to the AUQ, and the client told so. */
-    private void finishBeforeAck(
+    /** Does a part of what the client is to find done; else leaves it to the AUQ, and tells the client so. */
+    private boolean orDelay(
             MiniBatchOperationInProgress<Mutation> operations,
-            Map<ImmutableBytesWritable, Completed> rows,
-            MiniBatch batch)
+            Map<ImmutableBytesWritable, CompletedRow> rows,
+            MiniBatch batch,
+            Step step)
             throws IOException {
-        List<IndexUpdate> updates = new ArrayList<>();
         try {
-            answerSessions(operations, rows);
-            if (indexes.maintainers().hasSynchronous()) {
-                indexes.spill().awaitLackingLoaded(LONGEST_LOAD_MS);
-                for (byte[] row : batch.repeated()) {
-                    addUpdatesLacking(row, updates);
-                }
-                for (Completed row : rows.values()) {
-                    addUpdatesLacking(row.change.row(), updates);
-                    addUpdates(row.earlier, updates);
-                    updates.addAll(synchronousUpdates(row, batch));
-                }
-            }
-            writeBeforeAck(updates, batch);
-            batch.inFlight().synchronousDone();
+            step.run();
+            return true;
         } catch (IOException | RuntimeException e) {
             // Only for these: the others have it in the AUQ, where a later write may take it up so that it never
             // travels.
-            leaveToQueue(batch, WritePath::isSynchronous);
+            leaveToQueue(batch, SynchronousUpdates::isSynchronous);
             new BatchOutcome(operations)
                     .delay(rowsOf(rows, batch), indexes.region().getTableDescriptor().getTableName(), e);
+            return false;
         }
     }
 
-    /** Those of earlier changes of the row that a crash or a failure left behind. */
-    private void addUpdatesLacking(byte[] row, List<IndexUpdate> updates) throws IOException {
-        addUpdates(indexes.queue().lacking(row), updates);
-    }
+    /** What of a batch may take long. */
+    private final class Delivery implements HeldRows.Rest {
+        private final MiniBatchOperationInProgress<Mutation> operations;
+        private final Map<ImmutableBytesWritable, CompletedRow> rows;
+        private final MiniBatch batch;
 
-    private void addUpdates(List<RowChange> changes, List<IndexUpdate> updates) throws IOException {
-        for (RowChange earlier : changes) {
-            updates.addAll(indexes.maintainers().updatesOfThePast(earlier, WritePath::isSynchronous));
+        Delivery(
+                MiniBatchOperationInProgress<Mutation> operations,
+                Map<ImmutableBytesWritable, CompletedRow> rows,
+                MiniBatch batch) {
+            this.operations = operations;
+            this.rows = rows;
+            this.batch = batch;
         }
-    }
 
-    /** Those that are not under way already. */
-    private List<IndexUpdate> synchronousUpdates(Completed row, MiniBatch batch) throws IOException {
-        boolean insertsAreUnderWay = batch.earlyInserts().isPresent();
-        return indexes.maintainers()
-                .updates(
-                        row.change,
-                        row.images,
-                        index -> isSynchronous(index) && !(insertsAreUnderWay && EarlyInserts.areFor(index)));
-    }
+        @Override
+        public void finish() throws IOException {
+            try {
+                orDelay(operations, rows, batch, () -> updates.write(rows.values(), batch));
+            } finally {
+                leave(batch);
+            }
+        }
 
-    private void writeBeforeAck(List<IndexUpdate> updates, MiniBatch batch) throws IOException {
-        WaitingHandlers.Wait wait = indexes.server().waitingHandlers().begin();
-        try {
-            if (!updates.isEmpty()) {
-                indexes.server().sink().write(updates);
-                indexes.stats().countWritten(updates);
+        @Override
+        public void leaveBehind() {
+            try {
+                leaveToQueue(batch, SynchronousUpdates::isSynchronous);
+            } finally {
+                leave(batch);
             }
-            if (batch.earlyInserts().isPresent()) {
-                indexes.stats().countWritten(batch.earlyInserts().get().await());
-            }
-        } finally {
-            wait.end();
         }
     }
 
     private static Set<ImmutableBytesWritable> rowsOf(
-            Map<ImmutableBytesWritable, Completed> completed, MiniBatch batch) {
+            Map<ImmutableBytesWritable, CompletedRow> completed, MiniBatch batch) {
         Set<ImmutableBytesWritable> rows = new HashSet<>(completed.keySet());
         batch.repeated().forEach(row -> rows.add(new ImmutableBytesWritable(row)));
         return rows;

@@ -60,7 +60,7 @@ class InspectionTest {
         assertThat(ServerSetting.QUEUE_MAX_BYTES.valueUnlessSet()).isEqualTo(Long.toString(unset.queueMaxBytes()));
         assertThat(ServerSetting.PROCESSOR_THREADS.valueUnlessSet())
                 .isEqualTo(Integer.toString(unset.processorThreads()));
-        assertThat(ServerSetting.HANDLERS.valueUnlessSet()).isEqualTo(Integer.toString(unset.handlers()));
+        assertThat(ServerSetting.HANDLERS.valueUnlessSet()).isEqualTo(Integer.toString(unset.writeHandlers()));
         assertThat(ServerSetting.DELIVERY_TIMEOUT.valueUnlessSet())
                 .isEqualTo(unset.forDelivery().get("hbase.client.operation.timeout"));
     }

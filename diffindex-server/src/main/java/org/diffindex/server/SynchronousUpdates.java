@@ -1,0 +1,87 @@
+package org.diffindex.server;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.server.deliver.IndexUpdate;
+import org.diffindex.server.maintain.RowChange;
+
+/**
+ * Writes to the synchronous indexes what has to be there before a batch is acknowledged: the updates of its own rows, and
+ * those of earlier changes of these rows that others have not written yet. Safe for use by many threads.
+ */
+final class SynchronousUpdates {
+    /** How long a write waits for what is on disk to be loaded: as a rule, a moment after the region was opened. */
+    private static final long LONGEST_LOAD_MS = 5_000;
+
+    private final RegionIndexes indexes;
+
+    SynchronousUpdates(RegionIndexes indexes) {
+        this.indexes = indexes;
+    }
+
+    static boolean isSynchronous(IndexDefinition index) {
+        return !index.scheme().isAsynchronous();
+    }
+
+    /**
+     * Writes the updates of a batch that is visible, and waits until they are durable.
+     *
+     * @throws IOException if they are not, or may not be
+     */
+    void write(Collection<CompletedRow> rows, MiniBatch batch) throws IOException {
+        List<IndexUpdate> updates = of(rows, batch);
+        WaitingHandlers.Wait wait = indexes.server().waitingHandlers().begin();
+        try {
+            if (!updates.isEmpty()) {
+                indexes.server().sink().write(updates);
+                indexes.stats().countWritten(updates);
+            }
+            if (batch.earlyInserts().isPresent()) {
+                indexes.stats().countWritten(batch.earlyInserts().get().await());
+            }
+        } finally {
+            wait.end();
+        }
+        batch.inFlight().synchronousDone();
+    }
+
+    private List<IndexUpdate> of(Collection<CompletedRow> rows, MiniBatch batch) throws IOException {
+        List<IndexUpdate> updates = new ArrayList<>();
+        if (indexes.maintainers().hasSynchronous()) {
+            indexes.spill().awaitLackingLoaded(LONGEST_LOAD_MS);
+            for (byte[] row : batch.repeated()) {
+                addUpdatesLacking(row, updates);
+            }
+            for (CompletedRow row : rows) {
+                addUpdatesLacking(row.change().row(), updates);
+                addUpdates(row.earlier(), updates);
+                updates.addAll(synchronousUpdates(row, batch));
+            }
+        }
+        return updates;
+    }
+
+    /** Those of earlier changes of the row that a crash or a failure left behind. */
+    private void addUpdatesLacking(byte[] row, List<IndexUpdate> updates) throws IOException {
+        addUpdates(indexes.queue().lacking(row), updates);
+    }
+
+    private void addUpdates(List<RowChange> changes, List<IndexUpdate> updates) throws IOException {
+        for (RowChange earlier : changes) {
+            updates.addAll(indexes.maintainers().updatesOfThePast(earlier, SynchronousUpdates::isSynchronous));
+        }
+    }
+
+    /** Those that are not under way already. */
+    private List<IndexUpdate> synchronousUpdates(CompletedRow row, MiniBatch batch) throws IOException {
+        boolean insertsAreUnderWay = batch.earlyInserts().isPresent();
+        return indexes.maintainers()
+                .updates(
+                        row.change(),
+                        row.images(),
+                        index -> isSynchronous(index) && !(insertsAreUnderWay && EarlyInserts.areFor(index)));
+    }
+}

@@ -1,0 +1,165 @@
+package org.diffindex.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.diffindex.server.Flights.F;
+import static org.diffindex.server.Flights.row;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hbase.client.CheckAndMutate;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.client.IndexUpdateDelayedException;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexScheme;
+import org.diffindex.model.SessionChange;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A write that waits for an index holds up no other write of its row, whatever locks HBase took for it. On a real region. */
+class HeldRowsTest {
+    private static final byte[] ORIGIN = Bytes.toBytes("origin");
+    private static final byte[] CARRIER = Bytes.toBytes("carrier");
+
+    private final ExecutorService handlers = Executors.newCachedThreadPool();
+
+    @TempDir
+    Path folder;
+
+    private LocalRegion local;
+
+    @BeforeEach
+    void open() throws IOException {
+        local = new LocalRegion(
+                folder,
+                1,
+                List.of(Flights.byOrigin(IndexScheme.SYNC_FULL), Flights.byOrigin(IndexScheme.ASYNC_SESSION)),
+                Map.of(Settings.CLOSE_WAIT_MS, "10"),
+                PathIntoRegion::with);
+    }
+
+    @AfterEach
+    void everyIndexIsExactAndNothingHoldsTheFlush() throws IOException {
+        local.network().faults.end();
+        handlers.shutdownNow();
+        if (!local.region().isClosed()) {
+            assertThat(local.drain()).isZero();
+            for (IndexDefinition index : local.indexes()) {
+                assertThat(local.indexTable(index).entries()).as(index.name()).isEqualTo(local.expected(index));
+            }
+        }
+        local.close();
+    }
+
+    private static Put put(String row, String origin) {
+        return new Put(row(row)).addColumn(F, ORIGIN, Bytes.toBytes(origin));
+    }
+
+    private Future<?> write(PathIntoRegion path) {
+        return handlers.submit(() -> {
+            path.write(local.region(), List.<Mutation>of(put("r", "ORD")));
+            return null;
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aWriteThatWaitsForAnIndexLeavesItsRowToOthers(PathIntoRegion path) throws Exception {
+        local.network().faults.holdAll();
+        Future<?> write = write(path);
+        Waiting.until("the write and the APS wait for the index", () -> local.network().faults.waiting() == 2);
+        Put other = new Put(row("r")).addColumn(F, CARRIER, Bytes.toBytes("UA"));
+        handlers.submit(() -> {
+                    local.region().put(other);
+                    return null;
+                })
+                .get(20, TimeUnit.SECONDS);
+        assertThat(write.isDone()).isFalse();
+        local.network().faults.end();
+        write.get(20, TimeUnit.SECONDS);
+        assertThat(local.indexTable(Flights.byOrigin(IndexScheme.SYNC_FULL)).entries())
+                .hasSize(1);
+    }
+
+    /** The next write of the thread is a write like any other. */
+    @ParameterizedTest
+    @EnumSource
+    void afterADelayTheNextWriteOfTheThreadIsAcknowledgedWithItsIndexUpdates(PathIntoRegion path) throws IOException {
+        if (path == PathIntoRegion.BATCH) {
+            return; // which tells of the delay in another way
+        }
+        local.network().failures.outage(true);
+        assertThatThrownBy(() -> path.write(local.region(), List.of(put("r", "ORD"))))
+                .isInstanceOf(IndexUpdateDelayedException.class);
+        local.network().failures.outage(false);
+        local.region().put(put("s", "LAX"));
+        assertThat(local.indexTable(Flights.byOrigin(IndexScheme.SYNC_FULL)).entries())
+                .anySatisfy(entry -> assertThat(entry).contains("LAX"));
+    }
+
+    @Test
+    void aCheckThatFailsLeavesNothingBehind() throws IOException {
+        local.region().put(put("r", "ORD"));
+        assertThat(local.region()
+                        .checkAndMutate(CheckAndMutate.newBuilder(row("r"))
+                                .ifNotExists(F, ORIGIN)
+                                .build(put("r", "LAX")))
+                        .isSuccess())
+                .isFalse();
+        local.region().put(put("r", "JFK"));
+        assertThat(local.indexTable(Flights.byOrigin(IndexScheme.SYNC_FULL)).entries())
+                .singleElement()
+                .asString()
+                .contains("JFK");
+    }
+
+    @Test
+    void aSessionIsAnsweredByACheckAndMutateToo() throws IOException {
+        Put put = put("r", "ORD");
+        put.setAttribute(SessionChange.ATTRIBUTE, new byte[0]);
+        assertThat(local.region()
+                        .checkAndMutate(CheckAndMutate.newBuilder(row("r"))
+                                .ifNotExists(F, ORIGIN)
+                                .build(put))
+                        .getResult())
+                .isNotNull();
+    }
+
+    /** What was put off goes on without HBase's lock of the region; the server's last region takes the connection along. */
+    @Test
+    void aRegionThatClosesMeanwhileKeepsWhatTheIndexLacks() throws Exception {
+        ServerIndexing server = local.server();
+        local.network().faults.holdAll();
+        Future<?> write = write(PathIntoRegion.CHECK_AND_MUTATE);
+        Waiting.until("the write waits for the index", () -> local.network().faults.waiting() > 0);
+        handlers.submit(() -> local.region().close()).get(30, TimeUnit.SECONDS);
+        assertThat(local.spillFiles()).isNotEmpty();
+        assertThatThrownBy(() -> write.get(20, TimeUnit.SECONDS))
+                .hasCauseInstanceOf(IndexUpdateDelayedException.class);
+        assertThat(local.spillFiles()).isNotEmpty();
+        assertThat(server.memory().used()).isZero();
+    }
+
+    @Test
+    void theRowIsThereBeforeTheIndexHasIt() throws Exception {
+        local.network().faults.holdAll();
+        Future<?> write = write(PathIntoRegion.CHECK_AND_MUTATE);
+        Waiting.until("the write waits for the index", () -> local.network().faults.waiting() > 0);
+        assertThat(local.region().get(new Get(row("r"))).isEmpty()).isFalse();
+        local.network().faults.end();
+        write.get(20, TimeUnit.SECONDS);
+    }
+}
