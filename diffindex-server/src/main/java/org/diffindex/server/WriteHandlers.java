@@ -20,15 +20,15 @@ final class WriteHandlers {
 
     /** As of the settings with which a server has started. */
     static int count(Configuration conf) {
-        int handlers = conf.getInt(
-                HConstants.REGION_SERVER_HANDLER_COUNT, HConstants.DEFAULT_REGION_SERVER_HANDLER_COUNT);
+        int handlers =
+                conf.getInt(HConstants.REGION_SERVER_HANDLER_COUNT, HConstants.DEFAULT_REGION_SERVER_HANDLER_COUNT);
         float readShare = conf.getFloat(RWQueueRpcExecutor.CALL_QUEUE_READ_SHARE_CONF_KEY, 0);
         if (readShare <= 0 || !isSimple(conf)) {
             return handlers;
         }
         int all = Math.max(2, handlers);
-        float factor = Math.min(
-                1f, conf.getFloat(RpcExecutor.CALL_QUEUE_HANDLER_FACTOR_CONF_KEY, DEFAULT_QUEUES_PER_HANDLER));
+        float factor =
+                Math.min(1f, conf.getFloat(RpcExecutor.CALL_QUEUE_HANDLER_FACTOR_CONF_KEY, DEFAULT_QUEUES_PER_HANDLER));
         int queues = Math.max(2, Math.round(all * factor));
         return Math.max(ofWrites(queues, readShare), ofWrites(all, readShare));
     }

@@ -111,8 +111,7 @@ final class WritePath {
         }
     }
 
-    private void enter(
-            MiniBatchOperationInProgress<Mutation> batch, List<Mutation> concerned, List<byte[]> repeated)
+    private void enter(MiniBatchOperationInProgress<Mutation> batch, List<Mutation> concerned, List<byte[]> repeated)
             throws IOException {
         requireReplayableWal(
                 concerned.isEmpty()
@@ -349,7 +348,10 @@ final class WritePath {
             // travels.
             leaveToQueue(batch, SynchronousUpdates::isSynchronous);
             new BatchOutcome(operations)
-                    .delay(rowsOf(rows, batch), indexes.region().getTableDescriptor().getTableName(), e);
+                    .delay(
+                            rowsOf(rows, batch),
+                            indexes.region().getTableDescriptor().getTableName(),
+                            e);
             return false;
         }
     }

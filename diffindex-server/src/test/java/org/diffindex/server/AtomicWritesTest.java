@@ -118,9 +118,8 @@ class AtomicWritesTest {
     @ParameterizedTest
     @EnumSource
     void aDelayedIndexUpdateIsToldAsWhatItIs(PathIntoRegion path) throws IOException {
-        List<Mutation> writes = path.takesSeveralRows
-                ? List.of(put("r", "ORD"), put("s", "LAX"))
-                : List.of(put("r", "ORD"));
+        List<Mutation> writes =
+                path.takesSeveralRows ? List.of(put("r", "ORD"), put("s", "LAX")) : List.of(put("r", "ORD"));
         local.network().failures.outage(true);
         try {
             if (path == PathIntoRegion.BATCH) {
@@ -206,8 +205,8 @@ class AtomicWritesTest {
 
     @Test
     void aReplayToAReplicaMayNotReachAnIndexedColumnOfThePrimary() throws IOException {
-        MutationReplay replayed = new MutationReplay(
-                MutationType.PUT, put("r", "ORD"), HConstants.NO_NONCE, HConstants.NO_NONCE);
+        MutationReplay replayed =
+                new MutationReplay(MutationType.PUT, put("r", "ORD"), HConstants.NO_NONCE, HConstants.NO_NONCE);
         assertThatThrownBy(() -> local.region().batchReplay(new MutationReplay[] {replayed}, 1_000))
                 .isInstanceOf(DoNotRetryIOException.class)
                 .hasMessageContaining("nothing was written");
@@ -245,7 +244,8 @@ class AtomicWritesTest {
     }
 
     /** Puts what it is given. */
-    private static final class Processor extends BaseRowProcessor<com.google.protobuf.Message, com.google.protobuf.Message> {
+    private static final class Processor
+            extends BaseRowProcessor<com.google.protobuf.Message, com.google.protobuf.Message> {
         private final Put put;
 
         Processor(Put put) {

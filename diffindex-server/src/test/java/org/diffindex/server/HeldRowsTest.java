@@ -80,7 +80,9 @@ class HeldRowsTest {
     void aWriteThatWaitsForAnIndexLeavesItsRowToOthers(PathIntoRegion path) throws Exception {
         local.network().faults.holdAll();
         Future<?> write = write(path);
-        Waiting.until("the write and the APS wait for the index", () -> local.network().faults.waiting() == 2);
+        Waiting.until(
+                "the write and the APS wait for the index",
+                () -> local.network().faults.waiting() == 2);
         Put other = new Put(row("r")).addColumn(F, CARRIER, Bytes.toBytes("UA"));
         handlers.submit(() -> {
                     local.region().put(other);
@@ -144,11 +146,11 @@ class HeldRowsTest {
         ServerIndexing server = local.server();
         local.network().faults.holdAll();
         Future<?> write = write(PathIntoRegion.CHECK_AND_MUTATE);
-        Waiting.until("the write waits for the index", () -> local.network().faults.waiting() > 0);
+        Waiting.until(
+                "the write waits for the index", () -> local.network().faults.waiting() > 0);
         handlers.submit(() -> local.region().close()).get(30, TimeUnit.SECONDS);
         assertThat(local.spillFiles()).isNotEmpty();
-        assertThatThrownBy(() -> write.get(20, TimeUnit.SECONDS))
-                .hasCauseInstanceOf(IndexUpdateDelayedException.class);
+        assertThatThrownBy(() -> write.get(20, TimeUnit.SECONDS)).hasCauseInstanceOf(IndexUpdateDelayedException.class);
         assertThat(local.spillFiles()).isNotEmpty();
         assertThat(server.memory().used()).isZero();
     }
@@ -157,7 +159,8 @@ class HeldRowsTest {
     void theRowIsThereBeforeTheIndexHasIt() throws Exception {
         local.network().faults.holdAll();
         Future<?> write = write(PathIntoRegion.CHECK_AND_MUTATE);
-        Waiting.until("the write waits for the index", () -> local.network().faults.waiting() > 0);
+        Waiting.until(
+                "the write waits for the index", () -> local.network().faults.waiting() > 0);
         assertThat(local.region().get(new Get(row("r"))).isEmpty()).isFalse();
         local.network().faults.end();
         write.get(20, TimeUnit.SECONDS);

@@ -16,12 +16,11 @@ import org.junit.jupiter.api.Test;
 /** The handlers that writes can use, compared with those that HBase's own scheduler makes under the same settings. */
 class WriteHandlersTest {
     private static Stream<Configuration> settings() {
-        return Stream.of("fifo", "deadline", "codel")
-                .flatMap(type -> Stream.of(1, 2, 3, 10, 30, 47, 200)
-                        .flatMap(handlers -> Stream.of(-1f, 0f, 0.1f, 0.33f, 1f, 2f)
-                                .flatMap(factor -> Stream.of(0f, 0.05f, 0.5f, 0.6f, 0.77f, 0.95f, 1f)
-                                        .flatMap(reads -> Stream.of(0f, 0.5f, 1f)
-                                                .map(scans -> conf(type, handlers, factor, reads, scans))))));
+        return Stream.of("fifo", "deadline", "codel").flatMap(type -> Stream.of(1, 2, 3, 10, 30, 47, 200)
+                .flatMap(handlers -> Stream.of(-1f, 0f, 0.1f, 0.33f, 1f, 2f)
+                        .flatMap(factor -> Stream.of(0f, 0.05f, 0.5f, 0.6f, 0.77f, 0.95f, 1f)
+                                .flatMap(reads -> Stream.of(0f, 0.5f, 1f)
+                                        .map(scans -> conf(type, handlers, factor, reads, scans))))));
     }
 
     private static Configuration conf(String type, int handlers, float factor, float reads, float scans) {
@@ -64,8 +63,8 @@ class WriteHandlersTest {
 
     /** What HBase makes; its threads are not started. */
     private static int made(Configuration conf) throws ReflectiveOperationException {
-        int handlers = conf.getInt(
-                HConstants.REGION_SERVER_HANDLER_COUNT, HConstants.DEFAULT_REGION_SERVER_HANDLER_COUNT);
+        int handlers =
+                conf.getInt(HConstants.REGION_SERVER_HANDLER_COUNT, HConstants.DEFAULT_REGION_SERVER_HANDLER_COUNT);
         Object executor = field(
                 SimpleRpcScheduler.class,
                 "callExecutor",
