@@ -27,6 +27,8 @@ import org.apache.hadoop.hbase.coprocessor.ObserverContext;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessor;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.coprocessor.RegionObserver;
+import org.apache.hadoop.hbase.filter.Filter;
+import org.apache.hadoop.hbase.filter.FilterList;
 import org.apache.hadoop.hbase.regionserver.InternalScanner;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.util.Bytes;
@@ -137,9 +139,12 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
     @Override
     public void preScannerOpen(ObserverContext<RegionCoprocessorEnvironment> context, Scan scan) throws IOException {
         lease.require(context.getEnvironment());
-        ReadPoint.since(scan)
-                .ifPresent(point ->
-                        scan.setFilter(new PutSince(context.getEnvironment().getRegion(), point)));
+        OptionalLong point = ReadPoint.since(scan);
+        if (point.isPresent()) {
+            Filter since = new PutSince(context.getEnvironment().getRegion(), point.getAsLong());
+            // What HBase's access control has set stays in force.
+            scan.setFilter(scan.getFilter() == null ? since : new FilterList(scan.getFilter(), since));
+        }
     }
 
     @Override

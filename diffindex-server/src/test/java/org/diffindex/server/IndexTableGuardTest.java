@@ -10,15 +10,20 @@ import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Append;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Increment;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RegionInfoBuilder;
+import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.coprocessor.ObserverContext;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
+import org.apache.hadoop.hbase.filter.Filter;
+import org.apache.hadoop.hbase.filter.FilterList;
+import org.apache.hadoop.hbase.filter.PageFilter;
 import org.apache.hadoop.hbase.regionserver.Region;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -27,6 +32,7 @@ import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexScheme;
+import org.diffindex.model.ReadPoint;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -93,5 +99,38 @@ class IndexTableGuardTest {
                 .hasMessageContaining("flights.by_origin is the table of an index")
                 .hasMessageContaining("nothing was written")
                 .hasMessageContaining("write to the base table");
+    }
+
+    @Test
+    void whatAccessControlHidesStaysHiddenFromAScanOfWhatIsNew() throws IOException {
+        Region region = mock(Region.class);
+        when(env.getRegion()).thenReturn(region);
+        when(env.getSharedData()).thenReturn(new ConcurrentHashMap<>());
+        when(region.getTableDescriptor())
+                .thenReturn(TableDescriptorBuilder.newBuilder(TableName.valueOf("flights.by_origin"))
+                        .build());
+        guard.start(env);
+        Filter hidesAll = new PageFilter(0);
+        Scan scan = ReadPoint.since(new Scan().setFilter(hidesAll), 7);
+
+        guard.preScannerOpen(context, scan);
+
+        assertThat(scan.getFilter()).isInstanceOfSatisfying(FilterList.class, filters -> {
+            assertThat(filters.getOperator()).isEqualTo(FilterList.Operator.MUST_PASS_ALL);
+            assertThat(filters.getFilters()).hasSize(2).first().isSameAs(hidesAll);
+            assertThat(filters.getFilters()).last().isInstanceOf(PutSince.class);
+        });
+        guard.stop(env);
+    }
+
+    @Test
+    void onlyWhatWasPutAfterAReadPointPassesAsNew() {
+        KeyValue cell = new KeyValue(row("key"), IndexCell.FAMILY, IndexCell.QUALIFIER, 1, new byte[0]);
+        PutSince filter = new PutSince(mock(Region.class), 7);
+        assertThat(filter.filterAllRemaining()).isFalse();
+        cell.setSequenceId(7);
+        assertThat(filter.filterCell(cell)).isEqualTo(Filter.ReturnCode.NEXT_ROW);
+        cell.setSequenceId(8);
+        assertThat(filter.filterCell(cell)).isEqualTo(Filter.ReturnCode.INCLUDE);
     }
 }
