@@ -73,7 +73,8 @@ final class StaleEntryReports implements Closeable {
             }
         } catch (IOException | ServiceException | RuntimeException e) {
             if (thread.isShutdown()) {
-                LOG.debug("Closed while reporting stale entries of index {}; a later read tries again", index.name(), e);
+                LOG.debug(
+                        "Closed while reporting stale entries of index {}; a later read tries again", index.name(), e);
                 return;
             }
             LOG.info("Stale entries of index {} could not be reported; a later read tries again", index.name(), e);
