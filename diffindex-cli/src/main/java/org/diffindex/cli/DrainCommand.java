@@ -3,10 +3,12 @@ package org.diffindex.cli;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Connection;
 import org.diffindex.client.DiffIndexAdmin;
+import org.diffindex.client.DrainResult;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -19,14 +21,18 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "drain",
         description =
-                "Wait until every index update that was accepted before is delivered; exit code 1 if some are not.",
-        footer = {"", "Example:", "  diffindex drain flights --timeout 30"})
+                "Wait until every index update that was accepted before is delivered, to all indexes of a table or to one;"
+                        + " exit code 1 if some are not.",
+        footer = {"", "Examples:", "  diffindex drain flights --timeout 30", "  diffindex drain flights by_origin"})
 final class DrainCommand implements Callable<Integer> {
     @Mixin
     private ClusterConnection cluster;
 
     @Parameters(index = "0", paramLabel = "TABLE", description = "The table, or namespace:table.")
     private TableName table;
+
+    @Parameters(index = "1", arity = "0..1", paramLabel = "INDEX", description = "The index; all unless given.")
+    private String index;
 
     @Option(
             names = "--timeout",
@@ -43,18 +49,18 @@ final class DrainCommand implements Callable<Integer> {
         if (timeout < 0) {
             throw new ParameterException(spec.commandLine(), "--timeout cannot be negative: " + timeout);
         }
-        long left;
+        DrainResult result;
         try (Connection connection = cluster.open();
                 DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
-            left = admin.drain(table, Duration.ofSeconds(timeout));
+            List<String> indexes = index == null ? List.of() : List.of(index);
+            result = admin.drain(table, indexes, Duration.ofSeconds(timeout));
         }
-        if (left > 0) {
-            throw new IOException("%,d index updates of table %s are still waiting after %d s; the table is durable and"
-                            .formatted(left, table, timeout)
-                    + " its indexes will follow; drain again, or see what diffindex status says");
+        String what = index == null ? "Table " + table : "Index " + index + " of table " + table;
+        if (!result.isDrained()) {
+            throw new IOException(DrainText.failure(what, result, timeout));
         }
         PrintWriter out = spec.commandLine().getOut();
-        out.println("Table " + table + " is drained: every index update is delivered");
+        out.println(what + " is drained: every index update is delivered");
         return 0;
     }
 }

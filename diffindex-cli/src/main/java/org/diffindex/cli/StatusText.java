@@ -3,6 +3,7 @@ package org.diffindex.cli;
 import java.time.Duration;
 import org.apache.hbase.thirdparty.com.google.gson.JsonArray;
 import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
+import org.diffindex.client.IndexLag;
 import org.diffindex.client.IndexStatus;
 import org.diffindex.client.RegionStatus;
 import org.diffindex.model.IndexDefinition;
@@ -23,7 +24,8 @@ final class StatusText {
                 .orElse(0);
         for (IndexDefinition index : status.indexes()) {
             String name = index.name() + " ".repeat(width - index.name().length());
-            text.append("%n  index      %s  %-13s  %s".formatted(name, index.scheme(), index.state()));
+            text.append("%n  index      %s  %-13s  %s%s"
+                    .formatted(name, index.scheme(), index.state(), lag(status, index.name())));
         }
         text.append("%n  AUQ        %,d entries, %,d bytes, %,d files on disk, oldest %s ms; delivered %,d, retries %,d"
                 .formatted(
@@ -48,6 +50,18 @@ final class StatusText {
         return text.toString();
     }
 
+    private static String lag(IndexStatus status, String index) {
+        IndexLag lag = status.behind().get(index);
+        return lag == null
+                ? ""
+                : "  %s: lacks %,d entries and %,d files, oldest %s ms"
+                        .formatted(
+                                lag.isStalled() ? "STALLED" : "behind",
+                                lag.queued(),
+                                lag.spilledFiles(),
+                                millis(lag.oldestAge()));
+    }
+
     /** One JSON object; times in milliseconds. */
     static String json(IndexStatus status) {
         JsonArray indexes = new JsonArray();
@@ -56,6 +70,10 @@ final class StatusText {
             object.addProperty("index", index.name());
             object.addProperty("scheme", index.scheme().schemeName());
             object.addProperty("state", index.state().name());
+            IndexLag lag = status.behind().get(index.name());
+            object.addProperty("behind_entries", lag == null ? 0 : lag.queued());
+            object.addProperty("behind_files", lag == null ? 0 : lag.spilledFiles());
+            object.addProperty("stalled", lag != null && lag.isStalled());
             indexes.add(object);
         }
         JsonObject object = new JsonObject();

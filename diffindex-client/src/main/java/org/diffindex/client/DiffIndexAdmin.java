@@ -4,6 +4,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
@@ -132,7 +133,22 @@ public final class DiffIndexAdmin implements Closeable {
      * @throws org.apache.hadoop.hbase.TableNotFoundException if there is no such table
      */
     public long drain(TableName table, Duration timeout) throws IOException {
-        return isIndexed(table) ? new IndexRegions(connection, table).drain(timeout) : 0;
+        return drain(table, List.of(), timeout).remaining();
+    }
+
+    /**
+     * Waits until every update of some indexes that was accepted before the call is delivered, in all regions of a table. An
+     * index that is not named is not waited for.
+     *
+     * @param indexes the names of the indexes; none for all
+     * @param timeout the longest time to wait; a region that cannot be reached can take longer, as HBase's client is
+     *     configured
+     * @return what was still waiting when the time was up, and which indexes lack it
+     * @throws org.apache.hadoop.hbase.TableNotFoundException if there is no such table
+     * @throws org.apache.hadoop.hbase.DoNotRetryIOException if the table has no index of one of the names
+     */
+    public DrainResult drain(TableName table, Collection<String> indexes, Duration timeout) throws IOException {
+        return isIndexed(table) ? new IndexRegions(connection, table).drain(indexes, timeout) : DrainResult.DRAINED;
     }
 
     /**

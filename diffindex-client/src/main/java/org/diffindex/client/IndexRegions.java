@@ -4,11 +4,13 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.ServiceException;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.HConstants;
@@ -18,6 +20,7 @@ import org.apache.hadoop.hbase.client.RegionLocator;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.protocol.DiffIndexProtos;
 import org.diffindex.protocol.DiffIndexProtos.DiffIndexService;
 import org.diffindex.protocol.DiffIndexProtos.DrainRequest;
 import org.diffindex.protocol.DiffIndexProtos.DrainResponse;
@@ -25,6 +28,7 @@ import org.diffindex.protocol.DiffIndexProtos.FillRequest;
 import org.diffindex.protocol.DiffIndexProtos.FillResponse;
 import org.diffindex.protocol.DiffIndexProtos.StatusRequest;
 import org.diffindex.protocol.DiffIndexProtos.StatusResponse;
+import org.diffindex.protocol.DiffIndexProtos.Undelivered;
 
 /**
  * The regions of an indexed table, and what their endpoints do: fill an index, drain the AUQ, tell their status. A call
@@ -99,33 +103,41 @@ final class IndexRegions {
         return end.toByteArray();
     }
 
-    /** Waits until what was accepted before the call is delivered; returns how many updates are not. */
-    long drain(Duration timeout) throws IOException {
+    /** Waits until what was accepted before the call is delivered to the named indexes, or to all if none is named. */
+    DrainResult drain(Collection<String> indexes, Duration timeout) throws IOException {
         long deadline = System.nanoTime() + timeout.toNanos();
-        AtomicLong remaining = new AtomicLong();
+        AtomicReference<DrainResult> sum = new AtomicReference<>(DrainResult.DRAINED);
         walk(
                 (row, end) -> {
-                    DrainResponse drained = drain(row, deadline);
-                    remaining.addAndGet(drained.getRemaining());
+                    DrainResponse drained = drain(row, indexes, deadline);
+                    sum.accumulateAndGet(resultOf(drained), DrainResult::plus);
                     return endOf(drained.hasRegionEnd(), drained.getRegionEnd());
                 },
                 (done, all) -> {});
-        return remaining.get();
+        return sum.get();
     }
 
     /** Drains one region, in calls that each end well before the client would give them up. */
-    private DrainResponse drain(byte[] row, long deadline) throws IOException {
+    private DrainResponse drain(byte[] row, Collection<String> indexes, long deadline) throws IOException {
         long longest = rpcTimeout() / 2;
         while (true) {
             long left = Math.max(0, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime()));
             DrainRequest request = DrainRequest.newBuilder()
                     .setTimeoutMs(Math.min(left, longest))
+                    .addAllIndexes(indexes)
                     .build();
             DrainResponse drained = call(row, service -> service.drain(null, request));
             if (drained.getRemaining() == 0 || left <= longest) {
                 return drained;
             }
         }
+    }
+
+    private static DrainResult resultOf(DrainResponse response) {
+        return new DrainResult(
+                response.getRemaining(),
+                response.getBehindList().stream()
+                        .collect(Collectors.toMap(Undelivered::getIndex, Undelivered::getRemaining)));
     }
 
     /** The status of each region, in the order of their keys. */
@@ -158,7 +170,13 @@ final class IndexRegions {
                 response.getBaseReads(),
                 response.getIndexPuts(),
                 response.getIndexDeletes(),
-                response.hasProblem() ? Optional.of(response.getProblem()) : Optional.empty());
+                response.hasProblem() ? Optional.of(response.getProblem()) : Optional.empty(),
+                response.getBehindList().stream().collect(Collectors.toMap(lag -> lag.getIndex(), IndexRegions::lagOf)));
+    }
+
+    private static IndexLag lagOf(DiffIndexProtos.IndexLag lag) {
+        return new IndexLag(
+                lag.getQueued(), lag.getSpilledFiles(), Duration.ofMillis(lag.getOldestAgeMs()), lag.getStalled());
     }
 
     private void walk(RegionWalk.Step step, RegionWalk.Progress progress) throws IOException {

@@ -2,6 +2,8 @@ package org.diffindex.client;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.ToLongFunction;
 import org.apache.hadoop.hbase.TableName;
 import org.diffindex.model.IndexDefinition;
@@ -41,6 +43,15 @@ public record IndexStatus(TableName table, List<IndexDefinition> indexes, List<R
                 .map(RegionStatus::oldestAge)
                 .max(Duration::compareTo)
                 .orElse(Duration.ZERO);
+    }
+
+    /** By name, the indexes that are behind the others of the table, and what they lack of what is queued. */
+    public Map<String, IndexLag> behind() {
+        Map<String, IndexLag> sum = new TreeMap<>();
+        for (RegionStatus region : regions) {
+            region.behind().forEach((index, lag) -> sum.merge(index, lag, IndexLag::plus));
+        }
+        return sum;
     }
 
     /** Index updates delivered from the AUQs. */

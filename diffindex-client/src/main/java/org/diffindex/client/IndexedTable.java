@@ -4,6 +4,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import org.apache.hadoop.hbase.TableName;
@@ -13,6 +14,7 @@ import org.apache.hadoop.hbase.client.Table;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.MoreExecutors;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexEntryFunction;
+import org.diffindex.model.IndexScheme;
 
 /**
  * A table that is read by its indexes. Writes go to the table with HBase's own client, or through a {@link Session}.
@@ -92,7 +94,16 @@ public final class IndexedTable implements Closeable {
     /** Opens a session. It stays usable when this object is closed, but not when the connection is. */
     public Session openSession(SessionOptions options) throws IOException {
         IndexRegions regions = new IndexRegions(connection, table);
-        return new Session(this, connection.getTable(table), options, () -> regions.drain(SESSION_DRAIN) == 0);
+        return new Session(this, connection.getTable(table), options, () -> drainSessions(regions));
+    }
+
+    /** Waits for the indexes that sessions are about. Whether others are behind makes no difference to them. */
+    private boolean drainSessions(IndexRegions regions) throws IOException {
+        List<String> indexes = catalog.definitions().values().stream()
+                .filter(index -> index.scheme() == IndexScheme.ASYNC_SESSION)
+                .map(IndexDefinition::name)
+                .toList();
+        return indexes.isEmpty() || regions.drain(indexes, SESSION_DRAIN).isDrained();
     }
 
     /** Ends the reports of stale entries that are not sent yet. Scanners, sessions and the connection stay open. */

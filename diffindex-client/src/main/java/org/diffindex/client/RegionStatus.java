@@ -1,6 +1,7 @@
 package org.diffindex.client;
 
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -19,6 +20,7 @@ import java.util.Optional;
  * @param indexPuts entries put
  * @param indexDeletes entries deleted
  * @param problem why the region cannot load the table's indexes, and so refuses writes; empty if it keeps them
+ * @param behind by name, the indexes that are behind the others, and what they lack of what is queued
  */
 public record RegionStatus(
         String region,
@@ -33,4 +35,10 @@ public record RegionStatus(
         long baseReads,
         long indexPuts,
         long indexDeletes,
-        Optional<String> problem) {}
+        Optional<String> problem,
+        Map<String, IndexLag> behind) {
+    /** Copies the map. */
+    public RegionStatus {
+        behind = Map.copyOf(behind);
+    }
+}

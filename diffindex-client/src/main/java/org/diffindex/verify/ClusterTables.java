@@ -120,7 +120,8 @@ final class ClusterTables implements ScrubTables {
     @Override
     public long drain(Duration timeout) throws IOException {
         try (DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
-            return admin.drain(definition.table(), timeout);
+            return admin.drain(definition.table(), List.of(definition.name()), timeout)
+                    .remaining();
         }
     }
 

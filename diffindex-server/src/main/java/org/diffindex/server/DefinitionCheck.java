@@ -18,6 +18,9 @@ import org.diffindex.model.IndexedColumn;
 
 /** Says whether a table can have the indexes that its descriptor defines. Pure. */
 public final class DefinitionCheck {
+    /** The most indexes of a table. */
+    static final int MOST_INDEXES = 32;
+
     private static final String MEMORY_COMPACTION = "hbase.hregion.compacting.memstore.type";
 
     private final TableDescriptor descriptor;
@@ -57,6 +60,7 @@ public final class DefinitionCheck {
      *     rows would come to show other values than their entries; the message says why
      */
     static void checkChange(TableDescriptor current, TableDescriptor changed) throws DoNotRetryIOException {
+        checkNumber(IndexDefinitions.of(current).size(), changed);
         DefinitionCheck check = new DefinitionCheck(changed, new Configuration(false));
         for (IndexDefinition definition : IndexDefinitions.of(changed).values()) {
             for (IndexedColumn column : definition.columns()) {
@@ -72,6 +76,20 @@ public final class DefinitionCheck {
         if (IndexDefinitions.baseTableOf(current).isPresent()) {
             check.requireSameTimeToLive(
                     current, IndexCell.FAMILY, "it is the table of an index, whose entries live as long as their rows");
+        }
+    }
+
+    /**
+     * Checks that a table does not get more indexes than it may have: a write makes a call, and takes a thread, for each index
+     * table and server that it changes.
+     *
+     * @param before how many it has
+     */
+    static void checkNumber(int before, TableDescriptor changed) throws DoNotRetryIOException {
+        int number = IndexDefinitions.of(changed).size();
+        if (number > MOST_INDEXES && number > before) {
+            throw new DoNotRetryIOException("Table " + changed.getTableName() + " cannot have " + number
+                    + " indexes, nothing was changed: " + MOST_INDEXES + " are the most; drop those that are not read");
         }
     }
 

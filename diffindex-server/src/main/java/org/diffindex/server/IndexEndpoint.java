@@ -4,7 +4,11 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.RpcCallback;
 import com.google.protobuf.RpcController;
 import java.io.IOException;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.ipc.CoprocessorRpcUtils;
 import org.diffindex.protocol.DiffIndexProtos.DiffIndexService;
@@ -12,14 +16,18 @@ import org.diffindex.protocol.DiffIndexProtos.DrainRequest;
 import org.diffindex.protocol.DiffIndexProtos.DrainResponse;
 import org.diffindex.protocol.DiffIndexProtos.FillRequest;
 import org.diffindex.protocol.DiffIndexProtos.FillResponse;
+import org.diffindex.protocol.DiffIndexProtos.IndexLag;
 import org.diffindex.protocol.DiffIndexProtos.RepairRequest;
 import org.diffindex.protocol.DiffIndexProtos.RepairResponse;
 import org.diffindex.protocol.DiffIndexProtos.ReportStaleRequest;
 import org.diffindex.protocol.DiffIndexProtos.ReportStaleResponse;
 import org.diffindex.protocol.DiffIndexProtos.StatusRequest;
 import org.diffindex.protocol.DiffIndexProtos.StatusResponse;
+import org.diffindex.protocol.DiffIndexProtos.Undelivered;
 import org.diffindex.server.maintain.IndexMaintainer;
 import org.diffindex.server.queue.Backlog;
+import org.diffindex.server.queue.FlushBarrier;
+import org.diffindex.server.queue.IndexBacklog;
 
 /**
  * The endpoint of one region of a base table: fills an index, drains the AUQ, tells its state, repairs entries, takes reports of
@@ -76,10 +84,25 @@ final class IndexEndpoint extends DiffIndexService {
 
     @Override
     public void drain(RpcController controller, DrainRequest request, RpcCallback<DrainResponse> done) {
-        answer(controller, done, indexes -> DrainResponse.newBuilder()
-                .setRemaining(indexes.drain(request.getTimeoutMs()))
-                .setRegionEnd(endOf(indexes))
-                .build());
+        answer(controller, done, indexes -> drained(indexes, request));
+    }
+
+    private static DrainResponse drained(RegionIndexes indexes, DrainRequest request) throws IOException {
+        Set<String> names = Set.copyOf(request.getIndexesList());
+        Set<String> known = indexes.maintainers().all().stream()
+                .map(maintainer -> maintainer.definition().name())
+                .collect(Collectors.toSet());
+        if (!known.containsAll(names)) {
+            throw new DoNotRetryIOException(
+                    "Not drained; the region has the indexes " + known + ", not all of " + names);
+        }
+        Predicate<String> waitedFor = name -> names.isEmpty() || names.contains(name);
+        FlushBarrier.Inside left = indexes.drain(request.getTimeoutMs(), waitedFor);
+        DrainResponse.Builder response = DrainResponse.newBuilder().setRemaining(left.of(waitedFor)).setRegionEnd(endOf(indexes));
+        left.apart()
+                .forEach((index, updates) -> response.addBehind(
+                        Undelivered.newBuilder().setIndex(index).setRemaining(updates)));
+        return response.build();
     }
 
     @Override
@@ -94,6 +117,9 @@ final class IndexEndpoint extends DiffIndexService {
 
     private static StatusResponse statusOf(RegionIndexes indexes) {
         Backlog backlog = indexes.processor().backlog();
+        List<IndexLag> behind = indexes.processor().backlogs().entrySet().stream()
+                .map(index -> lagOf(index.getKey(), index.getValue()))
+                .toList();
         return StatusResponse.newBuilder()
                 .setRegion(indexes.name())
                 .setServer(indexes.serverName())
@@ -108,6 +134,17 @@ final class IndexEndpoint extends DiffIndexService {
                 .setIndexDeletes(indexes.stats().indexDeletes.sum())
                 .setSpilledFiles(indexes.spill().parkedFiles())
                 .setRegionEnd(endOf(indexes))
+                .addAllBehind(behind)
+                .build();
+    }
+
+    private static IndexLag lagOf(String index, IndexBacklog backlog) {
+        return IndexLag.newBuilder()
+                .setIndex(index)
+                .setQueued(backlog.waiting().rows())
+                .setOldestAgeMs(backlog.waiting().oldestAgeMs())
+                .setSpilledFiles(backlog.files())
+                .setStalled(backlog.isStalled())
                 .build();
     }
 

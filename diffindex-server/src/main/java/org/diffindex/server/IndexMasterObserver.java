@@ -70,6 +70,7 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
             throws IOException {
         guarded(() -> {
             DefinitionCheck.check(descriptor, context.getEnvironment().getConfiguration());
+            DefinitionCheck.checkNumber(0, descriptor);
             DefinitionChange.requireIndexTables(Optional.empty(), descriptor, tables::find);
             return null;
         });

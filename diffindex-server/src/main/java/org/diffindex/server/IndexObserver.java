@@ -300,7 +300,7 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver, E
     @Override
     public void preFlush(ObserverContext<RegionCoprocessorEnvironment> context, FlushLifeCycleTracker tracker)
             throws IOException {
-        guarded(() -> indexes.awaitBeforeFlush());
+        guarded(() -> indexes.flushBeginsOrEnds());
     }
 
     @Override
@@ -347,6 +347,7 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver, E
     @Override
     public void postFlush(ObserverContext<RegionCoprocessorEnvironment> context, FlushLifeCycleTracker tracker)
             throws IOException {
+        guarded(() -> indexes.flushBeginsOrEnds());
         guarded(() -> indexes.forgetHistory());
     }
 

@@ -33,6 +33,11 @@ class Platform {
         return Executors.newScheduledThreadPool(count, named("diffindex-aps-%d"));
     }
 
+    /** As many threads as the APS has calls under way. */
+    ExecutorService callThreads() {
+        return Executors.newCachedThreadPool(named("diffindex-aps-call-%d"));
+    }
+
     /**
      * As many threads as there is something to be written at a time.
      *

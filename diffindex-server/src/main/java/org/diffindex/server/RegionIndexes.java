@@ -26,6 +26,7 @@ import org.diffindex.server.maintain.RowChange;
 import org.diffindex.server.maintain.RowClock;
 import org.diffindex.server.maintain.RowLocks;
 import org.diffindex.server.maintain.RowReader;
+import org.diffindex.server.queue.DeliveryParts;
 import org.diffindex.server.queue.DeliveryStats;
 import org.diffindex.server.queue.FlushBarrier;
 import org.diffindex.server.queue.InFlight;
@@ -73,6 +74,12 @@ final class RegionIndexes {
     /** Replay is over and the region can be read. */
     private volatile boolean open;
 
+    /**
+     * Whether the flush that is going on has put on disk what the indexes lack of its snapshot. HBase runs one flush of a region
+     * at a time, and ends it with {@link #flushBeginsOrEnds} before the next.
+     */
+    private volatile boolean snapshotIsCovered;
+
     /** No write is let in any more, so that what is inside can be waited for. */
     private volatile boolean closing;
 
@@ -103,16 +110,15 @@ final class RegionIndexes {
                 server.memory(),
                 server.diskThread(),
                 server.platform().lock());
-        this.processor = new UpdateProcessor(
+        this.processor = new UpdateProcessor(new DeliveryParts(
                 regionName,
                 queue,
                 spill,
                 maintainers,
                 server.sink(),
-                server.processorThreads(),
-                server.settings().lingerMs(),
+                server.apsThreads(),
                 stats,
-                server.platform()::nanoTime);
+                server.platform()::nanoTime));
         this.writePath = new WritePath(this);
         this.replay = new RegionReplay(this, barrier);
     }
@@ -305,26 +311,32 @@ final class RegionIndexes {
         return time <= wallClock.millis() + MAX_CLOCK_SKEW_MS ? time : 0;
     }
 
-    /**
-     * Before a flush, and again when its snapshot is taken: waits a while for the index updates of what is in the memstore,
-     * if they get on. Most often nothing is left to be put on disk then.
-     */
-    void awaitBeforeFlush() throws IOException {
-        if (open && !processor.isStuck()) {
-            drain(server.settings().flushWaitMs());
-        }
+    /** A flush that HBase or a user asked for begins, or has ended: what it takes a snapshot of is not taken care of. */
+    void flushBeginsOrEnds() {
+        snapshotIsCovered = false;
     }
 
     /**
-     * A snapshot of the memstore is about to become a file, after which the WAL need not hold it any more: what the indexes
-     * lack of it is put on disk.
+     * The snapshots of the memstores of all stores are taken, and one of them is about to become a file, after which the WAL
+     * need not hold it any more: waits a while for the index updates of what was in the memstores, and puts on disk what the
+     * indexes lack then, most often nothing. Once for each flush: HBase calls this for each store, after the snapshots of all.
+     *
+     * <p>Of the flushes of a replay and of a close HBase does not tell the beginning: they cover for each store, and wait for
+     * none.
      *
      * @throws IOException if that failed; the flush must not go on, since the WAL is all that holds it
      */
     void coverSnapshot() throws IOException {
-        awaitBeforeFlush();
+        boolean tellsItsBeginning = open && !closing;
+        if (tellsItsBeginning && snapshotIsCovered) {
+            return;
+        }
+        if (tellsItsBeginning && !processor.isStuck()) {
+            awaitCommon(server.settings().flushWaitMs());
+        }
         spill.cover();
         recordStamps();
+        snapshotIsCovered = true;
     }
 
     /** For the region's next server, whose clock may be behind. */
@@ -353,7 +365,7 @@ final class RegionIndexes {
     void awaitBeforeClose() throws IOException {
         closing = true;
         if (!processor.isStuck()) {
-            drain(server.settings().closeWaitMs());
+            awaitCommon(server.settings().closeWaitMs());
         }
         keepHistory();
         recordStamps();
@@ -371,10 +383,20 @@ final class RegionIndexes {
         }
     }
 
-    /** Waits for the index updates of the writes that are inside; how many are left when the time is up. */
-    long drain(long timeoutMs) throws InterruptedIOException {
+    /** Waits for what the indexes are given together. An index that is behind would take too long. */
+    private void awaitCommon(long timeoutMs) throws InterruptedIOException {
+        drain(timeoutMs, index -> false);
+    }
+
+    /**
+     * Waits for the index updates of the writes that are inside, for some indexes.
+     *
+     * @param indexes holds of their names
+     * @return which are left when the time is up, those of the other indexes included
+     */
+    FlushBarrier.Inside drain(long timeoutMs, Predicate<String> indexes) throws InterruptedIOException {
         try {
-            return barrier.awaitAllInside(timeoutMs, TimeUnit.MILLISECONDS);
+            return barrier.await(timeoutMs, TimeUnit.MILLISECONDS, indexes);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw (InterruptedIOException)
@@ -382,18 +404,9 @@ final class RegionIndexes {
         }
     }
 
-    /** Puts the AUQ on disk if it does not get on. */
+    /** Puts on disk what waits for indexes that are behind. */
     void relieve() {
-        if (processor.isStuck()) {
-            try {
-                spill.park();
-            } catch (IOException | RuntimeException e) {
-                LOG.warn("The AUQ could not be put on disk; it stays in memory [region={}]", regionName, e);
-            } finally {
-                // While it was written it was in neither place, so the processor may have found nothing to do.
-                processor.wake();
-            }
-        }
+        processor.relieve();
     }
 
     /** The region is closed. */
@@ -401,7 +414,7 @@ final class RegionIndexes {
         server.closed(this);
         processor.stop();
         spill.close();
-        queue.clear();
+        processor.clear();
         try {
             history.close();
         } catch (IOException e) {

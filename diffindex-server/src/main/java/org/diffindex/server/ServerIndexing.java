@@ -9,7 +9,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import org.apache.hadoop.hbase.Server;
@@ -22,7 +21,9 @@ import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.MoreExecutors;
 import org.diffindex.server.deliver.IndexSink;
 import org.diffindex.server.deliver.IndexWriter;
+import org.diffindex.server.queue.ApsThreads;
 import org.diffindex.server.queue.QueueMemory;
+import org.diffindex.server.queue.StalledIndexes;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,7 +39,7 @@ final class ServerIndexing implements Closeable {
     private final QueueMemory memory;
     private final Platform platform;
     private final WaitingHandlers waitingHandlers;
-    private final ScheduledExecutorService processorThreads;
+    private final ApsThreads apsThreads;
     private final ExecutorService writerThreads;
     private final ExecutorService insertThreads;
     private final ExecutorService diskThread;
@@ -65,7 +66,11 @@ final class ServerIndexing implements Closeable {
         this.memory = new QueueMemory(settings.queueMaxBytes());
         this.platform = platform;
         this.waitingHandlers = new WaitingHandlers(settings.writeHandlers(), platform::nanoTime);
-        this.processorThreads = platform.processorThreads(settings.processorThreads());
+        this.apsThreads = new ApsThreads(
+                platform.processorThreads(settings.processorThreads()),
+                platform.callThreads(),
+                new StalledIndexes(settings.processorThreads()),
+                settings.lingerMs());
         this.writerThreads = platform.writerThreads("writer");
         this.insertThreads = platform.writerThreads("insert");
         this.diskThread = platform.diskThread();
@@ -98,8 +103,8 @@ final class ServerIndexing implements Closeable {
         return waitingHandlers;
     }
 
-    ScheduledExecutorService processorThreads() {
-        return processorThreads;
+    ApsThreads apsThreads() {
+        return apsThreads;
     }
 
     /** The threads that put index entries for handlers that log the rows meanwhile. */
@@ -123,7 +128,7 @@ final class ServerIndexing implements Closeable {
         metrics.closed(region);
     }
 
-    /** When the memory for index updates runs short, those AUQs that do not get on are put on disk. */
+    /** When the memory for index updates runs short, what waits for indexes that are behind is put on disk. */
     void relieveIfShort() {
         if (memory.isShort() && relieving.compareAndSet(false, true)) {
             try {
@@ -201,7 +206,8 @@ final class ServerIndexing implements Closeable {
 
     @Override
     public synchronized void close() throws IOException {
-        processorThreads.shutdownNow();
+        apsThreads.shared().shutdownNow();
+        apsThreads.calls().shutdownNow();
         diskThread.shutdown();
         writerThreads.shutdownNow();
         insertThreads.shutdownNow();

@@ -22,13 +22,13 @@ final class Settings {
 
     /**
      * How long, in milliseconds, a flush waits for the index updates of what it flushes before it puts the rest on disk; 3
-     * seconds. Twice that at most: before and after the snapshot is taken. Not at all while they do not get on.
+     * seconds. It waits once, whatever the number of column families, and not for an index that is behind the others.
      */
     static final String FLUSH_WAIT_MS = "diffindex.flush.wait.ms";
 
     /**
      * How long, in milliseconds, a region that is to be closed waits for its index updates before it puts the rest on disk;
-     * 5 seconds. Not at all while they do not get on.
+     * 5 seconds. It does not wait for an index that is behind the others.
      */
     static final String CLOSE_WAIT_MS = "diffindex.close.wait.ms";
 

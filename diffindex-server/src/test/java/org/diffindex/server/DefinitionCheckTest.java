@@ -47,6 +47,31 @@ class DefinitionCheckTest {
     }
 
     @Test
+    void moreIndexesThanATableMayHave() throws IOException {
+        TableDescriptor full = withIndexes(DefinitionCheck.MOST_INDEXES);
+        TableDescriptor more = withIndexes(DefinitionCheck.MOST_INDEXES + 1);
+        assertThatCode(() -> DefinitionCheck.checkNumber(0, full)).doesNotThrowAnyException();
+        assertThatThrownBy(() -> DefinitionCheck.checkChange(full, more))
+                .isInstanceOf(DoNotRetryIOException.class)
+                .hasMessageContaining("nothing was changed: 32 are the most");
+        assertThatCode(() -> DefinitionCheck.checkChange(withIndexes(DefinitionCheck.MOST_INDEXES + 2), more))
+                .as("a table of before the bound loses indexes one by one")
+                .doesNotThrowAnyException();
+    }
+
+    private static TableDescriptor withIndexes(int number) throws IOException {
+        TableDescriptor table = table(F).build();
+        for (int i = 0; i < number; i++) {
+            table = IndexDefinitions.with(
+                    table,
+                    IndexDefinition.builder(Flights.TABLE, "index" + i)
+                            .column("f", "c" + i, ColumnTypes.STRING)
+                            .build());
+        }
+        return table;
+    }
+
+    @Test
     void refusesADefinitionThatCannotBeRead() throws IOException {
         refused(table(F).setValue("diffindex.index.broken", "{}").build(), "index broken", "not valid");
     }

@@ -57,6 +57,7 @@ final class FakeConnection {
     /** The ids of the indexes for which mutations came. */
     final Set<String> addressees = ConcurrentHashMap.newKeySet();
 
+    private final Map<TableName, DeliveryFaults> faultsOfIndexes = new ConcurrentHashMap<>();
     private final Map<TableName, IndexTableModel> indexes = new ConcurrentHashMap<>();
     private final Map<TableName, Table> tables = new ConcurrentHashMap<>();
     private final Connection connection = stub(Connection.class);
@@ -107,6 +108,11 @@ final class FakeConnection {
             return tables.get(call.<TableName>getArgument(0));
         });
         return own;
+    }
+
+    /** What befalls the calls to one index table, before what befalls all. */
+    DeliveryFaults faultsOf(TableName index) {
+        return faultsOfIndexes.computeIfAbsent(index, any -> new DeliveryFaults());
     }
 
     IndexTableModel index(TableName table) {
@@ -161,7 +167,7 @@ final class FakeConnection {
     void serveIndex(TableName name, IndexTableModel model) throws IOException {
         Table table = stub(Table.class);
         try {
-            doAnswer(call -> deliver(model, call.getArgument(0))).when(table).batch(anyList(), any());
+            doAnswer(call -> deliver(name, model, call.getArgument(0))).when(table).batch(anyList(), any());
         } catch (InterruptedException e) {
             throw new IOException(e);
         }
@@ -179,9 +185,10 @@ final class FakeConnection {
         tables.put(name, table);
     }
 
-    private Object deliver(IndexTableModel model, List<Mutation> mutations) throws IOException {
+    private Object deliver(TableName name, IndexTableModel model, List<Mutation> mutations) throws IOException {
         mutations.forEach(
                 mutation -> addressees.add(Bytes.toString(mutation.getAttribute(IndexCell.WRITER_ATTRIBUTE))));
+        faultsOf(name).call(mutations, mutation -> {});
         if (failures.next()) {
             throw new IOException("The index table is not available");
         }

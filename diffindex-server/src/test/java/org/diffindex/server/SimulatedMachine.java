@@ -24,6 +24,8 @@ public final class SimulatedMachine {
 
         ScheduledExecutorService processorThreads();
 
+        ExecutorService callThreads();
+
         ExecutorService writerThreads();
 
         ExecutorService diskThread();
@@ -80,6 +82,11 @@ public final class SimulatedMachine {
         @Override
         ScheduledExecutorService processorThreads(int count) {
             return parts.processorThreads();
+        }
+
+        @Override
+        ExecutorService callThreads() {
+            return parts.callThreads();
         }
 
         @Override

@@ -22,4 +22,9 @@ public record Backlog(long rows, long bytes, long oldestAgeMs) {
         }
         return new Backlog(rows, bytes, oldestAgeMs);
     }
+
+    /** Both together. */
+    Backlog plus(Backlog other) {
+        return new Backlog(rows + other.rows, bytes + other.bytes, Math.max(oldestAgeMs, other.oldestAgeMs));
+    }
 }

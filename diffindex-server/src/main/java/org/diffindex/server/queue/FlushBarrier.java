@@ -1,14 +1,21 @@
 package org.diffindex.server.queue;
 
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 
 /**
  * Where a flush waits until the index updates of all that it is about to flush are delivered: the paper's "drain the AUQ
  * before the flush" (section 5.3). A write enters before it can be in the memstore and leaves when its index updates are
  * durable. The flush waits only for those that entered before it came, so that writers need not stop.
+ *
+ * <p>A stay is common, or that of one index: what an index lacks that is behind the others holds a stay of that index alone.
+ * So each caller chooses the indexes that it waits for.
  *
  * <p>Safe for use by many threads.
  */
@@ -31,7 +38,12 @@ public final class FlushBarrier {
 
     private static final class Generation {
         private final long number;
+
+        /** The common stays. */
         private long inside;
+
+        /** The stays of one index, by its name; mostly none. */
+        private Map<String, Long> apart = Map.of();
 
         /** No stay of this generation needs the past before this read point. */
         private long pastNeededFrom = Long.MAX_VALUE;
@@ -44,19 +56,62 @@ public final class FlushBarrier {
             this.number = previous == null ? 0 : previous.number + 1;
         }
 
-        /** Also forgets the empty ones before this: nobody enters them any more. */
-        long insideUpToThis() {
-            long sum = inside;
+        boolean isEmpty() {
+            return inside == 0 && apart.isEmpty();
+        }
+
+        void add(String index, long stays) {
+            if (index == null) {
+                inside += stays;
+            } else {
+                apart = apart.isEmpty() ? new HashMap<>() : apart;
+                apart.merge(index, stays, (before, more) -> before + more == 0 ? null : before + more);
+            }
+        }
+
+        /** Also forgets the empty generations before this: nobody enters them any more. */
+        Inside insideUpToThis() {
+            Map<String, Long> ofIndexes = new TreeMap<>();
+            long sum = addTo(ofIndexes);
             Generation newer = this;
             for (Generation each = previous; each != null; each = each.previous) {
-                if (each.inside == 0) {
+                if (each.isEmpty()) {
                     newer.previous = each.previous;
                 } else {
-                    sum += each.inside;
+                    sum += each.addTo(ofIndexes);
                     newer = each;
                 }
             }
-            return sum;
+            return new Inside(sum, ofIndexes);
+        }
+
+        /** Adds up the stays of indexes; returns the common ones. */
+        private long addTo(Map<String, Long> ofIndexes) {
+            if (!apart.isEmpty()) {
+                apart.forEach((index, stays) -> ofIndexes.merge(index, stays, Long::sum));
+            }
+            return inside;
+        }
+    }
+
+    /**
+     * How many stays there are.
+     *
+     * @param common those that concern any index
+     * @param apart those that concern one index, by its name; an index without any is not named
+     */
+    public record Inside(long common, Map<String, Long> apart) {
+        /** The common ones and those of the indexes of which the predicate holds. */
+        public long of(Predicate<String> indexes) {
+            return common
+                    + apart.entrySet().stream()
+                            .filter(index -> indexes.test(index.getKey()))
+                            .mapToLong(Map.Entry::getValue)
+                            .sum();
+        }
+
+        public long total() {
+            return of(index -> true);
         }
     }
 
@@ -64,19 +119,24 @@ public final class FlushBarrier {
     public final class Stay implements Comparable<Stay> {
         private final Generation generation;
 
-        private Stay(Generation generation) {
+        /** The name of the index that it is of; null if it is common. */
+        private final String index;
+
+        /** Under the lock. */
+        private Stay(Generation generation, String index) {
             this.generation = generation;
+            this.index = index;
+            generation.add(index, 1);
         }
 
         /**
-         * Another stay that is waited for by all who wait for this one, and perhaps by some who came earlier. To be asked
-         * for only while this one lasts.
+         * Another stay, of one index alone, that is waited for by all who wait for this one and for that index, and perhaps
+         * by some who came earlier. To be asked for only while this one lasts.
          */
-        public Stay another() {
+        public Stay another(String ofIndex) {
             lock.lock();
             try {
-                generation.inside++;
-                return new Stay(generation);
+                return new Stay(generation, ofIndex);
             } finally {
                 lock.unlock();
             }
@@ -101,9 +161,11 @@ public final class FlushBarrier {
         public void leave() {
             lock.lock();
             try {
-                generation.inside--;
-                if (generation.inside == 0) {
+                generation.add(index, -1);
+                if (generation.isEmpty()) {
                     generation.pastNeededFrom = Long.MAX_VALUE;
+                }
+                if (generation.inside == 0) {
                     left.signalAll();
                 }
             } finally {
@@ -112,12 +174,16 @@ public final class FlushBarrier {
         }
     }
 
-    /** Begins a stay. */
+    /** Begins a common stay. */
     public Stay enter() {
+        return enter(null);
+    }
+
+    /** Begins a stay of one index alone. */
+    public Stay enter(String index) {
         lock.lock();
         try {
-            current.inside++;
-            return new Stay(current);
+            return new Stay(current, index);
         } finally {
             lock.unlock();
         }
@@ -141,24 +207,34 @@ public final class FlushBarrier {
     public long inside() {
         lock.lock();
         try {
-            return current.insideUpToThis();
+            return current.insideUpToThis().total();
         } finally {
             lock.unlock();
         }
     }
 
     /**
-     * Waits until all who are inside now have left, or the time is up.
+     * Waits until all that are inside now have left, or the time is up.
      *
      * @return how many of them are still inside: 0 if the wait succeeded
      */
     public long awaitAllInside(long timeout, TimeUnit unit) throws InterruptedException {
+        return await(timeout, unit, index -> true).total();
+    }
+
+    /**
+     * Waits until all common stays, and those of some indexes, that are inside now have left, or the time is up.
+     *
+     * @param indexes holds of the names of the indexes to be waited for
+     * @return which of all stays that were inside then still are, those of the other indexes included
+     */
+    public Inside await(long timeout, TimeUnit unit, Predicate<String> indexes) throws InterruptedException {
         lock.lock();
         try {
             Generation waitedFor = current;
             current = new Generation(waitedFor);
             long nanos = unit.toNanos(timeout);
-            while (waitedFor.insideUpToThis() > 0 && nanos > 0) {
+            while (waitedFor.insideUpToThis().of(indexes) > 0 && nanos > 0) {
                 nanos = left.awaitNanos(nanos);
             }
             return waitedFor.insideUpToThis();

@@ -1,33 +1,55 @@
 package org.diffindex.server.queue;
 
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.ClassSize;
+import org.diffindex.model.IndexDefinition;
 import org.diffindex.server.maintain.RowChange;
 
 /**
  * What a batch of writes holds while its index updates are on their way: its stay at the {@link FlushBarrier}, its share
  * of the {@link QueueMemory}, its place among the {@link Undelivered}, and the {@link Cover} on disk if it has one. It is
- * shared by all who carry a part of the batch; the last one to let go gives all of it back. Safe for use by many threads.
+ * shared by all that carry a part of the batch; when the last one lets go, the stay ends.
+ *
+ * <p>What one index lacks that is behind the others is carried {@linkplain #apart apart}, with a stay of that index alone. The
+ * memory, the place and the cover are given back when nobody carries anything of the batch any more. Safe for use by many
+ * threads.
  */
 public final class InFlight {
     /**
      * The memory, in bytes, that one takes of its own: this object, the count of holders, the stay, the list of changes, its
      * place among the undelivered.
      */
-    private static final int OWN_BYTES =
-            ClassSize.align(ClassSize.OBJECT + 6 * ClassSize.REFERENCE + Bytes.SIZEOF_LONG + Bytes.SIZEOF_BOOLEAN)
-                    + ClassSize.ATOMIC_INTEGER
-                    + ClassSize.align(ClassSize.OBJECT + 2 * ClassSize.REFERENCE)
-                    + ClassSize.align(ClassSize.ARRAYLIST + ClassSize.REFERENCE)
-                    + ClassSize.CONCURRENT_HASHMAP_ENTRY;
+    private static final int OWN_BYTES = ClassSize.align(ClassSize.OBJECT
+                    + 8 * ClassSize.REFERENCE
+                    + 2 * Bytes.SIZEOF_LONG
+                    + Bytes.SIZEOF_INT
+                    + Bytes.SIZEOF_BOOLEAN)
+            + ClassSize.ATOMIC_INTEGER
+            + ClassSize.align(ClassSize.OBJECT + 3 * ClassSize.REFERENCE)
+            + ClassSize.align(ClassSize.ARRAYLIST + ClassSize.REFERENCE)
+            + ClassSize.CONCURRENT_HASHMAP_ENTRY;
 
     private final FlushBarrier.Stay stay;
     private final QueueMemory memory;
-    private final long bytes;
+
+    /** What this is a part of, for one index; null if it is the batch. */
+    private final InFlight whole;
+
     private final AtomicInteger holders = new AtomicInteger(1);
+
+    /** Guarded by this. */
+    private long bytes;
+
+    /** How many parts there are: one while there are holders, those apart, those that a flush looks at. Guarded by this. */
+    private int parts = 1;
+
+    /** By the name of the index. Guarded by this. */
+    private Map<String, InFlight> apart = Map.of();
 
     /** Set once by the one thread that applies the batch, before it is shared. */
     private volatile List<RowChange> changes = List.of();
@@ -58,9 +80,36 @@ public final class InFlight {
 
     /** Held once, by the caller. The memory must have been reserved. */
     public InFlight(FlushBarrier.Stay stay, QueueMemory memory, long bytes) {
+        this(stay, memory, bytes, null);
+    }
+
+    private InFlight(FlushBarrier.Stay stay, QueueMemory memory, long bytes, InFlight whole) {
         this.stay = stay;
         this.memory = memory;
         this.bytes = bytes;
+        this.whole = whole;
+    }
+
+    /**
+     * What holds the batch for one index alone, held once more for the caller. Only for a holder of the batch. Takes the memory
+     * for one more change that waits.
+     */
+    synchronized InFlight apart(String index) {
+        InFlight part = apart.get(index);
+        if (part == null || !part.tryHold()) {
+            memory.reserve(OWN_BYTES);
+            part = new InFlight(stay.another(index), memory, OWN_BYTES, this);
+            apart = apart.isEmpty() ? new HashMap<>(2) : apart;
+            apart.put(index, part);
+            parts++;
+        }
+        part.reserve(UpdateQueue.BYTES_AROUND_A_CHANGE);
+        return part;
+    }
+
+    private synchronized void reserve(long more) {
+        memory.reserve(more);
+        bytes += more;
     }
 
     /**
@@ -104,8 +153,10 @@ public final class InFlight {
         synchronousDone = true;
     }
 
-    boolean isLackedByAsynchronousAlone() {
-        return synchronousDone;
+    /** Whether an index may lack the changes. */
+    synchronized boolean mayBeLackedBy(IndexDefinition index) {
+        boolean byAll = holders.get() > 0 && (index.isAsynchronous() || !synchronousDone);
+        return byAll || apart.containsKey(index.name());
     }
 
     FlushBarrier.Stay stay() {
@@ -119,7 +170,7 @@ public final class InFlight {
     }
 
     /** One more holder, unless the last one has let go. */
-    boolean tryHold() {
+    private boolean tryHold() {
         while (true) {
             int before = holders.get();
             if (before == 0) {
@@ -138,6 +189,23 @@ public final class InFlight {
             throw new IllegalStateException("Let go of more often than held");
         }
         if (left == 0) {
+            end();
+            stay.leave();
+        }
+    }
+
+    /** Keeps it as it is for a flush that looks at it, unless nobody carries anything of it; {@link #end} that. */
+    synchronized boolean tryKeep() {
+        if (parts == 0) {
+            return false;
+        }
+        parts++;
+        return true;
+    }
+
+    /** One part fewer; the last one gives back what the batch holds. */
+    void end() {
+        if (isLastPart()) {
             if (registeredIn != null) {
                 registeredIn.remove(this);
             }
@@ -145,7 +213,21 @@ public final class InFlight {
                 cover.letGo();
             }
             memory.release(bytes);
-            stay.leave();
+            if (whole != null) {
+                whole.ended(this);
+            }
         }
+    }
+
+    private synchronized boolean isLastPart() {
+        parts--;
+        return parts == 0;
+    }
+
+    private void ended(InFlight part) {
+        synchronized (this) {
+            apart.values().removeIf(each -> each == part);
+        }
+        end();
     }
 }

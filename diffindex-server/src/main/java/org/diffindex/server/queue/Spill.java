@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Deque;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -15,6 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
@@ -31,7 +34,9 @@ import org.slf4j.LoggerFactory;
  * index updates runs out because an index table does not take them, they are <em>parked</em>: only the file holds them,
  * until they can be loaded again. What a region finds when it opens is parked too.
  *
- * <p>A file goes when all its changes are delivered. Nothing here waits for an index table. Safe for use by many threads.
+ * <p>A file names the indexes that lack its changes. Each of them loads it when it can take them, whatever the others do. A
+ * file goes when all its changes are delivered to all of them. Nothing here waits for an index table. Safe for use by many
+ * threads.
  */
 public final class Spill {
     private static final Logger LOG = LoggerFactory.getLogger(Spill.class);
@@ -50,14 +55,25 @@ public final class Spill {
     /** Guarded by the lock. */
     private final Deque<Parked> parked = new ArrayDeque<>();
 
+    /** Whether any file is parked; set under the lock. */
+    private volatile boolean anyParked;
+
     private volatile boolean closed;
 
     /**
-     * A file that is not in memory; the stay makes a drain wait for it, and keeps the rows' history.
+     * A file that some indexes have not loaded yet.
      *
-     * @param lacking whether synchronous indexes may lack what is in it
+     * @param stays by index, what makes a drain of that index wait for it, and keeps the rows' history; guarded by the lock
      */
-    private record Parked(Path file, FlushBarrier.Stay stay, boolean lacking) {}
+    private record Parked(CoveringFile file, Map<IndexDefinition, FlushBarrier.Stay> stays) {
+        boolean isFor(IndexDefinition index) {
+            return stays.containsKey(index);
+        }
+
+        boolean isForSynchronous() {
+            return stays.keySet().stream().anyMatch(index -> !index.isAsynchronous());
+        }
+    }
 
     /** A file, and how many batches need it. */
     private final class CoveringFile implements InFlight.Cover {
@@ -114,28 +130,30 @@ public final class Spill {
 
     /** Takes over what earlier holders of the region's rows left. Before anything is flushed or compacted. */
     public void find() throws IOException {
-        for (Path file : files.find()) {
-            Optional<SpillContent> content = files.tryRead(file);
-            FlushBarrier.Stay stay = barrier.enter();
-            stay.needsPastFrom(content.map(SpillContent::pastNeededFrom).orElse(0L));
-            boolean lacking = content.map(found -> files.isLackedBy(found, Spill::isSynchronous))
-                    .orElse(true);
-            add(new Parked(file, stay, lacking));
+        for (Path path : files.find()) {
+            Optional<SpillContent> content = files.tryRead(path);
+            long pastNeededFrom = content.map(SpillContent::pastNeededFrom).orElse(0L);
+            List<IndexDefinition> lackedBy = content.map(files::lackedBy).orElse(files.indexes());
+            if (lackedBy.isEmpty()) {
+                removeLater(path);
+            } else {
+                park(path, lackedBy, pastNeededFrom, index -> barrier.enter(index.name()));
+            }
         }
     }
 
-    private static boolean isSynchronous(IndexDefinition index) {
-        return !index.isAsynchronous();
-    }
-
-    private static boolean isAny(IndexDefinition index) {
-        return true;
-    }
-
-    private void add(Parked file) {
+    private void park(
+            Path path,
+            Collection<IndexDefinition> lackedBy,
+            long pastNeededFrom,
+            Function<IndexDefinition, FlushBarrier.Stay> stay) {
+        Map<IndexDefinition, FlushBarrier.Stay> stays = new LinkedHashMap<>();
+        lackedBy.forEach(index -> stays.put(index, stay.apply(index)));
+        stays.values().forEach(each -> each.needsPastFrom(pastNeededFrom));
         lock.lock();
         try {
-            parked.addLast(file);
+            parked.addLast(new Parked(new CoveringFile(path, stays.size()), stays));
+            anyParked = true;
         } finally {
             lock.unlock();
         }
@@ -147,18 +165,20 @@ public final class Spill {
      * @throws IOException if they could not be written; their rows must not be flushed then
      */
     public synchronized void cover() throws IOException {
-        List<InFlight> held = undelivered.holdUncovered();
+        List<InFlight> kept = undelivered.keepUncovered();
         try {
-            Map<Boolean, List<InFlight>> byLack =
-                    held.stream().collect(Collectors.partitioningBy(InFlight::isLackedByAsynchronousAlone));
-            cover(byLack.get(true), IndexDefinition::isAsynchronous);
-            cover(byLack.get(false), Spill::isAny);
+            Map<List<IndexDefinition>, List<InFlight>> byLack = kept.stream()
+                    .collect(Collectors.groupingBy(
+                            batch -> files.indexes(batch::mayBeLackedBy), LinkedHashMap::new, Collectors.toList()));
+            for (Map.Entry<List<IndexDefinition>, List<InFlight>> batches : byLack.entrySet()) {
+                cover(batches.getValue(), batches.getKey());
+            }
         } finally {
-            held.forEach(InFlight::letGo);
+            kept.forEach(InFlight::end);
         }
     }
 
-    private void cover(List<InFlight> batches, Predicate<IndexDefinition> lackedBy) throws IOException {
+    private void cover(List<InFlight> batches, List<IndexDefinition> lackedBy) throws IOException {
         List<InFlight> group = new ArrayList<>();
         int changes = 0;
         for (InFlight batch : batches) {
@@ -175,51 +195,59 @@ public final class Spill {
         }
     }
 
-    private void coverWithOneFile(List<InFlight> batches, Predicate<IndexDefinition> lackedBy) throws IOException {
+    private void coverWithOneFile(List<InFlight> batches, List<IndexDefinition> lackedBy) throws IOException {
+        if (lackedBy.isEmpty()) {
+            return; // delivered meanwhile
+        }
         Path path = files.write(
-                batches.stream().flatMap(batch -> batch.changes().stream()).toList(), lackedBy);
+                batches.stream().flatMap(batch -> batch.changes().stream()).toList(), lackedBy::contains);
         CoveringFile file = new CoveringFile(path, batches.size());
         batches.forEach(batch -> batch.coverWith(file));
     }
 
     /**
-     * Moves what waits in memory to disk.
+     * Moves what waits in the region's queue to disk.
      *
      * @throws IOException if it could not be written; then it is in memory still
      */
     public void park() throws IOException {
-        List<UpdateQueue.Item> items = queue.takeToSpill(CHANGES_PER_FILE);
+        park(queue);
+    }
+
+    /**
+     * Moves what waits in a queue of the region to disk.
+     *
+     * @throws IOException if it could not be written; then it is in memory still
+     */
+    void park(UpdateQueue from) throws IOException {
+        List<UpdateQueue.Item> items = from.takeToSpill(CHANGES_PER_FILE);
         while (!items.isEmpty()) {
-            Map<Boolean, List<UpdateQueue.Item>> byLack =
-                    items.stream().collect(Collectors.partitioningBy(UpdateQueue.Item::isLacking));
+            Map<List<IndexDefinition>, List<UpdateQueue.Item>> byLack =
+                    items.stream().collect(Collectors.groupingBy(item -> files.indexes(item.indexes())));
             List<UpdateQueue.Item> left = new ArrayList<>(items);
             try {
-                park(byLack.get(true), true);
-                left.removeAll(byLack.get(true));
-                park(byLack.get(false), false);
-                left.clear();
+                for (Map.Entry<List<IndexDefinition>, List<UpdateQueue.Item>> each : byLack.entrySet()) {
+                    park(each.getValue(), each.getKey());
+                    left.removeAll(each.getValue());
+                }
             } finally {
-                queue.putBack(left);
+                from.putBack(left);
             }
-            items = queue.takeToSpill(CHANGES_PER_FILE);
+            items = from.takeToSpill(CHANGES_PER_FILE);
         }
     }
 
-    private void park(List<UpdateQueue.Item> items, boolean lacking) throws IOException {
-        if (items.isEmpty()) {
-            return;
-        }
-        Path file = files.write(
-                items.stream().map(UpdateQueue.Item::change).toList(),
-                lacking ? Spill::isAny : IndexDefinition::isAsynchronous);
+    private void park(List<UpdateQueue.Item> items, List<IndexDefinition> lackedBy) throws IOException {
+        Path file = files.write(items.stream().map(UpdateQueue.Item::change).toList(), lackedBy::contains);
         if (closed) {
             // The next holder may have looked already. It needs no file: the flush that closed the region has covered
             // all.
             remove(file);
         } else {
-            FlushBarrier.Stay stay = oldestStay(items).another();
-            items.forEach(item -> stay.needsPastFrom(item.change().before()));
-            add(new Parked(file, stay, lacking));
+            FlushBarrier.Stay oldest = oldestStay(items);
+            long pastNeededFrom =
+                    items.stream().mapToLong(item -> item.change().before()).min().orElse(Long.MAX_VALUE);
+            park(file, lackedBy, pastNeededFrom, index -> oldest.another(index.name()));
         }
         items.forEach(UpdateQueue.Item::done);
     }
@@ -231,37 +259,48 @@ public final class Spill {
                 .orElseThrow();
     }
 
+    /** Whether any file waits to be loaded; as cheap as that. */
+    boolean hasParkedFiles() {
+        return anyParked;
+    }
+
     /** How many files wait to be loaded. */
     public int parkedFiles() {
+        return parkedFiles(file -> true);
+    }
+
+    /** How many files wait to be loaded for an index. */
+    int parkedFiles(IndexDefinition index) {
+        return parkedFiles(file -> file.isFor(index));
+    }
+
+    private int parkedFiles(Predicate<Parked> which) {
         lock.lock();
         try {
-            return parked.size();
+            return (int) parked.stream().filter(which).count();
         } finally {
             lock.unlock();
         }
     }
 
     /**
-     * Loads one parked file into the queue, if there is one.
+     * Loads one parked file into the queue of an index, if there is one for it.
      *
      * @throws IOException if it could not be read; it stays parked
      */
-    void load(long nowNanos) throws IOException {
-        Parked next;
+    void load(IndexDefinition index, UpdateQueue to, long nowNanos) throws IOException {
+        Optional<Parked> next;
         lock.lock();
         try {
-            next = parked.peekFirst();
+            next = parked.stream().filter(file -> file.isFor(index)).findFirst();
         } finally {
             lock.unlock();
         }
-        if (next != null) {
-            SpillContent content = files.read(next.file());
+        if (next.isPresent()) {
+            SpillContent content = files.read(next.get().file().path);
             lock.lock();
             try {
-                if (parked.removeFirstOccurrence(next)) {
-                    load(next, content, nowNanos);
-                    loaded.signalAll();
-                }
+                load(next.get(), content, index, to, nowNanos);
             } finally {
                 lock.unlock();
             }
@@ -278,7 +317,7 @@ public final class Spill {
         try {
             lock.lock();
             try {
-                while (parked.stream().anyMatch(Parked::lacking)) {
+                while (parked.stream().anyMatch(Parked::isForSynchronous)) {
                     if (nanos <= 0) {
                         throw new IOException("Index updates from before a crash or an outage are still on disk");
                     }
@@ -293,15 +332,25 @@ public final class Spill {
         }
     }
 
-    private void load(Parked file, SpillContent content, long nowNanos) {
-        long bytes = InFlight.bytesOf(content.changes().stream().mapToLong(RowChange::heapSize));
+    private void load(Parked file, SpillContent content, IndexDefinition index, UpdateQueue to, long nowNanos) {
+        FlushBarrier.Stay stay = file.stays().remove(index);
+        if (stay == null) {
+            return; // the region was closed meanwhile
+        }
+        if (file.stays().isEmpty()) {
+            parked.remove(file);
+            anyParked = !parked.isEmpty();
+        }
+        List<RowChange> changes = content.isFor(index) ? content.changes() : List.of();
+        long bytes = InFlight.bytesOf(changes.stream().mapToLong(RowChange::heapSize));
         memory.reserve(bytes);
-        InFlight inFlight = new InFlight(file.stay(), memory, bytes);
-        inFlight.coverWith(new CoveringFile(file.file(), 1));
-        for (RowChange change : content.changes()) {
-            queue.addReplayed(change, content::isFor, inFlight, nowNanos);
+        InFlight inFlight = new InFlight(stay, memory, bytes);
+        inFlight.coverWith(file.file());
+        for (RowChange change : changes) {
+            to.addReplayed(change, index::equals, !index.isAsynchronous(), inFlight, nowNanos);
         }
         inFlight.letGo();
+        loaded.signalAll();
     }
 
     private void removeLater(Path path) {
@@ -325,7 +374,10 @@ public final class Spill {
         closed = true;
         lock.lock();
         try {
-            parked.forEach(file -> file.stay().leave());
+            for (Parked file : parked) {
+                file.stays().values().forEach(FlushBarrier.Stay::leave);
+                file.stays().clear();
+            }
             parked.clear();
             loaded.signalAll();
         } finally {

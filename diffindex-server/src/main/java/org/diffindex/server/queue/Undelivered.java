@@ -22,11 +22,11 @@ public final class Undelivered {
         batches.remove(batch);
     }
 
-    /** The batches that are not on disk, oldest first; each is held for the caller, who lets go of it. */
-    public List<InFlight> holdUncovered() {
+    /** The batches that are not on disk, oldest first; each is kept for the caller, which ends that. */
+    public List<InFlight> keepUncovered() {
         List<InFlight> held = new ArrayList<>();
         for (InFlight batch : batches) {
-            if (!batch.isCovered() && batch.tryHold()) {
+            if (!batch.isCovered() && batch.tryKeep()) {
                 held.add(batch);
             }
         }

@@ -1,15 +1,17 @@
 package org.diffindex.server.queue;
 
 import java.io.IOException;
-import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.LongSupplier;
-import org.diffindex.server.deliver.IndexSink;
+import java.util.function.Predicate;
+import org.diffindex.model.IndexDefinition;
 import org.diffindex.server.deliver.IndexUpdate;
+import org.diffindex.server.maintain.IndexMaintainer;
 import org.diffindex.server.maintain.RegionMaintainers;
 import org.diffindex.server.maintain.RowChange;
 import org.slf4j.Logger;
@@ -17,8 +19,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The APS (asynchronous processing service) of one region: empties its AUQ in batches on threads that the regions of a
- * server share; one batch of a region at a time. Tries again, ever more slowly up to a limit, what could not be
- * delivered; never gives an update up.
+ * server share; one batch of a region at a time, to all its indexes. An index that does not take its part in time is delivered
+ * to apart from the others until it has caught up ({@link IndexLane}), so that it delays only itself. No update is given up.
  */
 public final class UpdateProcessor {
     private static final Logger LOG = LoggerFactory.getLogger(UpdateProcessor.class);
@@ -29,21 +31,15 @@ public final class UpdateProcessor {
     /** How long the first change of a batch waits for company, unless set: a bit of staleness for many fewer calls. */
     public static final long DEFAULT_LINGER_MS = 10;
 
-    /** A call that takes longer is not worth waiting for. */
-    private static final long SLOW_CALL_MS = 1_000;
+    /** A call that takes longer is not waited for. */
+    static final long SLOW_CALL_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private static final long FIRST_PAUSE_MS = 50;
     private static final long LONGEST_PAUSE_MS = 5_000;
 
-    private final String region;
+    private final DeliveryParts parts;
     private final UpdateQueue queue;
-    private final Spill spill;
-    private final RegionMaintainers maintainers;
-    private final IndexSink sink;
-    private final ScheduledExecutorService threads;
-    private final long lingerMs;
-    private final DeliveryStats stats;
-    private final LongSupplier nanoClock;
+    private final List<IndexLane> lanes;
 
     /** Whether a run is going on or about to: at most one, so that a region takes one thread at most. */
     private final AtomicBoolean scheduled = new AtomicBoolean();
@@ -55,74 +51,96 @@ public final class UpdateProcessor {
     /** The batch that was taken out of the AUQ and is neither delivered nor put back. */
     private volatile List<UpdateQueue.Item> underWay = List.of();
 
-    /** When the call that is going on began; 0 while there is none. */
-    private volatile long callSinceNanos;
-
-    /**
-     * A processor that does nothing until it is started.
-     *
-     * @param lingerMs how long the first change of a batch waits for company
-     */
-    public UpdateProcessor(
-            String region,
-            UpdateQueue queue,
-            Spill spill,
-            RegionMaintainers maintainers,
-            IndexSink sink,
-            ScheduledExecutorService threads,
-            long lingerMs,
-            DeliveryStats stats,
-            LongSupplier nanoClock) {
-        this.region = region;
-        this.queue = queue;
-        this.spill = spill;
-        this.maintainers = maintainers;
-        this.sink = sink;
-        this.threads = threads;
-        this.lingerMs = lingerMs;
-        this.stats = stats;
-        this.nanoClock = nanoClock;
+    /** A processor that does nothing until it is started. */
+    public UpdateProcessor(DeliveryParts parts) {
+        this.parts = parts;
+        this.queue = parts.queue();
+        this.lanes = parts.maintainers().all().stream()
+                .map(IndexMaintainer::definition)
+                .map(index -> new IndexLane(index, parts))
+                .toList();
     }
 
     /** Begins to deliver: the region is open and can be read. */
     public void start() {
         started = true;
         wake();
+        lanes.forEach(IndexLane::start);
     }
 
-    /** Delivers no more: the region is closed. What is still queued is in the WAL. */
+    /** Delivers no more: the region is closed. */
     public void stop() {
         stopped = true;
+        lanes.forEach(IndexLane::stop);
+    }
+
+    /** Forgets all that waits, and what comes back later: the region's next holder finds it in the WAL or on disk. */
+    public void clear() {
+        queue.clear();
+        lanes.forEach(IndexLane::clear);
     }
 
     /** There may be something to deliver. */
     public void wake() {
-        if (started && !stopped && hasWork() && scheduled.compareAndSet(false, true)) {
-            schedule(lingerMs);
+        if (started && !stopped && queue.size() > 0 && scheduled.compareAndSet(false, true)) {
+            schedule(parts.threads().lingerMs());
+        }
+        if (parts.spill().hasParkedFiles()) {
+            lanes.forEach(IndexLane::wake);
         }
     }
 
-    private boolean hasWork() {
-        return queue.size() > 0 || spill.parkedFiles() > 0;
-    }
-
-    /** Whether the last call failed, or the one that is going on takes long: then it is of no use to wait for it. */
+    /** Whether the rows cannot be read: then it is of no use to wait for the indexes. */
     public boolean isStuck() {
-        long since = callSinceNanos;
-        return pauseMs > FIRST_PAUSE_MS
-                || (since != 0 && nanoClock.getAsLong() - since > TimeUnit.MILLISECONDS.toNanos(SLOW_CALL_MS));
+        return pauseMs > FIRST_PAUSE_MS;
     }
 
     /** What the indexes have not been given yet. */
     public Backlog backlog() {
-        return Backlog.of(queue, underWay, nanoClock.getAsLong());
+        Backlog sum = Backlog.of(queue, underWay, parts.nanoClock().getAsLong());
+        for (IndexLane lane : lanes) {
+            sum = sum.plus(lane.backlog());
+        }
+        return sum;
+    }
+
+    /** By name, what each index lacks that is behind the others. */
+    public Map<String, IndexBacklog> backlogs() {
+        Map<String, IndexBacklog> behind = new LinkedHashMap<>();
+        for (IndexLane lane : lanes) {
+            IndexBacklog backlog = new IndexBacklog(lane.backlog(), lane.parkedFiles(), lane.isStalled());
+            if (!backlog.isEmpty()) {
+                behind.put(lane.index().name(), backlog);
+            }
+        }
+        return behind;
+    }
+
+    /** Puts on disk, for want of memory, what waits for indexes that are behind, and all if the rows cannot be read. */
+    public void relieve() {
+        try {
+            if (isStuck()) {
+                parts.spill().park();
+            }
+            for (IndexLane lane : lanes) {
+                lane.park();
+            }
+        } catch (IOException | RuntimeException e) {
+            LOG.warn("The AUQ could not be put on disk; it stays in memory [region={}]", parts.region(), e);
+        } finally {
+            // While it was written it was in neither place, so a lane may have found nothing to do.
+            wake();
+            lanes.forEach(IndexLane::wake);
+        }
     }
 
     private void schedule(long delayMs) {
         try {
-            var unused = threads.schedule(this::run, delayMs, TimeUnit.MILLISECONDS);
+            var unused = parts.threads().shared().schedule(this::run, delayMs, TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException e) {
-            LOG.info("Not delivering any more, the server is stopping; the WAL keeps the rest [region={}]", region);
+            LOG.info(
+                    "Not delivering any more, the server is stopping; the WAL keeps the rest [region={}]",
+                    parts.region());
         }
     }
 
@@ -130,9 +148,9 @@ public final class UpdateProcessor {
     private void run() {
         long pause = LONGEST_PAUSE_MS;
         try {
-            pause = deliverWholeBatches() ? lingerMs : failed();
+            pause = deliverWholeBatches() ? parts.threads().lingerMs() : failed();
         } finally {
-            if (hasWork() && !stopped) {
+            if (queue.size() > 0 && !stopped) {
                 schedule(pause);
             } else {
                 scheduled.set(false);
@@ -144,97 +162,68 @@ public final class UpdateProcessor {
     private boolean deliverWholeBatches() {
         boolean whole = true;
         while (whole && !stopped) {
-            if (!loadParked()) {
-                return false;
-            }
             List<UpdateQueue.Item> batch = queue.take(BATCH);
             if (!batch.isEmpty() && !deliver(batch)) {
                 return false;
             }
             pauseMs = FIRST_PAUSE_MS;
-            whole = batch.size() == BATCH || spill.parkedFiles() > 0;
+            whole = batch.size() == BATCH;
         }
         return true;
     }
 
-    /** Loads what is on disk once there is little in memory; while nothing can be delivered, only to have a try. */
-    private boolean loadParked() {
-        int most = pauseMs > FIRST_PAUSE_MS ? 1 : BATCH;
-        try {
-            if (queue.size() < most) {
-                spill.load(nanoClock.getAsLong());
-            }
-            return true;
-        } catch (IOException | RuntimeException e) {
-            LOG.warn(
-                    "Changes on disk could not be read yet; the index will follow [region={}, next try in {} ms]",
-                    region,
-                    pauseMs,
-                    e);
-            return false;
-        }
-    }
-
     /** How long to wait after a failure: twice as long each time, up to a limit. */
     private long failed() {
-        stats.retries.increment();
+        parts.stats().retries.increment();
         long pause = pauseMs;
         pauseMs = Math.min(LONGEST_PAUSE_MS, pause * 2);
         return pause;
     }
 
-    /** Delivers a batch whole, or puts it back whole. */
+    /** Delivers a batch, or leaves it to the lanes; puts it back if its rows cannot be read. */
     private boolean deliver(List<UpdateQueue.Item> batch) {
-        List<UpdateQueue.Item> ready = new ArrayList<>(batch.size());
-        List<IndexUpdate> updates = new ArrayList<>();
-        boolean sent = false;
+        BatchDelivery delivery = new BatchDelivery(batch, lanes, parts);
+        boolean done = false;
         underWay = batch;
         try {
-            for (UpdateQueue.Item item : batch) {
-                UpdateQueue.Item worked = item.updates() == null ? item.ready(updatesOf(item)) : item;
-                ready.add(worked);
-                updates.addAll(worked.updates());
-            }
-            callSinceNanos = Math.max(1, nanoClock.getAsLong());
-            sink.write(updates);
-            sent = true;
+            delivery.prepare();
+            delivery.run();
+            done = true;
+            underWay = List.of();
+            delivery.finish();
         } catch (IOException | RuntimeException e) {
             LOG.warn(
-                    "Index updates not delivered yet; the base rows are durable and the index will follow"
+                    "Rows could not be indexed yet; they are durable and the indexes will follow"
                             + " [region={}, rows={}, next try in {} ms]",
-                    region,
+                    parts.region(),
                     batch.size(),
                     pauseMs,
                     e);
         } finally {
-            callSinceNanos = 0;
             underWay = List.of();
-            if (!sent) {
-                ready.addAll(batch.subList(ready.size(), batch.size()));
-                queue.putBack(ready);
+            if (!done) {
+                queue.putBack(batch);
             }
         }
-        if (sent) {
-            account(ready, updates);
-        }
-        return sent;
+        return done;
     }
 
-    private List<IndexUpdate> updatesOf(UpdateQueue.Item item) throws IOException {
+    /** The updates that an item asks for in some indexes. */
+    static List<IndexUpdate> updatesOf(
+            UpdateQueue.Item item, Predicate<IndexDefinition> indexes, RegionMaintainers maintainers)
+            throws IOException {
         RowChange change = item.change();
-        return item.isLacking()
-                ? maintainers.updatesOfThePast(change, item.indexes())
-                : maintainers.updates(change, maintainers.imagesOf(change), item.indexes());
+        return item.isReplayed()
+                ? maintainers.updatesOfThePast(change, indexes)
+                : maintainers.updates(change, maintainers.imagesOf(change), indexes);
     }
 
-    /** Counts first: whoever waited for a drain finds all of it counted. */
-    private void account(List<UpdateQueue.Item> delivered, List<IndexUpdate> updates) {
-        long now = nanoClock.getAsLong();
-        stats.countWritten(updates);
+    /** Counts items that are delivered. */
+    static void account(Collection<UpdateQueue.Item> delivered, DeliveryParts parts) {
+        long now = parts.nanoClock().getAsLong();
         for (UpdateQueue.Item item : delivered) {
-            stats.recordStaleness(now - item.sinceNanos());
-            stats.delivered.increment();
+            parts.stats().recordStaleness(now - item.sinceNanos());
+            parts.stats().delivered.increment();
         }
-        delivered.forEach(UpdateQueue.Item::done);
     }
 }

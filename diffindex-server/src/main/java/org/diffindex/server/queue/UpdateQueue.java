@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,12 +20,13 @@ import org.diffindex.server.deliver.IndexUpdate;
 import org.diffindex.server.maintain.RowChange;
 
 /**
- * The AUQ of one region: the changes of base rows whose index updates are still to be made, oldest first.
+ * Changes of base rows whose index updates are still to be made, oldest first: the AUQ of one region, or the part of it that
+ * one index alone lacks.
  *
  * <p>Changes of one row that wait together become one, from the row before the first to the row after the last; what lay
- * between never travels. That is right only because a row's changes are added in the order in which they happened. A
- * change found in the WAL or on disk is kept apart, since the index may have seen any of them. Updates that were made but could not
- * be sent come first again.
+ * between never travels. That is right only because a row's changes are added in the order in which they happened, and no
+ * index has seen any of them. A change found in the WAL or on disk is kept apart, since the index may have seen any of them.
+ * Updates that were made but could not be sent come first again.
  *
  * <p>Safe for use by many threads.
  */
@@ -36,7 +36,11 @@ public final class UpdateQueue {
      * key, its place in the map (a linked entry, and two slots), and that in its batch's list.
      */
     static final int BYTES_AROUND_A_CHANGE =
-            ClassSize.align(ClassSize.OBJECT + 5 * ClassSize.REFERENCE + Bytes.SIZEOF_LONG + Bytes.SIZEOF_BOOLEAN)
+            ClassSize.align(ClassSize.OBJECT
+                            + 5 * ClassSize.REFERENCE
+                            + Bytes.SIZEOF_LONG
+                            + Bytes.SIZEOF_INT
+                            + 2 * Bytes.SIZEOF_BOOLEAN)
                     + ClassSize.align(ClassSize.OBJECT + 2 * ClassSize.REFERENCE)
                     + ClassSize.align(ClassSize.OBJECT + ClassSize.REFERENCE + 2 * Bytes.SIZEOF_INT)
                     + ClassSize.align(ClassSize.OBJECT + 5 * ClassSize.REFERENCE + Bytes.SIZEOF_INT)
@@ -53,14 +57,26 @@ public final class UpdateQueue {
         private final List<IndexUpdate> updates;
         private RowChange change;
 
-        /** Whether it is one of {@link #lacking}; the same change may wait in another item, for other indexes. */
+        /** When it came, as {@link Separations} counts; it may be merged with another of that period. */
+        private int period = Separations.NONE;
+
+        /** Whether any index may have seen a part of it already. */
+        private final boolean isReplayed;
+
+        /** Whether it is one of the {@link LackingRows}. */
         private boolean isLacking;
 
-        private Item(RowChange change, Predicate<IndexDefinition> indexes, List<IndexUpdate> updates, long sinceNanos) {
+        private Item(
+                RowChange change,
+                Predicate<IndexDefinition> indexes,
+                List<IndexUpdate> updates,
+                long sinceNanos,
+                boolean isReplayed) {
             this.change = change;
             this.indexes = indexes;
             this.updates = updates;
             this.sinceNanos = sinceNanos;
+            this.isReplayed = isReplayed;
         }
 
         RowChange change() {
@@ -103,14 +119,19 @@ public final class UpdateQueue {
         /** The updates are durable, or the change is on disk. */
         void done() {
             if (isLacking) {
-                forgetLacking(change);
+                lacking.remove(change);
             }
             held.forEach(InFlight::letGo);
         }
 
-        /** Whether a synchronous index may lack it too. */
-        boolean isLacking() {
-            return isLacking;
+        private void isLackedBySynchronous() {
+            isLacking = true;
+            lacking.add(change);
+        }
+
+        /** Whether the index may have seen a part of it, as it may of what was found in the WAL or on disk. */
+        boolean isReplayed() {
+            return isReplayed;
         }
 
         boolean isFromDisk() {
@@ -125,9 +146,24 @@ public final class UpdateQueue {
                     .orElseThrow();
         }
 
-        /** The same item with its updates worked out, so that trying again sends the same. */
+        /**
+         * The same for one of its indexes alone: while it lasts, nobody waits for it but who waits for that index.
+         *
+         * @param worked its updates, so that trying again sends the same; null if the index was sent none
+         */
+        Item of(IndexDefinition index, List<IndexUpdate> worked) {
+            Item item = new Item(change, each -> each.name().equals(index.name()), worked, sinceNanos, isReplayed);
+            held.forEach(batch -> item.hold(batch.apart(index.name())));
+            item.period = period;
+            if (isReplayed && !index.isAsynchronous()) {
+                item.isLackedBySynchronous();
+            }
+            return item;
+        }
+
+        /** The same with its updates worked out. */
         Item ready(List<IndexUpdate> worked) {
-            Item item = new Item(change, indexes, worked, sinceNanos);
+            Item item = new Item(change, indexes, worked, sinceNanos, isReplayed);
             item.held = held;
             item.isLacking = isLacking;
             return item;
@@ -137,88 +173,130 @@ public final class UpdateQueue {
     private final Map<ImmutableBytesWritable, Item> changes = new LinkedHashMap<>();
     private final Deque<Item> apart = new ArrayDeque<>();
     private final Deque<Item> undelivered = new ArrayDeque<>();
-
-    /** By row, the changes that synchronous indexes may lack too, until they are delivered; mostly empty. */
-    private final Map<ImmutableBytesWritable, List<RowChange>> lacking = new HashMap<>();
-
-    /** How many need the changes kept apart. */
-    private int separations;
+    private final LackingRows lacking;
+    private final Separations separations;
 
     /** The region is closed; nothing is taken in any more. */
     private boolean cleared;
 
+    /** The queue of a region, with nothing in it. */
+    public UpdateQueue() {
+        this(new LackingRows(), new Separations());
+    }
+
+    private UpdateQueue(LackingRows lacking, Separations separations) {
+        this.lacking = lacking;
+        this.separations = separations;
+    }
+
+    /** A queue for one index of the same region. */
+    UpdateQueue another() {
+        return new UpdateQueue(lacking, separations);
+    }
+
     /** While this lasts, and across its end, no changes are merged. End it exactly once. */
     public final class Separation {
-        private Separation() {}
+        private Separation() {
+            separations.begin();
+        }
 
         public void end() {
-            synchronized (UpdateQueue.this) {
-                separations--;
-                apart.addAll(changes.values());
-                changes.clear();
-            }
+            separations.end();
         }
     }
 
-    /**
-     * For who reads rows and writes their entries past the queue. If a change from before the reading were merged with one
-     * from after it, the entry that the row had in between would be in neither image, and nobody would delete it.
-     */
-    public synchronized Separation keepApart() {
-        separations++;
+    /** For callers that read rows and write their entries past the queues of the region. */
+    public Separation keepApart() {
         return new Separation();
     }
 
     /** Adds a change. Changes of one row must be added in the order in which they happened. */
     public synchronized void add(RowChange change, InFlight inFlight, long nowNanos) {
-        ImmutableBytesWritable row = new ImmutableBytesWritable(change.row());
-        Item item = changes.get(row);
-        if (separations > 0) {
-            item = new Item(change, IndexDefinition::isAsynchronous, null, nowNanos);
-            apart.add(item);
-        } else if (item == null) {
-            item = new Item(change, IndexDefinition::isAsynchronous, null, nowNanos);
-            changes.put(row, item);
-        } else {
+        int period = separations.period();
+        Item item = changes.get(new ImmutableBytesWritable(change.row()));
+        if (item != null && period != Separations.NONE && item.period == period) {
             item.change = item.change.mergedWith(change);
+        } else {
+            item = new Item(change, IndexDefinition::isAsynchronous, null, nowNanos, false);
+            item.period = period;
+            addUnmerged(item);
         }
         item.hold(inFlight.hold());
     }
 
-    /** Adds a change that any of the given indexes may lack, and may have seen a part of: one found in the WAL, or on disk. */
-    public synchronized void addReplayed(
-            RowChange change, Predicate<IndexDefinition> indexes, InFlight inFlight, long nowNanos) {
-        if (cleared) {
-            return;
-        }
-        // What waits of the row must not be merged with what comes: the entry between would be in neither image.
-        Item earlier = changes.remove(new ImmutableBytesWritable(change.row()));
+    /** What waits of the row is merged with nothing any more: the entry between would be in neither image. */
+    private void addUnmerged(Item item) {
+        ImmutableBytesWritable row = new ImmutableBytesWritable(item.change.row());
+        Item earlier = changes.remove(row);
         if (earlier != null) {
             apart.add(earlier);
         }
-        Item item = new Item(change, indexes, null, nowNanos);
+        if (item.period == Separations.NONE) {
+            apart.add(item);
+        } else {
+            changes.put(row, item);
+        }
+    }
+
+    /** Adds a change that any of the given indexes may lack, and may have seen a part of: one found in the WAL, or on disk. */
+    public void addReplayed(RowChange change, Predicate<IndexDefinition> indexes, InFlight inFlight, long nowNanos) {
+        addReplayed(change, indexes, true, inFlight, nowNanos);
+    }
+
+    /**
+     * Adds a change as {@link #addReplayed(RowChange, Predicate, InFlight, long)} does.
+     *
+     * @param synchronous whether a synchronous index is among them
+     */
+    synchronized void addReplayed(
+            RowChange change,
+            Predicate<IndexDefinition> indexes,
+            boolean synchronous,
+            InFlight inFlight,
+            long nowNanos) {
+        if (cleared) {
+            return;
+        }
+        Item item = new Item(change, indexes, null, nowNanos, true);
         item.hold(inFlight.hold());
-        item.isLacking = true;
-        apart.add(item);
-        lacking.computeIfAbsent(new ImmutableBytesWritable(change.row()), row -> new ArrayList<>(1))
-                .add(change);
+        if (synchronous) {
+            item.isLackedBySynchronous();
+        }
+        addUnmerged(item);
+    }
+
+    /**
+     * Adds an item that was made for the one index of this queue; lets go of it if the queue is cleared. Items of one row must
+     * be added in the order in which their changes happened.
+     */
+    void add(Item item) {
+        if (!addUnlessCleared(item)) {
+            item.done();
+        }
+    }
+
+    private synchronized boolean addUnlessCleared(Item item) {
+        if (cleared) {
+            return false;
+        }
+        Item earlier = changes.get(new ImmutableBytesWritable(item.change.row()));
+        if (item.updates != null) {
+            undelivered.add(item);
+        } else if (earlier != null && item.period != Separations.NONE && item.period == earlier.period) {
+            earlier.change = earlier.change.mergedWith(item.change);
+            item.held.forEach(earlier::hold);
+        } else {
+            addUnmerged(item);
+        }
+        return true;
     }
 
     /**
      * The changes of a row that a synchronous index may lack, because a crash or a failure came between the row and the
-     * index. Who acknowledges a later change of the row makes them good first.
+     * index; those of all queues of the region. A caller that acknowledges a later change of the row makes them good first.
      */
-    public synchronized List<RowChange> lacking(byte[] row) {
-        return lacking.isEmpty()
-                ? List.of()
-                : List.copyOf(lacking.getOrDefault(new ImmutableBytesWritable(row), List.of()));
-    }
-
-    private synchronized void forgetLacking(RowChange change) {
-        lacking.computeIfPresent(new ImmutableBytesWritable(change.row()), (row, ofRow) -> {
-            ofRow.removeIf(each -> each == change);
-            return ofRow.isEmpty() ? null : ofRow;
-        });
+    public List<RowChange> lacking(byte[] row) {
+        return lacking.of(row);
     }
 
     /** Puts items back in front that could not be delivered; they keep what they hold. */

@@ -23,6 +23,14 @@ public final class KeyRange {
         return new KeyRange(region.getStartKey(), region.getEndKey());
     }
 
+    byte[] start() {
+        return start;
+    }
+
+    byte[] end() {
+        return end;
+    }
+
     boolean contains(byte[] row) {
         return Bytes.compareTo(start, row) <= 0 && (isOpen() || Bytes.compareTo(row, end) < 0);
     }

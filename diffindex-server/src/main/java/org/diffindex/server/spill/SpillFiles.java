@@ -30,10 +30,12 @@ import org.slf4j.LoggerFactory;
  * The spill files of one table as one of its regions sees them, in {@code ROOT/diffindex/spill/NAMESPACE/TABLE}: outside
  * the regions' folders, which go when a region is split or merged.
  *
- * <p>A file {@code REGION-UUID} is there as a whole or not at all: it is written under another name, synced to the disks
- * and renamed. Whichever region holds a row of it delivers that row: the region that wrote it, its daughters, its merge.
- * Who holds them all deletes the file. Who holds a part leaves a mark {@code REGION-UUID.done-REGION} with its key range;
- * the one whose mark completes the range of the file deletes it. A file that is delivered twice does no harm.
+ * <p>A file {@code REGION-UUID.KEYS} is there as a whole or not at all: it is written under another name, synced to the disks
+ * and renamed. Its name tells its key range ({@link KeysInName}), so that a region that opens lists the folder once and reads
+ * its own files, however many others there are. Whichever region holds a row of it delivers that row: the region that wrote it,
+ * its daughters, its merge. The one that holds them all deletes the file. One that holds a part leaves a mark
+ * {@code REGION-UUID.KEYS.done-REGION} with its key range; the one whose mark completes the range of the file deletes it. A file
+ * that is delivered twice does no harm. Files of earlier builds have no keys in their names: they are opened for their range.
  *
  * <p>A file of another name is none of ours: it is passed over with a warning. A file of ours that cannot be read is never
  * passed over: it is tried again, and what waits for its changes waits.
@@ -45,7 +47,7 @@ public final class SpillFiles {
     private static final String MARK = ".done-";
     private static final String UNFINISHED = ".unfinished-";
     private static final Pattern OURS = Pattern.compile(Pattern.quote(UNFINISHED)
-            + ".+|[0-9a-f]+-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}("
+            + ".+|[0-9a-f]+-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(\\." + KeysInName.PATTERN + ")?("
             + Pattern.quote(MARK)
             + "[0-9a-f]+)?");
 
@@ -96,7 +98,8 @@ public final class SpillFiles {
                 .filter(lackedBy)
                 .map(SpillFiles::nameOf)
                 .collect(Collectors.toCollection(TreeSet::new));
-        Path file = new Path(folder, region.getEncodedName() + "-" + UUID.randomUUID());
+        Path file =
+                new Path(folder, region.getEncodedName() + "-" + UUID.randomUUID() + "." + KeysInName.of(range));
         publish(file, out -> new SpillContent(range, names, changes).writeTo(out));
         return file;
     }
@@ -122,11 +125,13 @@ public final class SpillFiles {
     public List<Path> find() throws IOException {
         List<Path> found = new ArrayList<>();
         List<Path> all = list();
+        Set<String> names = all.stream().map(Path::getName).collect(Collectors.toSet());
         for (Path file : all) {
             String name = file.getName();
             boolean isUnfinished = name.startsWith(UNFINISHED);
             boolean isMark = !isUnfinished && name.contains(MARK);
-            if (name.startsWith(UNFINISHED + region.getEncodedName()) || (isMark && !all.contains(fileOf(file)))) {
+            if (name.startsWith(UNFINISHED + region.getEncodedName())
+                    || (isMark && !names.contains(fileOf(file).getName()))) {
                 fileSystem.delete(file, false);
             } else if (!isUnfinished && !isMark && concerns(file, all)) {
                 found.add(file);
@@ -138,6 +143,9 @@ public final class SpillFiles {
     private boolean concerns(Path file, List<Path> all) throws IOException {
         if (isOwn(file)) {
             return true;
+        }
+        if (KeysInName.in(file.getName()).filter(keys -> !keys.mayOverlap(range)).isPresent()) {
+            return false;
         }
         try {
             Optional<KeyRange> ofFile = rangeOf(file);
@@ -204,9 +212,19 @@ public final class SpillFiles {
         }
     }
 
-    /** Whether an index of this table of which the predicate holds may lack the content. */
-    public boolean isLackedBy(SpillContent content, Predicate<IndexDefinition> predicate) {
-        return indexes.stream().filter(predicate).anyMatch(content::isFor);
+    /** The indexes of this table that may lack something of the content. */
+    public List<IndexDefinition> lackedBy(SpillContent content) {
+        return content.changes().isEmpty() ? List.of() : indexes(content::isFor);
+    }
+
+    /** All indexes of this table. */
+    public List<IndexDefinition> indexes() {
+        return indexes;
+    }
+
+    /** The indexes of this table of which the predicate holds. */
+    public List<IndexDefinition> indexes(Predicate<IndexDefinition> predicate) {
+        return indexes.stream().filter(predicate).toList();
     }
 
     /** This region's rows of the file are delivered. */
@@ -219,7 +237,8 @@ public final class SpillFiles {
         if (!range.contains(ofFile.get())) {
             publish(new Path(folder, file.getName() + MARK + region.getEncodedName()), range::writeTo);
             all = list();
-            if (!ofFile.get().isCoveredBy(marksOf(file, all))) {
+            boolean isGone = all.stream().noneMatch(path -> path.getName().equals(file.getName()));
+            if (!isGone && !ofFile.get().isCoveredBy(marksOf(file, all))) {
                 return;
             }
         }
@@ -246,6 +265,10 @@ public final class SpillFiles {
 
     /** The range of the region that wrote a file; nothing if the file is gone. */
     private Optional<KeyRange> rangeOf(Path file) throws IOException {
+        Optional<KeyRange> inName = KeysInName.in(file.getName()).flatMap(KeysInName::whole);
+        if (inName.isPresent()) {
+            return inName;
+        }
         try (DataInputStream in = fileSystem.open(file)) {
             return Optional.of(SpillContent.readRange(in));
         } catch (FileNotFoundException e) {

@@ -97,7 +97,7 @@ class SpillTest {
         queued("r", 1);
         queued("r", 2);
         spill.park();
-        spill.load(0);
+        spill.load(INDEX, queue, 0);
         assertThat(spill.parkedFiles()).isZero();
         assertThat(memory.used()).isPositive();
         assertThat(queue.take(10)).singleElement().satisfies(item -> {
@@ -117,7 +117,7 @@ class SpillTest {
     void whatCameFromDiskIsNotParkedAgain() throws IOException {
         queued("r", 1);
         spill.park();
-        spill.load(0);
+        spill.load(INDEX, queue, 0);
         queued("s", 2);
         spill.park();
         assertThat(queue.take(10))
@@ -182,7 +182,7 @@ class SpillTest {
         Path checksum = file.resolveSibling("." + file.getFileName() + ".crc");
         Files.delete(checksum);
         Files.write(file, new byte[7]);
-        assertThatThrownBy(() -> spill.load(0)).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> spill.load(INDEX, queue, 0)).isInstanceOf(IOException.class);
         assertThat(spill.parkedFiles()).isEqualTo(1);
         assertThat(barrier.inside()).isEqualTo(1);
         Files.write(file, bytes);
@@ -192,7 +192,7 @@ class SpillTest {
 
     private void deliverAll() throws IOException {
         while (spill.parkedFiles() > 0) {
-            spill.load(0);
+            spill.load(INDEX, queue, 0);
         }
         queue.take(100).forEach(UpdateQueue.Item::done);
     }

@@ -92,6 +92,11 @@ final class Server implements SimulatedMachine.Parts {
     }
 
     @Override
+    public ExecutorService callThreads() {
+        return new Turns.Awaited(scheduler, "APS call on " + name.getHostname(), this);
+    }
+
+    @Override
     public ExecutorService writerThreads() {
         return new Turns.Awaited(scheduler, "writer on " + name.getHostname(), this);
     }

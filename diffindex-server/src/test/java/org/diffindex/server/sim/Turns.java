@@ -8,6 +8,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.RunnableFuture;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.diffindex.server.TurnExecutor;
 
 /** An executor of a simulated server: each task is an actor, some time later. */
@@ -77,6 +78,15 @@ class Turns extends TurnExecutor {
                 @Override
                 public T get() throws InterruptedException, ExecutionException {
                     scheduler.await("an index table's answer", this::isDone);
+                    return super.get();
+                }
+
+                @Override
+                public T get(long timeout, TimeUnit unit)
+                        throws InterruptedException, ExecutionException, TimeoutException {
+                    if (!scheduler.await("an index table's answer", this::isDone, unit.toNanos(timeout))) {
+                        throw new TimeoutException();
+                    }
                     return super.get();
                 }
             };

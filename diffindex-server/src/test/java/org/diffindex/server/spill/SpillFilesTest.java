@@ -6,11 +6,17 @@ import static org.diffindex.server.Flights.row;
 
 import java.io.EOFException;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.RawLocalFileSystem;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.RegionInfo;
@@ -201,6 +207,75 @@ class SpillFilesTest {
         parent.delivered(file);
         assertThat(daughter.read(file).changes()).isEmpty();
         daughter.delivered(file);
+        assertThat(names()).isEmpty();
+    }
+
+    @Test
+    void aRegionThatOpensReadsNoFileOfTheOthersHoweverManyThereAre() throws IOException {
+        Configuration counted = new Configuration(conf);
+        counted.setClass("fs.counted.impl", Counted.class, FileSystem.class);
+        counted.setBoolean("fs.counted.impl.disable.cache", true);
+        counted.set(HConstants.HBASE_DIR, "counted://" + root);
+        int regions = 40;
+        for (int i = 0; i < regions; i++) {
+            SpillFiles files = SpillFiles.of(counted, oneOf(regions, i), List.of(INDEX));
+            files.write(List.of(change("%02d".formatted(i), 1)), any -> true);
+            files.write(List.of(change("%02dx".formatted(i), 2)), any -> true);
+        }
+        Counted.OPENED.set(0);
+        Counted.LISTED.set(0);
+        for (int i = 0; i < regions; i++) {
+            assertThat(SpillFiles.of(counted, oneOf(regions, i), List.of(INDEX)).find())
+                    .hasSize(2);
+        }
+        assertThat(Counted.OPENED).hasValue(0);
+        assertThat(Counted.LISTED).hasValue(regions);
+        assertThat(SpillFiles.of(counted, region("00", "02"), List.of(INDEX)).find())
+                .as("those of two parents")
+                .hasSize(4);
+        assertThat(Counted.OPENED).hasValue(0);
+    }
+
+    private static RegionInfo oneOf(int regions, int i) {
+        return region(i == 0 ? "" : "%02d".formatted(i), i == regions - 1 ? "" : "%02d".formatted(i + 1));
+    }
+
+    /** Counts the calls for which a NameNode would be asked. */
+    public static final class Counted extends RawLocalFileSystem {
+        static final AtomicInteger OPENED = new AtomicInteger();
+        static final AtomicInteger LISTED = new AtomicInteger();
+
+        @Override
+        public URI getUri() {
+            return URI.create("counted:///");
+        }
+
+        @Override
+        public FSDataInputStream open(org.apache.hadoop.fs.Path path, int bufferSize) throws IOException {
+            OPENED.incrementAndGet();
+            return super.open(path, bufferSize);
+        }
+
+        @Override
+        public FileStatus[] listStatus(org.apache.hadoop.fs.Path path) throws IOException {
+            LISTED.incrementAndGet();
+            return super.listStatus(path);
+        }
+    }
+
+    @Test
+    void aFileOfAnEarlierBuildIsOpenedForItsRange() throws IOException {
+        var file = files("", "m").write(List.of(change("a", 1)), any -> true);
+        String name = file.getName();
+        Path old = folder().resolve(name.substring(0, name.lastIndexOf('.')));
+        Files.move(folder().resolve(name), old);
+        Files.delete(folder().resolve("." + name + ".crc"));
+        assertThat(files("m", "").find()).isEmpty();
+        assertThat(parent.find())
+                .singleElement()
+                .satisfies(found -> assertThat(found.getName())
+                        .isEqualTo(old.getFileName().toString()));
+        parent.delivered(parent.find().get(0));
         assertThat(names()).isEmpty();
     }
 

@@ -1,0 +1,110 @@
+package org.diffindex.server.queue;
+
+import java.io.IOException;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.server.deliver.IndexUpdate;
+
+/**
+ * A batch of a region's AUQ on its way to those indexes that are not behind, all at a time, so that a row is read once for all
+ * of them. What an index does not take in time, and what is for an index that is behind, goes to the {@link IndexLane} of that
+ * index. Used by one thread.
+ */
+final class BatchDelivery {
+    private final List<UpdateQueue.Item> batch;
+    private final DeliveryParts parts;
+
+    /** One for each index that is not behind. */
+    private final Map<IndexLane, Delivery> deliveries = new LinkedHashMap<>();
+
+    private final List<IndexLane> behind;
+
+    /** The items of which an index lacks something still, and those of which one has got something. */
+    private final Set<UpdateQueue.Item> passedOn = identitySet();
+
+    private final Set<UpdateQueue.Item> delivered = identitySet();
+
+    BatchDelivery(List<UpdateQueue.Item> batch, List<IndexLane> lanes, DeliveryParts parts) {
+        this.batch = batch;
+        this.parts = parts;
+        this.behind = lanes.stream().filter(IndexLane::isBehind).toList();
+        lanes.stream().filter(lane -> !behind.contains(lane)).forEach(lane -> deliveries.put(lane, new Delivery()));
+    }
+
+    private static Set<UpdateQueue.Item> identitySet() {
+        return Collections.newSetFromMap(new IdentityHashMap<>());
+    }
+
+    /**
+     * Works out what is to be sent.
+     *
+     * @throws IOException if a row cannot be read; then nothing has happened
+     */
+    void prepare() throws IOException {
+        for (UpdateQueue.Item item : batch) {
+            List<IndexUpdate> updates = deliveries.isEmpty()
+                    ? List.of()
+                    : UpdateProcessor.updatesOf(item, item.indexes().and(this::isPrompt), parts.maintainers());
+            deliveries.forEach((lane, delivery) -> {
+                List<IndexUpdate> own = updates.stream()
+                        .filter(update -> update.table().equals(lane.index().indexTable()))
+                        .toList();
+                if (!own.isEmpty()) {
+                    delivery.add(item, own);
+                }
+            });
+        }
+        deliveries.values().removeIf(delivery -> delivery.parts().isEmpty());
+    }
+
+    private boolean isPrompt(IndexDefinition index) {
+        return behind.stream().noneMatch(lane -> lane.index().equals(index));
+    }
+
+    /** Sends it, and waits a moment for the answers. After that the lanes have what is not delivered; finish it then. */
+    void run() {
+        long start = parts.nanoClock().getAsLong();
+        deliveries.values().forEach(delivery -> delivery.start(
+                parts.sink(), parts.threads().calls()));
+        for (Map.Entry<IndexLane, Delivery> each : deliveries.entrySet()) {
+            long left = UpdateProcessor.SLOW_CALL_NANOS - (parts.nanoClock().getAsLong() - start);
+            settle(each.getKey(), each.getValue(), each.getValue().isDeliveredWithin(Math.max(0, left)));
+        }
+        behind.forEach(this::passOn);
+    }
+
+    /** Lets go of the batch. Counts first: whoever waited for a drain finds all of it counted. */
+    void finish() {
+        List<UpdateQueue.Item> counted = batch.stream()
+                .filter(item -> delivered.contains(item) || !passedOn.contains(item))
+                .toList();
+        UpdateProcessor.account(counted, parts);
+        batch.forEach(UpdateQueue.Item::done);
+        behind.forEach(IndexLane::wake);
+    }
+
+    private void settle(IndexLane lane, Delivery delivery, boolean isDelivered) {
+        Set<UpdateQueue.Item> items = isDelivered ? delivered : passedOn;
+        delivery.parts().forEach(part -> items.add(part.item()));
+        if (isDelivered) {
+            parts.stats().countWritten(delivery.updates());
+        } else {
+            lane.takeOver(delivery);
+        }
+    }
+
+    private void passOn(IndexLane lane) {
+        for (UpdateQueue.Item item : batch) {
+            if (item.indexes().test(lane.index())
+                    && parts.maintainers().concernedBy(item.change(), lane.index()::equals)) {
+                passedOn.add(item);
+                lane.add(item);
+            }
+        }
+    }
+}

@@ -1,0 +1,44 @@
+package org.diffindex.server.queue;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
+import org.diffindex.server.maintain.RowChange;
+
+/**
+ * By row, the changes of one region that synchronous indexes may lack, because a crash or a failure came between the row and
+ * the index; mostly none. Safe for use by many threads.
+ */
+final class LackingRows {
+    /** A change is in its list once for each item that carries it to a synchronous index. Guarded by this. */
+    private final Map<ImmutableBytesWritable, List<RowChange>> changes = new HashMap<>(2);
+
+    synchronized void add(RowChange change) {
+        changes.computeIfAbsent(new ImmutableBytesWritable(change.row()), row -> new ArrayList<>(1))
+                .add(change);
+    }
+
+    /** One item less carries the change. */
+    synchronized void remove(RowChange change) {
+        changes.computeIfPresent(new ImmutableBytesWritable(change.row()), (row, ofRow) -> {
+            for (int i = 0; i < ofRow.size(); i++) {
+                if (ofRow.get(i) == change) {
+                    ofRow.remove(i);
+                    break;
+                }
+            }
+            return ofRow.isEmpty() ? null : ofRow;
+        });
+    }
+
+    /** The changes of a row, each once. */
+    synchronized List<RowChange> of(byte[] row) {
+        return changes.isEmpty()
+                ? List.of()
+                : changes.getOrDefault(new ImmutableBytesWritable(row), List.of()).stream()
+                        .distinct()
+                        .toList();
+    }
+}

@@ -1,0 +1,208 @@
+package org.diffindex.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.diffindex.server.Flights.F;
+import static org.diffindex.server.Flights.row;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.ipc.ServerRpcController;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.assertj.core.api.ThrowableAssert;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexScheme;
+import org.diffindex.protocol.DiffIndexProtos.DrainRequest;
+import org.diffindex.protocol.DiffIndexProtos.DrainResponse;
+import org.diffindex.protocol.DiffIndexProtos.IndexLag;
+import org.diffindex.protocol.DiffIndexProtos.Undelivered;
+import org.diffindex.server.Step.Column;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** An index that is away, or does not answer, delays nothing but itself. */
+class IsolationTest {
+    private static final byte[] ORIGIN = Bytes.toBytes("origin");
+    private static final IndexDefinition AWAY = Flights.byOrigin(IndexScheme.ASYNC_SIMPLE);
+    private static final IndexDefinition HEALTHY = Flights.byOrigin(IndexScheme.ASYNC_SESSION);
+
+    /** Several batches of the APS. */
+    private static final int ROWS = 2_000;
+
+    @TempDir
+    Path folder;
+
+    @ParameterizedTest(name = "it hangs: {0}")
+    @ValueSource(booleans = {false, true})
+    void theOtherIndexesOfItsTableHaveAllRows(boolean hangs) throws IOException {
+        try (LocalRegion local = new LocalRegion(folder, 1, List.of(AWAY, HEALTHY), Map.of())) {
+            begin(local.network().faultsOf(AWAY.indexTable()), hangs);
+            write(local, "before");
+            write(local, "after");
+            Waiting.until("the healthy index has all rows", () -> local.indexTable(HEALTHY)
+                    .entries()
+                    .equals(local.expected(HEALTHY)));
+            assertThat(local.indexTable(AWAY).entries()).isEmpty();
+            local.region().flush(true);
+            local.network().faultsOf(AWAY.indexTable()).end();
+            assertThat(local.drain()).isZero();
+            assertThat(local.indexTable(AWAY).entries()).isEqualTo(local.expected(AWAY));
+            assertThat(local.indexTable(HEALTHY).entries()).isEqualTo(local.expected(HEALTHY));
+        }
+    }
+
+    private static void begin(DeliveryFaults faults, boolean hangs) {
+        if (hangs) {
+            faults.holdAll();
+        } else {
+            faults.outage();
+        }
+    }
+
+    private static void write(LocalRegion local, String value) throws IOException {
+        List<Mutation> puts = new ArrayList<>();
+        for (int i = 0; i < ROWS; i++) {
+            puts.add(new Put(row("r" + i)).addColumn(F, ORIGIN, Bytes.toBytes(value)));
+        }
+        local.region().batchMutate(puts.toArray(Mutation[]::new));
+    }
+
+    @Test
+    void aDrainOfAnotherIndexEndsAndEveryDrainTellsWhichIndexIsStuck() throws IOException {
+        try (LocalRegion local = new LocalRegion(folder, 1, List.of(AWAY, HEALTHY), Map.of())) {
+            local.network().faultsOf(AWAY.indexTable()).holdAll();
+            write(local, "before");
+            DrainResponse healthy = drain(local, 10_000, HEALTHY.name());
+            assertThat(healthy.getRemaining()).isZero();
+            assertThat(healthy.getBehindList())
+                    .extracting(Undelivered::getIndex)
+                    .containsExactly(AWAY.name());
+            DrainResponse all = drain(local, 0);
+            assertThat(all.getRemaining()).isPositive();
+            assertThat(all.getBehind(0).getRemaining()).isEqualTo(all.getRemaining());
+
+            IndexLag lag = local.status().getBehindList().stream()
+                    .filter(index -> index.getIndex().equals(AWAY.name()))
+                    .findFirst()
+                    .orElseThrow();
+            assertThat(lag.getQueued()).isEqualTo(ROWS);
+            assertThat(lag.getStalled()).isTrue();
+            local.network().faultsOf(AWAY.indexTable()).end();
+            assertThat(local.drain()).isZero();
+            assertThat(local.status().getBehindList()).isEmpty();
+        }
+    }
+
+    private static DrainResponse drain(LocalRegion local, long timeoutMs, String... indexes) {
+        List<DrainResponse> responses = new ArrayList<>();
+        local.endpoint()
+                .drain(
+                        new ServerRpcController(),
+                        DrainRequest.newBuilder()
+                                .setTimeoutMs(timeoutMs)
+                                .addAllIndexes(List.of(indexes))
+                                .build(),
+                        responses::add);
+        return responses.get(0);
+    }
+
+    @Test
+    void anIndexThatHangsHoldsNoThreadThatOthersNeed() throws IOException {
+        Map<String, String> oneThread = Map.of(Settings.PROCESSOR_THREADS, "1");
+        try (LocalRegion local = new LocalRegion(folder, 1, List.of(AWAY, HEALTHY), oneThread)) {
+            local.network().faultsOf(AWAY.indexTable()).holdAll();
+            write(local, "before");
+            Waiting.until("a call hangs", () -> local.network()
+                            .faultsOf(AWAY.indexTable())
+                            .waiting()
+                    > 0);
+            AtomicBoolean isFree = new AtomicBoolean();
+            var unused = local.server().apsThreads().shared().schedule(() -> isFree.set(true), 0, TimeUnit.MILLISECONDS);
+            Waiting.until("the only thread of the APS is free", isFree::get);
+            write(local, "after");
+            assertThat(drain(local, 10_000, HEALTHY.name()).getRemaining()).isZero();
+            assertThat(local.network().faultsOf(AWAY.indexTable()).waiting())
+                    .as("calls that hang")
+                    .isEqualTo(1);
+            local.network().faultsOf(AWAY.indexTable()).end();
+            assertThat(local.drain()).isZero();
+        }
+    }
+
+    @Test
+    void aFlushDoesNotWaitForAnIndexThatIsBehindAndForOthersOnce() throws Exception {
+        Map<String, String> settings = Map.of(Settings.FLUSH_WAIT_MS, "2000");
+        IndexDefinition synchronous = Flights.byOrigin(IndexScheme.SYNC_FULL);
+        try (LocalRegion local = new LocalRegion(folder, 1, List.of(AWAY, synchronous), settings)) {
+            local.network().faultsOf(AWAY.indexTable()).outage();
+            write(local, "of an index that is away");
+            Waiting.until("the index is known to be behind", () -> drain(local, 0, synchronous.name())
+                            .getRemaining()
+                    == 0);
+            assertThat(timeOf(() -> local.region().flush(true))).isLessThan(Duration.ofMillis(1_500));
+
+            DeliveryFaults ofSynchronous = local.network().faultsOf(synchronous.indexTable());
+            ofSynchronous.holdNext();
+            Thread writer = new Thread(() -> assertThatCode(() -> write(local, "held up")).doesNotThrowAnyException());
+            writer.start();
+            Waiting.until("the write waits", () -> ofSynchronous.waiting() == 1);
+            assertThat(timeOf(() -> local.region().flush(true)))
+                    .isBetween(Duration.ofMillis(1_900), Duration.ofMillis(3_500));
+            local.network().faultsOf(AWAY.indexTable()).end();
+            ofSynchronous.end();
+            writer.join();
+            assertThat(local.drain()).isZero();
+        }
+    }
+
+    private static Duration timeOf(ThrowableAssert.ThrowingCallable task) {
+        long start = System.nanoTime();
+        assertThatCode(task).doesNotThrowAnyException();
+        return Duration.ofNanos(System.nanoTime() - start);
+    }
+
+    @Test
+    void aSynchronousWriteAfterACrashDoesNotWaitForAnAsynchronousIndexThatIsAway() throws IOException {
+        try (ManualClock clock = ManualClock.install(System.currentTimeMillis())) {
+            FakeConnection network = new FakeConnection(TableDescriptorBuilder.newBuilder(TableName.valueOf("unused"))
+                    .build());
+            try (LocalTable table = TableShape.VERSIONS_1.open(folder, clock, network)) {
+                List<DeliveryFaults> ofAsynchronous = table.indexes().stream()
+                        .filter(IndexDefinition::isAsynchronous)
+                        .map(index -> network.faultsOf(index.indexTable()))
+                        .toList();
+                ofAsynchronous.forEach(DeliveryFaults::outage);
+                put(table, "q", "lacked by the asynchronous indexes, on disk");
+                table.flush();
+                put(table, "r", "before");
+                table.die();
+                table.recover();
+
+                long start = System.nanoTime();
+                put(table, "r", "after");
+                assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(3));
+
+                ofAsynchronous.forEach(DeliveryFaults::end);
+                assertThat(table.drain()).isZero();
+            }
+        }
+    }
+
+    private static void put(LocalTable table, String row, String value) throws IOException {
+        table.regionOf(row(row))
+                .put(new Put(row(row))
+                        .addColumn(Column.A.family(), Column.A.qualifier(), Bytes.toBytes(value)));
+    }
+}
