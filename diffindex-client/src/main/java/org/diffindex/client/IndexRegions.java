@@ -171,7 +171,8 @@ final class IndexRegions {
                 response.getIndexPuts(),
                 response.getIndexDeletes(),
                 response.hasProblem() ? Optional.of(response.getProblem()) : Optional.empty(),
-                response.getBehindList().stream().collect(Collectors.toMap(lag -> lag.getIndex(), IndexRegions::lagOf)));
+                response.getBehindList().stream()
+                        .collect(Collectors.toMap(lag -> lag.getIndex(), IndexRegions::lagOf)));
     }
 
     private static IndexLag lagOf(DiffIndexProtos.IndexLag lag) {

@@ -98,7 +98,8 @@ final class IndexEndpoint extends DiffIndexService {
         }
         Predicate<String> waitedFor = name -> names.isEmpty() || names.contains(name);
         FlushBarrier.Inside left = indexes.drain(request.getTimeoutMs(), waitedFor);
-        DrainResponse.Builder response = DrainResponse.newBuilder().setRemaining(left.of(waitedFor)).setRegionEnd(endOf(indexes));
+        DrainResponse.Builder response =
+                DrainResponse.newBuilder().setRemaining(left.of(waitedFor)).setRegionEnd(endOf(indexes));
         left.apart()
                 .forEach((index, updates) -> response.addBehind(
                         Undelivered.newBuilder().setIndex(index).setRemaining(updates)));

@@ -167,7 +167,9 @@ final class FakeConnection {
     void serveIndex(TableName name, IndexTableModel model) throws IOException {
         Table table = stub(Table.class);
         try {
-            doAnswer(call -> deliver(name, model, call.getArgument(0))).when(table).batch(anyList(), any());
+            doAnswer(call -> deliver(name, model, call.getArgument(0)))
+                    .when(table)
+                    .batch(anyList(), any());
         } catch (InterruptedException e) {
             throw new IOException(e);
         }

@@ -51,9 +51,9 @@ class IsolationTest {
             begin(local.network().faultsOf(AWAY.indexTable()), hangs);
             write(local, "before");
             write(local, "after");
-            Waiting.until("the healthy index has all rows", () -> local.indexTable(HEALTHY)
-                    .entries()
-                    .equals(local.expected(HEALTHY)));
+            Waiting.until(
+                    "the healthy index has all rows",
+                    () -> local.indexTable(HEALTHY).entries().equals(local.expected(HEALTHY)));
             assertThat(local.indexTable(AWAY).entries()).isEmpty();
             local.region().flush(true);
             local.network().faultsOf(AWAY.indexTable()).end();
@@ -124,12 +124,12 @@ class IsolationTest {
         try (LocalRegion local = new LocalRegion(folder, 1, List.of(AWAY, HEALTHY), oneThread)) {
             local.network().faultsOf(AWAY.indexTable()).holdAll();
             write(local, "before");
-            Waiting.until("a call hangs", () -> local.network()
-                            .faultsOf(AWAY.indexTable())
-                            .waiting()
-                    > 0);
+            Waiting.until(
+                    "a call hangs",
+                    () -> local.network().faultsOf(AWAY.indexTable()).waiting() > 0);
             AtomicBoolean isFree = new AtomicBoolean();
-            var unused = local.server().apsThreads().shared().schedule(() -> isFree.set(true), 0, TimeUnit.MILLISECONDS);
+            var unused =
+                    local.server().apsThreads().shared().schedule(() -> isFree.set(true), 0, TimeUnit.MILLISECONDS);
             Waiting.until("the only thread of the APS is free", isFree::get);
             write(local, "after");
             assertThat(drain(local, 10_000, HEALTHY.name()).getRemaining()).isZero();
@@ -148,14 +148,15 @@ class IsolationTest {
         try (LocalRegion local = new LocalRegion(folder, 1, List.of(AWAY, synchronous), settings)) {
             local.network().faultsOf(AWAY.indexTable()).outage();
             write(local, "of an index that is away");
-            Waiting.until("the index is known to be behind", () -> drain(local, 0, synchronous.name())
-                            .getRemaining()
-                    == 0);
+            Waiting.until(
+                    "the index is known to be behind",
+                    () -> drain(local, 0, synchronous.name()).getRemaining() == 0);
             assertThat(timeOf(() -> local.region().flush(true))).isLessThan(Duration.ofMillis(1_500));
 
             DeliveryFaults ofSynchronous = local.network().faultsOf(synchronous.indexTable());
             ofSynchronous.holdNext();
-            Thread writer = new Thread(() -> assertThatCode(() -> write(local, "held up")).doesNotThrowAnyException());
+            Thread writer = new Thread(
+                    () -> assertThatCode(() -> write(local, "held up")).doesNotThrowAnyException());
             writer.start();
             Waiting.until("the write waits", () -> ofSynchronous.waiting() == 1);
             assertThat(timeOf(() -> local.region().flush(true)))
@@ -202,7 +203,6 @@ class IsolationTest {
 
     private static void put(LocalTable table, String row, String value) throws IOException {
         table.regionOf(row(row))
-                .put(new Put(row(row))
-                        .addColumn(Column.A.family(), Column.A.qualifier(), Bytes.toBytes(value)));
+                .put(new Put(row(row)).addColumn(Column.A.family(), Column.A.qualifier(), Bytes.toBytes(value)));
     }
 }

@@ -69,8 +69,10 @@ final class BatchDelivery {
     /** Sends it, and waits a moment for the answers. After that the lanes have what is not delivered; finish it then. */
     void run() {
         long start = parts.nanoClock().getAsLong();
-        deliveries.values().forEach(delivery -> delivery.start(
-                parts.sink(), parts.threads().calls()));
+        deliveries
+                .values()
+                .forEach(
+                        delivery -> delivery.start(parts.sink(), parts.threads().calls()));
         for (Map.Entry<IndexLane, Delivery> each : deliveries.entrySet()) {
             long left = UpdateProcessor.SLOW_CALL_NANOS - (parts.nanoClock().getAsLong() - start);
             settle(each.getKey(), each.getValue(), each.getValue().isDeliveredWithin(Math.max(0, left)));

@@ -81,8 +81,9 @@ final class IndexLane {
 
     /** What the index lacks. */
     Backlog backlog() {
-        List<UpdateQueue.Item> away =
-                Stream.concat(underWay.stream(), late.stream().flatMap(Collection::stream)).toList();
+        List<UpdateQueue.Item> away = Stream.concat(
+                        underWay.stream(), late.stream().flatMap(Collection::stream))
+                .toList();
         return Backlog.of(queue, away, parts.nanoClock().getAsLong());
     }
 

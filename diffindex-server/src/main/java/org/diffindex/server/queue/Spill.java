@@ -245,8 +245,10 @@ public final class Spill {
             remove(file);
         } else {
             FlushBarrier.Stay oldest = oldestStay(items);
-            long pastNeededFrom =
-                    items.stream().mapToLong(item -> item.change().before()).min().orElse(Long.MAX_VALUE);
+            long pastNeededFrom = items.stream()
+                    .mapToLong(item -> item.change().before())
+                    .min()
+                    .orElse(Long.MAX_VALUE);
             park(file, lackedBy, pastNeededFrom, index -> oldest.another(index.name()));
         }
         items.forEach(UpdateQueue.Item::done);

@@ -35,16 +35,15 @@ public final class UpdateQueue {
      * The memory, in bytes, that a change takes here beside its own: its item with the one batch that it holds, its row as a
      * key, its place in the map (a linked entry, and two slots), and that in its batch's list.
      */
-    static final int BYTES_AROUND_A_CHANGE =
-            ClassSize.align(ClassSize.OBJECT
-                            + 5 * ClassSize.REFERENCE
-                            + Bytes.SIZEOF_LONG
-                            + Bytes.SIZEOF_INT
-                            + 2 * Bytes.SIZEOF_BOOLEAN)
-                    + ClassSize.align(ClassSize.OBJECT + 2 * ClassSize.REFERENCE)
-                    + ClassSize.align(ClassSize.OBJECT + ClassSize.REFERENCE + 2 * Bytes.SIZEOF_INT)
-                    + ClassSize.align(ClassSize.OBJECT + 5 * ClassSize.REFERENCE + Bytes.SIZEOF_INT)
-                    + 3 * ClassSize.REFERENCE;
+    static final int BYTES_AROUND_A_CHANGE = ClassSize.align(ClassSize.OBJECT
+                    + 5 * ClassSize.REFERENCE
+                    + Bytes.SIZEOF_LONG
+                    + Bytes.SIZEOF_INT
+                    + 2 * Bytes.SIZEOF_BOOLEAN)
+            + ClassSize.align(ClassSize.OBJECT + 2 * ClassSize.REFERENCE)
+            + ClassSize.align(ClassSize.OBJECT + ClassSize.REFERENCE + 2 * Bytes.SIZEOF_INT)
+            + ClassSize.align(ClassSize.OBJECT + 5 * ClassSize.REFERENCE + Bytes.SIZEOF_INT)
+            + 3 * ClassSize.REFERENCE;
 
     /** The change of a row that waits, for the indexes of which the predicate holds. */
     final class Item {

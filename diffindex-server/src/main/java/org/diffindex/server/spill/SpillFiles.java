@@ -98,8 +98,7 @@ public final class SpillFiles {
                 .filter(lackedBy)
                 .map(SpillFiles::nameOf)
                 .collect(Collectors.toCollection(TreeSet::new));
-        Path file =
-                new Path(folder, region.getEncodedName() + "-" + UUID.randomUUID() + "." + KeysInName.of(range));
+        Path file = new Path(folder, region.getEncodedName() + "-" + UUID.randomUUID() + "." + KeysInName.of(range));
         publish(file, out -> new SpillContent(range, names, changes).writeTo(out));
         return file;
     }
@@ -144,7 +143,9 @@ public final class SpillFiles {
         if (isOwn(file)) {
             return true;
         }
-        if (KeysInName.in(file.getName()).filter(keys -> !keys.mayOverlap(range)).isPresent()) {
+        if (KeysInName.in(file.getName())
+                .filter(keys -> !keys.mayOverlap(range))
+                .isPresent()) {
             return false;
         }
         try {

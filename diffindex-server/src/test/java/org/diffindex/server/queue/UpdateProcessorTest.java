@@ -61,8 +61,8 @@ class UpdateProcessorTest {
         SpillFiles files =
                 SpillFiles.of(conf, RegionInfoBuilder.newBuilder(Flights.TABLE).build(), List.of(ASYNC, SYNC));
         Spill spill = new Spill(files, queue, new Undelivered(), barrier, memory, Runnable::run);
-        ApsThreads apsThreads = new ApsThreads(
-                threads, MoreExecutors.newDirectExecutorService(), new StalledIndexes(4), LINGER_MS);
+        ApsThreads apsThreads =
+                new ApsThreads(threads, MoreExecutors.newDirectExecutorService(), new StalledIndexes(4), LINGER_MS);
         processor = new UpdateProcessor(new DeliveryParts(
                 "region", queue, spill, maintainers, this::write, apsThreads, stats, threads::nowNanos));
     }

@@ -32,7 +32,9 @@ class KeysInNameTest {
     void ofLongKeysTheFirstBytesTellWhoIsNotConcerned() {
         KeysInName keys = inNameOf(range(LONG + "b", LONG + "m"));
         assertThat(keys.whole()).isEmpty();
-        assertThat(keys.mayOverlap(range(LONG + "m", LONG + "x"))).as("it cannot tell").isTrue();
+        assertThat(keys.mayOverlap(range(LONG + "m", LONG + "x")))
+                .as("it cannot tell")
+                .isTrue();
         assertThat(keys.mayOverlap(range("l", ""))).isFalse();
         assertThat(keys.mayOverlap(range("", "k"))).isFalse();
         assertThat(keys.mayOverlap(range("", ""))).isTrue();
@@ -45,7 +47,9 @@ class KeysInNameTest {
             KeyRange one = randomRange(random);
             KeyRange other = randomRange(random);
             if (one.overlaps(other)) {
-                assertThat(inNameOf(one).mayOverlap(other)).as("%s, %s", one, other).isTrue();
+                assertThat(inNameOf(one).mayOverlap(other))
+                        .as("%s, %s", one, other)
+                        .isTrue();
             }
         }
     }

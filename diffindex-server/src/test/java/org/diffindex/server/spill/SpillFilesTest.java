@@ -271,10 +271,8 @@ class SpillFilesTest {
         Files.move(folder().resolve(name), old);
         Files.delete(folder().resolve("." + name + ".crc"));
         assertThat(files("m", "").find()).isEmpty();
-        assertThat(parent.find())
-                .singleElement()
-                .satisfies(found -> assertThat(found.getName())
-                        .isEqualTo(old.getFileName().toString()));
+        assertThat(parent.find()).singleElement().satisfies(found -> assertThat(found.getName())
+                .isEqualTo(old.getFileName().toString()));
         parent.delivered(parent.find().get(0));
         assertThat(names()).isEmpty();
     }
