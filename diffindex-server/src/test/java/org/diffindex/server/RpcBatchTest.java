@@ -130,13 +130,12 @@ class RpcBatchTest {
                 .orElseThrow();
         method.setAccessible(true);
         RegionActionResult.Builder result = RegionActionResult.newBuilder();
-        List<Object> arguments = new ArrayList<>(
-                Arrays.asList(result, local.region(), mock(OperationQuota.class), actions, null));
+        List<Object> arguments =
+                new ArrayList<>(Arrays.asList(result, local.region(), mock(OperationQuota.class), actions, null));
         if (method.getParameterCount() > arguments.size() + 1) {
             arguments.add(HConstants.NO_NONCE);
         }
-        arguments.add(mock(
-                ActivePolicyEnforcement.class, withSettings().defaultAnswer(Answers.RETURNS_DEEP_STUBS)));
+        arguments.add(mock(ActivePolicyEnforcement.class, withSettings().defaultAnswer(Answers.RETURNS_DEEP_STUBS)));
         try {
             method.invoke(rpc, arguments.toArray());
         } catch (InvocationTargetException e) {
