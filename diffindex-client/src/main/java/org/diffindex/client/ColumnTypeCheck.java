@@ -82,8 +82,13 @@ final class ColumnTypeCheck {
         } catch (IOException e) {
             refusals.put(
                     server.toString(),
-                    "it cannot be asked (" + e.getMessage() + "), hbase.coprocessor.regionserver.classes must name "
+                    "it cannot be asked (" + firstLine(e) + "), hbase.coprocessor.regionserver.classes must name "
                             + Coprocessors.INDEX_SERVER_ENDPOINT);
         }
+    }
+
+    /** Without the server's stack trace, which HBase puts into the message. */
+    private static String firstLine(IOException failure) {
+        return String.valueOf(failure.getMessage()).lines().findFirst().orElse("");
     }
 }

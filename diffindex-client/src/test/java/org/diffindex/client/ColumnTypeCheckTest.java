@@ -58,7 +58,7 @@ class ColumnTypeCheckTest {
     @Test
     void refusesWhereAServerDoesNotTell() {
         ColumnTypeCheck check = new ColumnTypeCheck((server, types) -> {
-            throw new IOException("No registered coprocessor service");
+            throw new IOException("No registered coprocessor service\n\tat a.Server");
         });
         assertThatThrownBy(() -> check.check(List.of(FIRST), TYPES))
                 .hasMessageContaining("rs1,16020,1: it cannot be asked (No registered coprocessor service)")
