@@ -38,6 +38,7 @@ class BusyHandlersIT {
         Configuration conf = HBaseConfiguration.create();
         conf.setInt(HConstants.REGION_SERVER_HANDLER_COUNT, HANDLERS);
         conf.setInt("hbase.client.pause", 20);
+        String temporary = System.getProperty("java.io.tmpdir");
         try (EmbeddedCluster cluster = EmbeddedCluster.start(3, conf);
                 Connection connection = ConnectionFactory.createConnection(cluster.conf());
                 IndexedFixture fixture = new IndexedFixture(
@@ -49,6 +50,7 @@ class BusyHandlersIT {
                                 .splitAt("b", "c", "d", "e", "f")
                                 .build()));
                 Admin hbase = connection.getAdmin()) {
+            assertThat(System.getProperty("java.io.tmpdir")).isEqualTo(temporary);
             hbase.balance();
             ExecutorService writers = Executors.newFixedThreadPool(WRITERS);
             try {

@@ -1,9 +1,12 @@
 package org.diffindex.cli.cluster;
 
 import java.io.Closeable;
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Field;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.HBaseTestingUtility;
@@ -21,6 +24,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class EmbeddedCluster implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(EmbeddedCluster.class);
+
+    /** HBase sets it to a folder of the cluster's, which is deleted with the cluster. */
+    private static final String TEMPORARY = "java.io.tmpdir";
 
     private final TestingHBaseCluster cluster;
 
@@ -45,12 +51,16 @@ public final class EmbeddedCluster implements Closeable {
                 .numDataNodes(1)
                 .build());
         boolean started = false;
+        String temporary = System.getProperty(TEMPORARY);
+        Path used = File.createTempFile("embedded", "").toPath(); // from now on this JVM takes the folder of that moment
         try {
+            Files.delete(used);
             cluster.start();
             started = true;
         } catch (Exception | LinkageError e) {
             throw new IOException("The embedded HBase did not start: " + e.getMessage(), e);
         } finally {
+            System.setProperty(TEMPORARY, temporary);
             if (!started) {
                 stopHalfStarted(cluster);
             }
