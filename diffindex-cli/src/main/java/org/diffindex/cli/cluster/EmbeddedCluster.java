@@ -52,7 +52,8 @@ public final class EmbeddedCluster implements Closeable {
                 .build());
         boolean started = false;
         String temporary = System.getProperty(TEMPORARY);
-        Path used = File.createTempFile("embedded", "").toPath(); // from now on this JVM takes the folder of that moment
+        Path used =
+                File.createTempFile("embedded", "").toPath(); // from now on this JVM takes the folder of that moment
         try {
             Files.delete(used);
             cluster.start();
