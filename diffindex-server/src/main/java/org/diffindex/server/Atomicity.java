@@ -33,7 +33,7 @@ final class Atomicity {
     /** Of the batch that is being carried out on this thread. */
     static boolean of(MiniBatchOperationInProgress<Mutation> batch) {
         for (int i = 0; i < batch.size(); i++) {
-            if (MiniBatch.isDelta(batch.getOperation(i))) {
+            if (RowWrites.isDelta(batch.getOperation(i))) {
                 return true; // HBase lets increments and appends into no other batch
             }
         }

@@ -31,7 +31,7 @@ import org.diffindex.server.queue.UpdateQueue;
  *
  * <p>An entry is put at its base timestamp. A write that comes in between, or came before and is seen late, has a later
  * stamp and wins, whichever arrives first. Only a row whose timestamp lies ahead of the clock is filled under its lock, at
- * a stamp of its own, or, if entries expire, at its timestamp, behind which the clock is set then. The AUQ merges no change
+ * a stamp of its own, or, if entries expire, at its timestamp, which is the row's last stamp then. The AUQ merges no change
  * from before a page with one from after it, so that the change that ends an entry of the page knows it.
  *
  * <p>The entries are addressed to the index by its id: the table of a later index of the same name refuses them.
@@ -152,7 +152,9 @@ final class IndexFill {
             if (entry.isPresent()) {
                 add(
                         entry.get(),
-                        expires ? raisedTo(entry.get(), row) : indexes.clock().next(row));
+                        expires
+                                ? ownTime(entry.get(), row)
+                                : indexes.clock().nextAndPassed(new ImmutableBytesWritable(row)));
             }
         } finally {
             lock.release();
@@ -160,14 +162,15 @@ final class IndexFill {
     }
 
     /** The timestamp of an entry as its stamp, which every write of the row from now on will be later than. */
-    private long raisedTo(IndexEntry entry, byte[] row) throws DoNotRetryIOException {
-        if (!indexes.goOnFrom(entry.timestamp())) {
+    private long ownTime(IndexEntry entry, byte[] row) throws DoNotRetryIOException {
+        if (!indexes.stamps().mayBeOfAServer(entry.timestamp())) {
             throw new DoNotRetryIOException("Row '" + Bytes.toStringBinary(row) + "' has the timestamp "
                     + entry.timestamp()
                     + ", which is ahead of the server's clock, and its family has a TTL: its entry in"
                     + " index " + maintainer.definition().name() + " would not expire together with it. Delete or"
                     + " rewrite the cell, or have no TTL");
         }
+        indexes.clock().passed(new ImmutableBytesWritable(row), entry.timestamp());
         return entry.timestamp();
     }
 

@@ -187,9 +187,9 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver, E
         guarded(() -> {
             indexes.writePath().heldRows().heldFor(checkAndMutate.getAction());
             if (checkAndMutate.getAction() instanceof RowMutations mutations) {
-                mutations.getMutations().forEach(ServerTime::mark);
+                mutations.getMutations().forEach(ServerTime::markChecked);
             } else if (checkAndMutate.getAction() instanceof Mutation mutation) {
-                ServerTime.mark(mutation);
+                ServerTime.markChecked(mutation);
             }
         });
         return result;

@@ -7,9 +7,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.LongStream;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.KeyValueUtil;
+import org.apache.hadoop.hbase.RegionTooBusyException;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
@@ -26,6 +28,7 @@ import org.diffindex.protocol.DiffIndexProtos.RepairRequest;
 import org.diffindex.protocol.DiffIndexProtos.RepairResponse;
 import org.diffindex.server.deliver.IndexUpdate;
 import org.diffindex.server.maintain.IndexMaintainer;
+import org.diffindex.server.maintain.RowClock;
 import org.diffindex.server.maintain.RowLocks;
 import org.diffindex.server.queue.InFlight;
 import org.diffindex.server.queue.UpdateQueue;
@@ -150,7 +153,7 @@ final class IndexRepair {
         Optional<IndexEntry> entry;
         RowLocks.Held lock = indexes.locks().acquire(List.of(row));
         try {
-            stamp = nextStamp(row.get(), repairs);
+            stamp = nextStamp(row, repairs);
             upTo = indexes.writePath().uncertain().bound(row, stamp);
             entry = maintainer.function().entryOf(row.get(), read(indexes, maintainer, row.get()));
         } finally {
@@ -175,13 +178,13 @@ final class IndexRepair {
     }
 
     /** A stamp for the row at which none of the wrong entries lies. */
-    private long nextStamp(byte[] row, List<Repair> repairs) {
-        while (true) {
-            long stamp = indexes.clock().next(row);
-            if (repairs.stream().noneMatch(repair -> repair.hasKey() && repair.getStamp() == stamp)) {
-                return stamp;
-            }
-        }
+    private long nextStamp(ImmutableBytesWritable row, List<Repair> repairs) throws RegionTooBusyException {
+        RowClock.Stamp stamps = indexes.clock().next(row, 1 + repairs.size());
+        indexes.clock().passed(row, stamps);
+        return LongStream.rangeClosed(stamps.first(), stamps.last())
+                .filter(stamp -> repairs.stream().noneMatch(repair -> repair.hasKey() && repair.getStamp() == stamp))
+                .findFirst()
+                .orElseThrow();
     }
 
     /** The visible cells of a row that an index reads, whoever may see them. */

@@ -3,7 +3,6 @@ package org.diffindex.server;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
-import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
 import java.util.NavigableMap;
@@ -45,9 +44,6 @@ import org.slf4j.LoggerFactory;
  */
 final class RegionIndexes {
 
-    /** How far the clocks of region servers may differ: HBase's own bound, hbase.master.maxclockskew. */
-    private static final long MAX_CLOCK_SKEW_MS = 30_000;
-
     private static final Logger LOG = LoggerFactory.getLogger(RegionIndexes.class);
 
     private final Region region;
@@ -56,8 +52,7 @@ final class RegionIndexes {
     private final RegionMaintainers maintainers;
     private final RecentWrites recent;
     private final RegionRowReader rows;
-    private final InstantSource wallClock;
-    private final RowClock clock;
+    private final RegionStamps stamps;
     private final RowLocks locks;
     private final FlushBarrier barrier;
     private final RegionHistory history;
@@ -65,7 +60,6 @@ final class RegionIndexes {
     private final Undelivered undelivered = new Undelivered();
     private final RowsUnderWay underWay = new RowsUnderWay();
     private final Spill spill;
-    private final StampFiles stamps;
     private final DeliveryStats stats = new DeliveryStats();
     private final UpdateProcessor processor;
     private final WritePath writePath;
@@ -92,9 +86,7 @@ final class RegionIndexes {
         this.region = region;
         this.regionName = region.getRegionInfo().getRegionNameAsString();
         this.server = server;
-        this.stamps = stamps;
-        this.wallClock = server.platform().wallClock();
-        this.clock = server.platform().rowClock();
+        this.stamps = new RegionStamps(region, stamps, server.platform());
         this.locks = server.platform().rowLocks();
         this.barrier = new FlushBarrier(server.platform().lock());
         this.history = new RegionHistory(
@@ -178,8 +170,12 @@ final class RegionIndexes {
         return maintainers;
     }
 
+    RegionStamps stamps() {
+        return stamps;
+    }
+
     RowClock clock() {
-        return clock;
+        return stamps.clock();
     }
 
     RowLocks locks() {
@@ -249,7 +245,7 @@ final class RegionIndexes {
     /** Before the region's files are opened: what its rows' earlier holders left on disk is waited for from now on. */
     void opening() throws IOException {
         spill.find();
-        clock.raise(stamps.highest(wallClock.millis()));
+        stamps.opening();
     }
 
     /** A write found in the WAL, before the region is open. */
@@ -262,18 +258,13 @@ final class RegionIndexes {
         queue.addReplayed(change, lacking, inFlight, server.platform().nanoTime());
     }
 
-    /**
-     * The region can be read and written. Its clock goes on from the newest time that another server's clock may have
-     * given; one further ahead was given by a client.
-     */
+    /** The region can be read and written. */
     void opened() {
-        keepHistoryAtOpen();
+        goOnFromLastServer();
         long newest = replay.newestTimestamp();
         for (Store store : region.getStores()) {
             for (StoreFile file : store.getStorefiles()) {
-                long newestOfFile = file.getMaximumTimestamp().orElse(0);
-                newest = Math.max(newest, newestOfFile);
-                clock.raise(sameClock(newestOfFile));
+                newest = Math.max(newest, file.getMaximumTimestamp().orElse(0));
             }
         }
         maintainers.raiseHorizon(newest);
@@ -283,32 +274,24 @@ final class RegionIndexes {
     }
 
     /**
-     * The hook may not throw; but without its past the region must not go on. Which tombstones are in its files is not known,
+     * The hook may not throw; but without its past and its stamps the region must not go on. Which tombstones are in its files is not known,
      * so all that is in them may be.
      */
-    private void keepHistoryAtOpen() {
+    private void goOnFromLastServer() {
         try {
+            stamps.opened();
             keepHistory();
             region.getStores()
                     .forEach(store -> history.revealed(store.getMaxSequenceId().orElse(0)));
             forgetHistory();
         } catch (IOException e) {
-            throw new UncheckedIOException("The past of the rows of " + regionName + " cannot be kept", e);
+            throw new UncheckedIOException("The past of the rows of " + regionName + " is not known", e);
         }
     }
 
-    /** Sets the clock behind a time if a server's clock may have given it; whether that is so. */
-    boolean goOnFrom(long time) {
-        boolean isOfAServer = sameClock(time) == time;
-        if (isOfAServer) {
-            clock.raise(time);
-        }
-        return isOfAServer;
-    }
-
-    /** A time that a server's clock may have given; 0 for one that only a client can have given. */
-    private long sameClock(long time) {
-        return time <= wallClock.millis() + MAX_CLOCK_SKEW_MS ? time : 0;
+    /** Whether the entries of an index that a cell concerns expire by their stamps. */
+    boolean expires(Cell cell) {
+        return writePath.expires(cell);
     }
 
     /** A flush that HBase or a user asked for begins, or has ended: what it takes a snapshot of is not taken care of. */
@@ -335,13 +318,8 @@ final class RegionIndexes {
             awaitCommon(server.settings().flushWaitMs());
         }
         spill.cover();
-        recordStamps();
+        stamps.record();
         snapshotIsCovered = true;
-    }
-
-    /** For the region's next server, whose clock may be behind. */
-    private void recordStamps() throws IOException {
-        stamps.record(clock.highest());
     }
 
     /**
@@ -368,7 +346,7 @@ final class RegionIndexes {
             awaitCommon(server.settings().closeWaitMs());
         }
         keepHistory();
-        recordStamps();
+        stamps.record();
     }
 
     /**

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
 import org.apache.hadoop.hbase.regionserver.Store;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.wal.WALEdit;
@@ -21,6 +22,7 @@ import org.diffindex.server.queue.QueueMemory;
 final class RegionReplay {
     private final RegionIndexes indexes;
     private final FlushBarrier barrier;
+    private final WalReplay wal;
 
     /** The sequence number up to which each family was flushed before; null until the first write. */
     private Map<byte[], Long> flushed;
@@ -33,6 +35,8 @@ final class RegionReplay {
     RegionReplay(RegionIndexes indexes, FlushBarrier barrier) {
         this.indexes = indexes;
         this.barrier = barrier;
+        this.wal = new WalReplay(
+                indexes.region().getRegionInfo(), indexes.maintainers(), indexes::expires, this::newStamp);
     }
 
     /** The newest timestamp that any cell had; 0 without one. Any thread may ask. */
@@ -42,15 +46,25 @@ final class RegionReplay {
 
     /** A write found in the WAL. */
     void add(WALKey key, WALEdit edit) throws IOException {
+        boolean isStamped = WalStamps.of(key).isPresent();
         for (Cell cell : edit.getCells()) {
             newestTimestamp = Math.max(newestTimestamp, cell.getTimestamp());
+            if (!isStamped && indexes.stamps().mayBeOfAServer(cell.getTimestamp())) {
+                indexes.clock().raise(cell.getTimestamp());
+            }
         }
-        List<RowChange> changes =
-                WalReplay.changes(key, edit, indexes.region().getRegionInfo(), indexes.maintainers(), flushedBefore());
-        changes.forEach(change -> indexes.goOnFrom(change.lastStamp()));
+        List<RowChange> changes = wal.changes(key, edit, flushedBefore());
+        if (isStamped) {
+            changes.forEach(change -> indexes.clock().raise(change.lastStamp()));
+        }
         if (!changes.isEmpty()) {
             queue(changes, edit);
         }
+    }
+
+    /** Later than all that were given before, and than all that are given to the row in this replay. */
+    private long newStamp(ImmutableBytesWritable row) throws IOException {
+        return indexes.clock().nextAndPassed(row);
     }
 
     private void queue(List<RowChange> changes, WALEdit edit) throws IOException {

@@ -87,7 +87,7 @@ final class StaleCleanup {
         Optional<IndexEntry> present;
         RowLocks.Held lock = indexes.locks().acquire(List.of(row));
         try {
-            next = indexes.writePath().uncertain().bound(row, indexes.clock().next(row.get()));
+            next = indexes.writePath().uncertain().bound(row, indexes.clock().nextAndPassed(row));
             present = maintainer.function().entryOf(row.get(), IndexRepair.read(indexes, maintainer, row.get()));
         } finally {
             lock.release();

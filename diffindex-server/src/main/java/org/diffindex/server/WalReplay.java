@@ -1,11 +1,12 @@
 package org.diffindex.server;
 
-import java.nio.ByteBuffer;
+import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.client.RegionInfo;
@@ -15,18 +16,41 @@ import org.apache.hadoop.hbase.wal.WALKey;
 import org.diffindex.server.maintain.RegionMaintainers;
 import org.diffindex.server.maintain.RowChange;
 
-/** Makes out of a WAL entry the changes of rows that it was written for. Pure. */
+/**
+ * Makes out of a WAL entry the changes of rows that it was written for. Pure.
+ *
+ * <p>A write that was stamped has the stamps that it was logged with ({@link WalStamps}). One that was not was written before
+ * there was an index, or past the coprocessor; its timestamps may be a client's, and mean nothing. Its rows are looked at again,
+ * as a repair does: each gets a new stamp, later than all that were given before. What the row was before is deleted up to that
+ * stamp, what it was after is put at it; and so all later changes in the WAL get new stamps too. Where entries expire by their
+ * stamp the timestamps are kept, since no client gives any there.
+ */
 final class WalReplay {
-    /** The attribute of a WAL key that holds what {@link MiniBatch#stampsForWal} made. */
-    static final String STAMPS_ATTRIBUTE = "diffindex.stamps";
+    private final RegionInfo region;
+    private final RegionMaintainers maintainers;
+    private final Predicate<Cell> expires;
+    private final ToStamp newStamp;
 
-    private WalReplay() {}
+    /** There was a write without stamps. */
+    private boolean givesNewStamps;
 
-    /** First and last stamp of a row's writes. */
-    private record Stamps(long first, long last) {
-        Stamps with(long stamp) {
-            return new Stamps(Math.min(first, stamp), Math.max(last, stamp));
-        }
+    /** Gives a row its next stamp. */
+    @FunctionalInterface
+    interface ToStamp {
+        long next(ImmutableBytesWritable row) throws IOException;
+    }
+
+    /**
+     * A replay of the WAL entries of a region, from the first to the last.
+     *
+     * @param expires holds of the cells whose timestamp must be the stamp of their entries
+     * @param newStamp is asked for stamps of writes that have none
+     */
+    WalReplay(RegionInfo region, RegionMaintainers maintainers, Predicate<Cell> expires, ToStamp newStamp) {
+        this.region = region;
+        this.maintainers = maintainers;
+        this.expires = expires;
+        this.newStamp = newStamp;
     }
 
     /**
@@ -38,41 +62,38 @@ final class WalReplay {
      *
      * @param flushed the sequence number up to which each family is flushed
      */
-    static List<RowChange> changes(
-            WALKey key, WALEdit edit, RegionInfo region, RegionMaintainers maintainers, Map<byte[], Long> flushed) {
+    List<RowChange> changes(WALKey key, WALEdit edit, Map<byte[], Long> flushed) throws IOException {
         long sequence = key.getOrigLogSeqNum() > 0 ? key.getOrigLogSeqNum() : key.getSequenceId();
-        Map<ImmutableBytesWritable, Stamps> logged = loggedStamps(key.getExtendedAttribute(STAMPS_ATTRIBUTE));
-        Map<ImmutableBytesWritable, Stamps> rows = new LinkedHashMap<>();
+        Optional<Map<ImmutableBytesWritable, WalStamps.Stamps>> logged = WalStamps.of(key);
+        Map<ImmutableBytesWritable, WalStamps.Stamps> rows = new LinkedHashMap<>();
+        boolean toExpire = false;
         for (Cell cell : edit.getCells()) {
             if (!WALEdit.isMetaEditFamily(cell) && maintainers.concernedBy(cell)) {
                 if (sequence <= flushed.getOrDefault(CellUtil.cloneFamily(cell), 0L)) {
                     return List.of();
                 }
-                ImmutableBytesWritable row = new ImmutableBytesWritable(CellUtil.cloneRow(cell));
-                Stamps ofCell = new Stamps(cell.getTimestamp(), cell.getTimestamp());
-                rows.merge(row, ofCell, (stamps, other) -> stamps.with(other.first()));
+                long time = cell.getTimestamp();
+                rows.merge(
+                        new ImmutableBytesWritable(CellUtil.cloneRow(cell)),
+                        new WalStamps.Stamps(time, time),
+                        (stamps, other) -> stamps.with(other.first()));
+                toExpire |= expires.test(cell);
             }
         }
-        List<RowChange> changes = new ArrayList<>();
-        rows.forEach((row, stampsOfCells) -> {
-            if (region.containsRow(row.get())) {
-                Stamps stamps = logged.getOrDefault(row, stampsOfCells);
-                changes.add(RowChange.of(row.get(), sequence, stamps.first(), stamps.last()));
-            }
-        });
+        rows.keySet().removeIf(row -> !region.containsRow(row.get()));
+        givesNewStamps |= logged.isEmpty() && !toExpire && !rows.isEmpty();
+        List<RowChange> changes = new ArrayList<>(rows.size());
+        for (Map.Entry<ImmutableBytesWritable, WalStamps.Stamps> row : rows.entrySet()) {
+            WalStamps.Stamps stamps = givesNewStamps && !toExpire
+                    ? newStamps(row.getKey())
+                    : logged.orElse(Map.of()).getOrDefault(row.getKey(), row.getValue());
+            changes.add(RowChange.of(row.getKey().get(), sequence, stamps.first(), stamps.last()));
+        }
         return changes;
     }
 
-    private static Map<ImmutableBytesWritable, Stamps> loggedStamps(byte[] attribute) {
-        Map<ImmutableBytesWritable, Stamps> logged = new HashMap<>();
-        if (attribute != null) {
-            ByteBuffer in = ByteBuffer.wrap(attribute);
-            while (in.hasRemaining()) {
-                byte[] row = new byte[in.getInt()];
-                in.get(row);
-                logged.put(new ImmutableBytesWritable(row), new Stamps(in.getLong(), in.getLong()));
-            }
-        }
-        return logged;
+    private WalStamps.Stamps newStamps(ImmutableBytesWritable row) throws IOException {
+        long stamp = newStamp.next(row);
+        return new WalStamps.Stamps(stamp, stamp);
     }
 }

@@ -38,7 +38,12 @@ final class WriteCheck {
         return !expiring.isEmpty()
                 && mutation.getFamilyCellMap().values().stream()
                         .flatMap(List::stream)
-                        .anyMatch(cell -> expiring.stream().anyMatch(maintainer -> maintainer.concernedBy(cell)));
+                        .anyMatch(this::concernsWhatExpires);
+    }
+
+    /** As {@link #concernsWhatExpires(Mutation)}, of one cell. */
+    boolean concernsWhatExpires(Cell cell) {
+        return expiring.stream().anyMatch(maintainer -> maintainer.concernedBy(cell));
     }
 
     /** Why the mutation is refused; empty if it is not. */

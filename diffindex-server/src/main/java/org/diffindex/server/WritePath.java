@@ -96,6 +96,11 @@ final class WritePath {
         return false;
     }
 
+    /** Whether the entries of an index that a cell concerns expire by their stamps. */
+    boolean expires(Cell cell) {
+        return check.concernsWhatExpires(cell);
+    }
+
     /** Before the WAL. What it throws refuses the batch; nothing is written then. */
     void beforeBatch(MiniBatchOperationInProgress<Mutation> batch) throws IOException {
         leaveBehindUnfinished();
@@ -122,7 +127,7 @@ final class WritePath {
         entered.isIn(batch);
         try {
             entered.lockedBy(indexes.locks().acquire(entered.rows()));
-            entered.stamp(indexes.clock());
+            entered.stamp(indexes.clock(), indexes.stamps().times());
             current.set(entered);
         } finally {
             if (current.get() == null) {

@@ -161,6 +161,12 @@ final class LocalTable implements Closeable {
         }
     }
 
+    /** Another server recovers the regions of the dead one, of a table that was altered meanwhile. */
+    String recover(TableDescriptor changed) throws IOException {
+        descriptor = changed;
+        return recover();
+    }
+
     /** As for an alter of the table: all regions are closed in order, and opened with another descriptor. */
     void alter(TableDescriptor changed) throws IOException {
         descriptor = changed;

@@ -61,7 +61,21 @@ class MiniBatchTest {
     }
 
     @Test
-    void writesOfOneRowInABatchGetStampsInTheirOrder() throws IOException {
+    void putsOfOneRowInABatchHaveOneStampHoweverManyTheyAre() throws IOException {
+        Mutation[] puts = new Mutation[5_000];
+        for (int i = 0; i < puts.length; i++) {
+            puts[i] = served(new Put(row("r")).addColumn(F, ORIGIN, Bytes.toBytes("ORD" + i)));
+        }
+        MiniBatch batch = stamped(puts);
+        log(batch);
+        RowChange change = batch.changes(maintainers).get(0);
+        assertThat(change.firstStamp()).isEqualTo(NOW);
+        assertThat(change.lastStamp()).isEqualTo(NOW);
+        assertThat(puts).extracting(MiniBatchTest::time).containsOnly(NOW);
+    }
+
+    @Test
+    void aPutAfterADeleteOfItsColumnInABatchIsLaterThanIt() throws IOException {
         Put first = served(new Put(row("r")).addColumn(F, ORIGIN, Bytes.toBytes("ORD")));
         Delete second = served(new Delete(row("r")).addColumns(F, ORIGIN));
         Put third = served(new Put(row("r")).addColumn(F, ORIGIN, Bytes.toBytes("LAX")));
@@ -69,14 +83,27 @@ class MiniBatchTest {
         MiniBatch batch = stamped(first, second, other, third);
         log(batch);
         assertThat(List.of(first, second, third, other))
-                .extracting(
-                        mutation -> mutation.getFamilyCellMap().get(F).get(0).getTimestamp())
-                .containsExactly(NOW, NOW + 1, NOW + 2, NOW);
+                .extracting(MiniBatchTest::time)
+                .containsExactly(NOW, NOW, NOW + 1, NOW);
         RowChange change = batch.changes(maintainers).get(0);
         assertThat(change.isPlainPut()).isFalse();
         assertThat(change.firstStamp()).isEqualTo(NOW);
-        assertThat(change.lastStamp()).isEqualTo(NOW + 2);
+        assertThat(change.lastStamp()).isEqualTo(NOW + 1);
         assertThat(batch.changes(maintainers)).hasSize(2);
+    }
+
+    /** However often a batch goes to and fro. */
+    @Test
+    void aPutThatALaterDeleteOfTheBatchDeletesIsNotLaterThanThat() throws IOException {
+        Put first = served(new Put(row("r")).addColumn(F, ORIGIN, Bytes.toBytes("ORD")));
+        Delete second = served(new Delete(row("r")).addFamily(F));
+        Put third = served(new Put(row("r")).addColumn(F, ORIGIN, Bytes.toBytes("LAX")));
+        Put carrier = served(new Put(row("r")).addColumn(F, CARRIER, Bytes.toBytes("UA")));
+        Delete fourth = served(new Delete(row("r")).addColumns(F, ORIGIN));
+        stamped(first, second, third, carrier, fourth);
+        assertThat(List.of(first, second, third, carrier, fourth))
+                .extracting(MiniBatchTest::time)
+                .containsExactly(NOW, NOW, NOW, NOW + 1, NOW);
     }
 
     @Test
@@ -94,10 +121,20 @@ class MiniBatchTest {
     @Test
     void aCheckAndMutateAheadOfTheClockKeepsItsTime() throws IOException {
         Put put = new Put(row("r")).addColumn(F, ORIGIN, Bytes.toBytes("ORD"));
+        ServerTime.markChecked(put);
         ServerTime.mark(put);
         FilledTime.fill(put, NOW + 500);
         assertThat(onlyChange(put).isPlainPut()).isFalse();
         assertThat(put.getFamilyCellMap().get(F).get(0).getTimestamp()).isEqualTo(NOW + 500);
+    }
+
+    @Test
+    void aClockThatJumpsBackWhileAWriteIsOnItsWayDoesNotDateItAhead() throws IOException {
+        Put put = new Put(row("r")).addColumn(F, ORIGIN, Bytes.toBytes("ORD"));
+        ServerTime.mark(put);
+        FilledTime.fill(put, NOW + 500);
+        assertThat(onlyChange(put).isPlainPut()).isTrue();
+        assertThat(put.getFamilyCellMap().get(F).get(0).getTimestamp()).isEqualTo(NOW);
     }
 
     @Test
@@ -106,6 +143,10 @@ class MiniBatchTest {
         assertThat(batch.isLogged()).isFalse();
         log(batch);
         assertThat(batch.isLogged()).isTrue();
+    }
+
+    private static long time(Mutation mutation) {
+        return mutation.getFamilyCellMap().get(F).get(0).getTimestamp();
     }
 
     private RowChange onlyChange(Mutation mutation) throws IOException {
@@ -120,7 +161,7 @@ class MiniBatchTest {
                 List.of(),
                 any -> false,
                 new InFlight(new FlushBarrier().enter(), new QueueMemory(1), 0));
-        batch.stamp(new RowClock(() -> Instant.ofEpochMilli(NOW)));
+        batch.stamp(new RowClock(() -> Instant.ofEpochMilli(NOW)), null);
         this.mutations = mutations;
         return batch;
     }

@@ -88,7 +88,7 @@ class QueuedHeapTest {
         memory.reserve(bytes);
         InFlight inFlight = new InFlight(barrier.enter(), memory, bytes);
         MiniBatch entered = new MiniBatch(mutations, List.of(), any -> false, inFlight);
-        entered.stamp(new RowClock(() -> Instant.ofEpochMilli(1_000)));
+        entered.stamp(new RowClock(() -> Instant.ofEpochMilli(1_000)), null);
         entered.logged(
                 new WALKeyImpl(row("region"), Flights.TABLE, batch, 0, HConstants.DEFAULT_CLUSTER_ID),
                 new WALEdit(),

@@ -5,9 +5,11 @@ import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.locks.Lock;
+import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.ipc.ServerRpcController;
 import org.apache.hadoop.hbase.regionserver.Region;
+import org.apache.hadoop.hbase.wal.WALKey;
 import org.diffindex.protocol.DiffIndexProtos.DrainRequest;
 import org.diffindex.server.maintain.RowClock;
 import org.diffindex.server.maintain.RowLocks;
@@ -60,6 +62,16 @@ public final class SimulatedMachine {
                 DrainRequest.newBuilder().setTimeoutMs(0).build(),
                 response -> inside[0] = response.getRemaining());
         return inside[0];
+    }
+
+    /** Whether the server was to choose the time of a mutation's cells. */
+    public static boolean isTimeOfServer(Mutation mutation) {
+        return ServerTime.isChosenByServer(mutation);
+    }
+
+    /** Makes a WAL entry one of writes whose stamps are their timestamps. */
+    public static void markStamped(WALKey key) {
+        new WalStamps().addTo(key);
     }
 
     private static final class SimulatedPlatform extends Platform {

@@ -1,6 +1,7 @@
 package org.diffindex.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.diffindex.server.Flights.F;
 import static org.diffindex.server.Flights.cell;
 import static org.diffindex.server.Flights.row;
@@ -36,11 +37,13 @@ class WalReplayTest {
 
     private final RegionMaintainers maintainers =
             new RegionMaintainers(List.of(Flights.byOrigin(IndexScheme.SYNC_FULL)), (row, sequence) -> List.of());
+    private boolean expires;
+    private long newStamp = 5_000;
     private RegionInfo region = RegionInfoBuilder.newBuilder(Flights.TABLE).build();
 
     @Test
-    void aPutToWhichTheServerGaveTheTimeHasItAsItsStamp() {
-        RowChange change = only(replay(null, cell("r", "origin", "ORD", 100)));
+    void aPutToWhichTheServerGaveTheTimeHasItAsItsStamp() throws IOException {
+        RowChange change = only(replay(cell("r", "origin", "ORD", 100)));
         assertThat(change.row()).isEqualTo(row("r"));
         assertThat(change.firstStamp()).isEqualTo(100);
         assertThat(change.lastStamp()).isEqualTo(100);
@@ -50,18 +53,17 @@ class WalReplayTest {
     }
 
     @Test
-    void severalWritesOfARowAreOneChangeFromTheFirstStampToTheLast() {
+    void severalWritesOfARowAreOneChangeFromTheFirstStampToTheLast() throws IOException {
         RowChange change = only(
-                replay(null, cell("r", "origin", "ORD", 101), cell("r", "origin", "", 100, Cell.Type.DeleteColumn)));
+                replay(cell("r", "origin", "ORD", 101), cell("r", "origin", "", 100, Cell.Type.DeleteColumn)));
         assertThat(change.firstStamp()).isEqualTo(100);
         assertThat(change.lastStamp()).isEqualTo(101);
     }
 
     @Test
-    void cellsOfNoIndexGiveNoChangeAndNoStamp() {
-        assertThat(replay(null, cell("r", "carrier", "UA", 100))).isEmpty();
+    void cellsOfNoIndexGiveNoChangeAndNoStamp() throws IOException {
+        assertThat(replay(cell("r", "carrier", "UA", 100))).isEmpty();
         RowChange change = only(replay(
-                null,
                 cell("r", "origin", "ORD", 100),
                 cell("r", "carrier", "UA", 5),
                 cell("r", "carrier", "AA", 9_000)));
@@ -70,18 +72,17 @@ class WalReplayTest {
     }
 
     @Test
-    void aDeleteOfTheFamilyConcernsItsIndexes() {
-        assertThat(replay(null, cell("r", "", "", 100, Cell.Type.DeleteFamily))).hasSize(1);
+    void aDeleteOfTheFamilyConcernsItsIndexes() throws IOException {
+        assertThat(replay(cell("r", "", "", 100, Cell.Type.DeleteFamily))).hasSize(1);
     }
 
     @Test
-    void rowsOutsideTheRegionAreLeftToTheirOwn() {
+    void rowsOutsideTheRegionAreLeftToTheirOwn() throws IOException {
         region = RegionInfoBuilder.newBuilder(Flights.TABLE)
                 .setStartKey(row("m"))
                 .setEndKey(row("s"))
                 .build();
         List<RowChange> changes = replay(
-                null,
                 cell("a", "origin", "ORD", 100),
                 cell("m", "origin", "ORD", 100),
                 cell("r", "origin", "ORD", 100),
@@ -90,7 +91,7 @@ class WalReplayTest {
     }
 
     @Test
-    void marksThatHBaseItselfLoggedAreNoChanges() {
+    void marksThatHBaseItselfLoggedAreNoChanges() throws IOException {
         WALEdit edit = WALEdit.createCompaction(
                 region,
                 org.apache.hadoop.hbase.shaded.protobuf.generated.WALProtos.CompactionDescriptor.newBuilder()
@@ -101,8 +102,7 @@ class WalReplayTest {
                         .setFamilyName(org.apache.hbase.thirdparty.com.google.protobuf.ByteString.copyFrom(F))
                         .setStoreHomeDir("f")
                         .build());
-        assertThat(WalReplay.changes(key(null), edit, region, maintainers, Map.of()))
-                .isEmpty();
+        assertThat(changes(stampedKey(), edit, Map.of())).isEmpty();
     }
 
     @Test
@@ -116,61 +116,113 @@ class WalReplayTest {
         MiniBatch batch = stamped(explicit, future, again, served);
 
         WALEdit edit = edit(cells(explicit, future, again, served));
-        WALKeyImpl key = key(null);
+        WALKeyImpl key = key();
         batch.logged(key, edit, maintainers);
 
-        List<RowChange> replayed = WalReplay.changes(key, edit, region, maintainers, Map.of());
+        List<RowChange> replayed = changes(key, edit, Map.of());
 
         assertThat(replayed)
                 .usingRecursiveFieldByFieldElementComparatorIgnoringFields("plainPut")
                 .containsExactlyElementsOf(batch.changes(maintainers));
         assertThat(replayed).extracting(RowChange::firstStamp).containsExactly(1_000L, 1_000L, 1_000L);
-        assertThat(replayed).extracting(RowChange::lastStamp).containsExactly(1_000L, 1_001L, 1_000L);
+        assertThat(replayed).extracting(RowChange::lastStamp).containsExactly(1_000L, 1_000L, 1_000L);
     }
 
     @Test
-    void nothingGoesAlongWithWritesToWhichTheServerGaveTheTime() throws IOException {
+    void onlyTheMarkGoesAlongWithWritesToWhichTheServerGaveTheTime() throws IOException {
         Put served = new Put(row("served")).addColumn(F, ORIGIN, Bytes.toBytes("ORD"));
         ServerTime.mark(served);
         FilledTime.fill(served, 1_000);
-        WALKeyImpl key = key(null);
+        WALKeyImpl key = key();
         stamped(served).logged(key, edit(cells(served)), maintainers);
-        assertThat(key.getExtendedAttribute(WalReplay.STAMPS_ATTRIBUTE)).isNull();
+        assertThat(key.getExtendedAttribute(WalStamps.ATTRIBUTE)).hasSize(1);
+        assertThat(WalStamps.of(key)).hasValue(Map.of());
     }
 
     @Test
-    void aReplayedEditHasTheSequenceNumberOfItsFirstLogging() {
-        WALKeyImpl key = key(null);
+    void aReplayedEditHasTheSequenceNumberOfItsFirstLogging() throws IOException {
+        WALKeyImpl key = stampedKey();
         key.setOrigLogSeqNum(17);
         WALEdit edit = new WALEdit();
         edit.add(cell("r", "origin", "ORD", 100));
-        assertThat(only(WalReplay.changes(key, edit, region, maintainers, Map.of()))
-                        .lastSequence())
+        assertThat(only(changes(key, edit, Map.of())).lastSequence())
                 .isEqualTo(17);
     }
 
     @Test
-    void ofAWriteThatIsFlushedThereIsNoChange() {
+    void ofAWriteThatIsFlushedThereIsNoChange() throws IOException {
         WALEdit edit = edit(cell("r", "origin", "ORD", 100));
         Map<byte[], Long> flushed = new TreeMap<>(Bytes.BYTES_COMPARATOR);
         flushed.put(Flights.F, SEQUENCE);
-        assertThat(WalReplay.changes(key(null), edit, region, maintainers, flushed))
-                .isEmpty();
+        assertThat(changes(stampedKey(), edit, flushed)).isEmpty();
         flushed.put(Flights.F, SEQUENCE - 1);
-        assertThat(WalReplay.changes(key(null), edit, region, maintainers, flushed))
-                .hasSize(1);
+        assertThat(changes(stampedKey(), edit, flushed)).hasSize(1);
+    }
+
+    @Test
+    void anEditWithoutTheMarkGetsANewStampWhateverItsTimestamps() throws IOException {
+        RowChange change = only(changes(key(), edit(cell("r", "origin", "ORD", 9_000_000_000_000L)), Map.of()));
+        assertThat(change.firstStamp()).isEqualTo(5_001);
+        assertThat(change.lastStamp()).isEqualTo(5_001);
+        assertThat(change.firstSequence()).isEqualTo(SEQUENCE);
+    }
+
+    /** Else what it left in an index could not be deleted by what came later in the WAL, whose stamp is smaller. */
+    @Test
+    void whatComesAfterAnEditWithoutTheMarkGetsNewStampsToo() throws IOException {
+        WalReplay replay = replay();
+        replay.changes(stampedKey(), edit(cell("r", "origin", "ORD", 100)), Map.of());
+        replay.changes(key(), edit(cell("r", "origin", "LAX", 100)), Map.of());
+        RowChange last = only(replay.changes(stampedKey(), edit(cell("r", "origin", "JFK", 200)), Map.of()));
+        assertThat(last.firstStamp()).isEqualTo(5_002);
+        assertThat(last.lastStamp()).isEqualTo(5_002);
+    }
+
+    @Test
+    void anEditOfNoIndexWithoutTheMarkChangesNothing() throws IOException {
+        WalReplay replay = replay();
+        assertThat(replay.changes(key(), edit(cell("r", "carrier", "UA", 100)), Map.of()))
+                .isEmpty();
+        RowChange next = only(replay.changes(stampedKey(), edit(cell("r", "origin", "JFK", 200)), Map.of()));
+        assertThat(next.firstStamp()).isEqualTo(200);
+    }
+
+    /** There no client gives any, and an entry that had another stamp would outlive its row. */
+    @Test
+    void whereEntriesExpireTimestampsAreStamps() throws IOException {
+        expires = true;
+        assertThat(only(changes(key(), edit(cell("r", "origin", "ORD", 100)), Map.of())).lastStamp())
+                .isEqualTo(100);
+    }
+
+    @Test
+    void stampsOfAnotherFormatAreAnError() {
+        WALKeyImpl key = key();
+        key.addExtendedAttribute(WalStamps.ATTRIBUTE, new byte[] {2});
+        assertThatIOException()
+                .isThrownBy(() -> changes(key, edit(cell("r", "origin", "ORD", 100)), Map.of()))
+                .withMessageContaining("format");
     }
 
     private MiniBatch stamped(Mutation... mutations) throws IOException {
         QueueMemory memory = new QueueMemory(1);
         MiniBatch batch = new MiniBatch(
                 List.of(mutations), List.of(), any -> false, new InFlight(new FlushBarrier().enter(), memory, 0));
-        batch.stamp(new RowClock(() -> Instant.ofEpochMilli(1_000)));
+        batch.stamp(new RowClock(() -> Instant.ofEpochMilli(1_000)), null);
         return batch;
     }
 
-    private List<RowChange> replay(byte[] stamps, Cell... cells) {
-        return WalReplay.changes(key(stamps), edit(cells), region, maintainers, Map.of());
+    private List<RowChange> replay(Cell... cells) throws IOException {
+        return changes(stampedKey(), edit(cells), Map.of());
+    }
+
+    private List<RowChange> changes(WALKeyImpl key, WALEdit edit, Map<byte[], Long> flushed) throws IOException {
+        return replay().changes(key, edit, flushed);
+    }
+
+    /** New stamps are 5,001, 5,002 and so on. */
+    private WalReplay replay() {
+        return new WalReplay(region, maintainers, cell -> expires, row -> ++newStamp);
     }
 
     private static WALEdit edit(Cell... cells) {
@@ -181,12 +233,15 @@ class WalReplayTest {
         return edit;
     }
 
-    private WALKeyImpl key(byte[] stamps) {
-        WALKeyImpl key = new WALKeyImpl(
+    private WALKeyImpl key() {
+        return new WALKeyImpl(
                 region.getEncodedNameAsBytes(), Flights.TABLE, SEQUENCE, 0, HConstants.DEFAULT_CLUSTER_ID);
-        if (stamps != null) {
-            key.addExtendedAttribute(WalReplay.STAMPS_ATTRIBUTE, stamps);
-        }
+    }
+
+    /** Of writes whose stamps are their timestamps. */
+    private WALKeyImpl stampedKey() {
+        WALKeyImpl key = key();
+        new WalStamps().addTo(key);
         return key;
     }
 

@@ -2,10 +2,11 @@ package org.diffindex.server.spill;
 
 import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
@@ -18,35 +19,36 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The highest stamp that the rows of a table had when a region was last flushed or closed, kept for the server that opens
- * the rows next, whose clock may be behind. What the store files hold does not tell it: not the stamp of a write with a
- * timestamp of the client's, nor that of a delete whose tombstone is gone.
+ * The highest stamp that the rows of a region had when it was last flushed or closed, kept for the server that opens the region
+ * next, whose clock may be behind. What the store files hold does not tell it: not the stamp of a write with a timestamp of the
+ * client's, nor that of a delete whose tombstone is gone.
  *
- * <p>A stamp is an empty file {@code REGION-STAMP} in {@code ROOT/diffindex/stamps/NAMESPACE/TABLE}. A region opens above
- * all stamps of its table, since it may be the daughter or the merge of others. A stamp of long ago is of no use: every
- * clock is past it. A file of another name is none of ours: it is passed over with a warning.
+ * <p>A stamp is an empty file, named by the stamp, in {@code ROOT/diffindex/stamps/NAMESPACE/TABLE/REGION}. To record a higher
+ * one renames it, which is one call of the NameNode; to find it lists the region's folder, which holds nothing else. A file of
+ * another name is none of ours: it is passed over with a warning.
  *
  * <p>Safe for use by many threads: a record that comes late removes no higher one.
  */
 public final class StampFiles {
     private static final Logger LOG = LoggerFactory.getLogger(StampFiles.class);
-    private static final Pattern OURS = Pattern.compile("[0-9a-f]+-[0-9]{1,18}");
-
-    /** Much longer than HBase lets the clocks of servers differ. */
-    private static final long LONG_AGO_MS = Duration.ofHours(1).toMillis();
+    private static final Pattern OURS = Pattern.compile("[0-9]{1,18}");
 
     private final FileSystem fileSystem;
-    private final Path folder;
+    private final Path table;
     private final String region;
+
+    /** The region's file; null while it is not known to have one, or somebody is about to rename it. */
+    private final AtomicReference<Path> own = new AtomicReference<>();
+
     private final AtomicLong recorded = new AtomicLong();
 
-    private StampFiles(FileSystem fileSystem, Path folder, String region) {
+    private StampFiles(FileSystem fileSystem, Path table, String region) {
         this.fileSystem = fileSystem;
-        this.folder = folder;
+        this.table = table;
         this.region = region;
     }
 
-    /** The stamps of a region's table, on the file system of HBase's root folder. */
+    /** The stamps of a region, on the file system of HBase's root folder. */
     public static StampFiles of(Configuration conf, RegionInfo region) throws IOException {
         return new StampFiles(
                 CommonFSUtils.getRootDirFileSystem(conf), folderOf(conf, region.getTable()), region.getEncodedName());
@@ -62,14 +64,27 @@ public final class StampFiles {
         CommonFSUtils.getRootDirFileSystem(conf).delete(folderOf(conf, table), true);
     }
 
-    /** The highest stamp of the table that is recorded; 0 if none is. Removes those of long ago. */
-    public long highest(long nowMs) throws IOException {
+    /** The highest stamp of the region that is recorded; 0 if none is, as of one that is opened for the first time. */
+    public long highest() throws IOException {
+        for (Path file : list(region)) {
+            if (recorded.getAndAccumulate(stampOf(file), Math::max) < stampOf(file)) {
+                own.set(file);
+            }
+        }
+        return recorded.get();
+    }
+
+    /** Whether a stamp of the region is known to be recorded. */
+    public boolean hasRecord() {
+        return recorded.get() > 0;
+    }
+
+    /** The highest stamp recorded of other regions of the table: those that this one was split off, or merged from. */
+    public long highestOf(Collection<String> regions) throws IOException {
         long highest = 0;
-        for (Path file : list()) {
-            long stamp = stampOf(file);
-            highest = Math.max(highest, stamp);
-            if (stamp < nowMs - LONG_AGO_MS) {
-                fileSystem.delete(file, false);
+        for (String each : regions) {
+            for (Path file : list(each)) {
+                highest = Math.max(highest, stampOf(file));
             }
         }
         return highest;
@@ -80,24 +95,33 @@ public final class StampFiles {
         if (stamp <= recorded.get()) {
             return;
         }
-        fileSystem.create(new Path(folder, region + "-" + stamp), true).close();
+        Path file = new Path(new Path(table, region), Long.toString(stamp));
+        Path before = own.getAndSet(null); // who comes meanwhile makes a file, which is one too many and does no harm
+        if (before == null || !rename(before, file)) {
+            fileSystem.create(file, true).close();
+        }
+        own.set(file);
         recorded.accumulateAndGet(stamp, Math::max);
-        for (Path file : list()) {
-            if (file.getName().startsWith(region + "-") && stampOf(file) < stamp) {
-                fileSystem.delete(file, false);
-            }
+    }
+
+    /** False if the file is gone: somebody has removed the table's stamps. */
+    private boolean rename(Path from, Path to) throws IOException {
+        try {
+            return fileSystem.rename(from, to);
+        } catch (FileNotFoundException e) {
+            LOG.debug("{} is gone, the stamp is recorded anew", from, e);
+            return false;
         }
     }
 
     private static long stampOf(Path file) {
-        String name = file.getName();
-        return Long.parseLong(name.substring(name.lastIndexOf('-') + 1));
+        return Long.parseLong(file.getName());
     }
 
-    private List<Path> list() throws IOException {
+    private List<Path> list(String of) throws IOException {
         List<Path> files = new ArrayList<>();
         try {
-            for (FileStatus status : fileSystem.listStatus(folder)) {
+            for (FileStatus status : fileSystem.listStatus(new Path(table, of))) {
                 if (OURS.matcher(status.getPath().getName()).matches()) {
                     files.add(status.getPath());
                 } else {

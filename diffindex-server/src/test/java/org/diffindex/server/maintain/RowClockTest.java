@@ -1,67 +1,160 @@
 package org.diffindex.server.maintain;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.diffindex.server.Flights.row;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.LongRange;
 import net.jqwik.api.constraints.Size;
+import org.apache.hadoop.hbase.RegionTooBusyException;
+import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
 import org.junit.jupiter.api.Test;
 
-/** A later write of a row has a later time, whatever the server's clock does. */
+/** A later write of a row has a later stamp, whatever the server's clock does, and one row does not push another. */
 class RowClockTest {
     private final AtomicLong millis = new AtomicLong(1_000);
-    private final RowClock clock = new RowClock(() -> java.time.Instant.ofEpochMilli(millis.get()));
+    private final RowClock clock = new RowClock(() -> Instant.ofEpochMilli(millis.get()));
+
+    private RowClock.Stamp write(String row) throws RegionTooBusyException {
+        return write(clock, row, 1);
+    }
+
+    private static RowClock.Stamp write(RowClock clock, String row, int count) throws RegionTooBusyException {
+        ImmutableBytesWritable key = new ImmutableBytesWritable(row(row));
+        RowClock.Stamp stamp = clock.next(key, count);
+        clock.passed(key, stamp);
+        return stamp;
+    }
 
     @Test
-    void followsTheServersClock() {
-        assertThat(clock.next(row("r"))).isEqualTo(1_000);
+    void followsTheServersClock() throws RegionTooBusyException {
+        assertThat(write("r").first()).isEqualTo(1_000);
         millis.set(5_000);
-        assertThat(clock.next(row("r"))).isEqualTo(5_000);
+        assertThat(write("r").first()).isEqualTo(5_000);
+        assertThat(clock.highest()).isEqualTo(5_000);
     }
 
     @Test
-    void runsAheadWhileTheClockStandsStill() {
-        assertThat(clock.next(row("r"))).isEqualTo(1_000);
-        assertThat(clock.next(row("r"))).isEqualTo(1_001);
-        assertThat(clock.next(row("r"))).isEqualTo(1_002);
+    void runsAheadWhileTheClockStandsStill() throws RegionTooBusyException {
+        assertThat(write("r").first()).isEqualTo(1_000);
+        assertThat(write("r").first()).isEqualTo(1_001);
+        RowClock.Stamp two = write(clock, "r", 2);
+        assertThat(two.first()).isEqualTo(1_002);
+        assertThat(two.last()).isEqualTo(1_003);
+        assertThat(write("r").first()).isEqualTo(1_004);
+        assertThat(clock.highest()).isEqualTo(1_004);
     }
 
     @Test
-    void oneRowDoesNotPushAnother() {
-        clock.next(row("r"));
-        clock.next(row("r"));
-        assertThat(clock.next(row("another"))).isEqualTo(1_000);
+    void runsNoFurtherAheadThanItsBound() throws RegionTooBusyException {
+        for (int i = 0; i <= RowClock.MOST_AHEAD_MS; i++) {
+            assertThat(write("r").last()).isEqualTo(1_000 + i);
+        }
+        assertThatExceptionOfType(RegionTooBusyException.class)
+                .isThrownBy(() -> write("r"))
+                .withMessageContaining("nothing was written, try again later [row=r]");
+        assertThat(write("another").first()).isEqualTo(1_000);
+        millis.addAndGet(3);
+        assertThat(write("r").last()).isEqualTo(1_000 + RowClock.MOST_AHEAD_MS + 1);
     }
 
     @Test
-    void aRegionsOldCellsAreEarlierThanAnyNewWrite() {
+    void aRowWhoseOwnTimeIsAheadIsNotRefusedForThat() throws RegionTooBusyException {
+        clock.passed(new ImmutableBytesWritable(row("r")), 20_000);
+        RowClock.Stamp stamp = write("r");
+        assertThat(stamp.first()).isEqualTo(20_001);
+        assertThat(stamp.isTimestamp()).isTrue();
+        assertThat(write("another").first()).isEqualTo(1_000);
+        assertThat(clock.highest()).isEqualTo(20_001);
+    }
+
+    @Test
+    void oneRowDoesNotPushAnother() throws RegionTooBusyException {
+        for (int i = 0; i < 10_000; i++) {
+            assertThat(write("row " + i).first()).isEqualTo(1_000 + i / 2_000);
+            if (i % 2_000 == 1_999) {
+                millis.incrementAndGet();
+            }
+        }
+    }
+
+    @Test
+    void stampsOfOtherServersAreEarlierThanAnyNewOneAndNoTimestamps() throws RegionTooBusyException {
         clock.raise(9_000);
-        assertThat(clock.next(row("r"))).isEqualTo(9_001);
-        assertThat(clock.next(row("r"))).isEqualTo(9_002);
+        RowClock.Stamp stamp = write("r");
+        assertThat(stamp.first()).isEqualTo(9_001);
+        assertThat(stamp.isTimestamp()).isFalse();
+        assertThat(write("r").first()).isEqualTo(9_002);
         clock.raise(2_000);
-        assertThat(clock.next(row("another"))).isEqualTo(9_001);
+        assertThat(write("another").first()).isEqualTo(9_001);
+        millis.set(9_001);
+        assertThat(write("third").isTimestamp()).isTrue();
+    }
+
+    @Test
+    void aClockThatJumpsBackIsBehindWhatItGaveBefore() throws RegionTooBusyException {
+        millis.set(5_000);
+        write("r");
+        millis.set(6_000);
+        assertThat(clock.highest()).isEqualTo(5_000);
+        millis.set(1_000);
+        RowClock.Stamp stamp = write("another");
+        assertThat(stamp.isTimestamp()).isFalse();
+        assertThat(stamp.first()).isEqualTo(5_001);
+        assertThat(write("r").first()).isEqualTo(5_001);
+    }
+
+    @Test
+    void aRowThatTheClockHasNotPassedWhenItJumpsBackIsAheadAlone() throws RegionTooBusyException {
+        millis.set(5_000);
+        write("r");
+        millis.set(1_000);
+        assertThat(write("another").first()).isEqualTo(1_000);
+        assertThat(write("r").first()).isEqualTo(5_001);
+    }
+
+    /** A row that is forgotten is one of those before the floor. */
+    @Test
+    void keepsFewRowsAndForgetsNoStamp() throws RegionTooBusyException {
+        clock.raise(9_000);
+        for (int i = 0; i < 10_000; i++) {
+            write("row " + i);
+            assertThat(clock.rowsKept()).isLessThanOrEqualTo(128);
+        }
+        assertThat(write("row 1").first()).isGreaterThan(9_001);
+        millis.set(20_000);
+        assertThat(clock.highest()).isLessThan(9_200);
+        assertThat(clock.rowsKept()).isZero();
     }
 
     @Property
-    void everyTimeIsLaterThanTheOnesBefore(
+    void everyStampIsLaterThanTheOnesBefore(
             @ForAll @Size(min = 2, max = 50) List<@LongRange(min = 0, max = 20) Long> clockReadings,
-            @ForAll @LongRange(min = 0, max = 20) long floor) {
+            @ForAll @LongRange(min = 0, max = 20) long floor,
+            @ForAll @IntRange(min = 0, max = 300) int others)
+            throws RegionTooBusyException {
         AtomicLong now = new AtomicLong();
-        RowClock jumping = new RowClock(() -> java.time.Instant.ofEpochMilli(now.get()));
+        RowClock jumping = new RowClock(() -> Instant.ofEpochMilli(now.get()));
         long last = -1;
         for (int i = 0; i < clockReadings.size(); i++) {
             now.set(clockReadings.get(i));
             if (i == clockReadings.size() / 2) {
                 jumping.raise(floor);
                 last = Math.max(last, floor);
+                for (int other = 0; other < others; other++) {
+                    write(jumping, "other" + other, 1);
+                }
             }
-            long next = jumping.next(row("r"));
-            assertThat(next).isGreaterThan(last).isGreaterThanOrEqualTo(now.get());
-            last = next;
+            RowClock.Stamp next = write(jumping, "r", 1 + i % 2);
+            assertThat(next.first()).isGreaterThan(last).isGreaterThanOrEqualTo(now.get());
+            last = next.last();
+            assertThat(jumping.highest()).isGreaterThanOrEqualTo(last);
         }
     }
 }

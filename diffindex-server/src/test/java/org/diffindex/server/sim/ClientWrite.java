@@ -58,7 +58,7 @@ record ClientWrite(List<String> rows, String text, List<Supplier<Mutation>> muta
     private static Supplier<Mutation> random(Random random, String row, int kind) {
         byte[] key = Flights.row(row);
         byte[] origin = Bytes.toBytes(ORIGINS[random.nextInt(ORIGINS.length)]);
-        long time = random.nextBoolean() ? FUTURE + random.nextInt(3) : 1 + random.nextInt(3);
+        long time = anyTime(random);
         Durability weak = time >= FUTURE ? Durability.SKIP_WAL : Durability.ASYNC_WAL;
         return switch (kind) {
             case 0 -> () -> new Put(key).addColumn(Flights.F, ORIGIN, origin);
@@ -69,6 +69,11 @@ record ClientWrite(List<String> rows, String text, List<Supplier<Mutation>> muta
             case 5 -> () -> new Put(key).addColumn(Flights.F, ORIGIN, time, origin);
             default -> () -> new Delete(key).addColumns(Flights.F, ORIGIN, time);
         };
+    }
+
+    /** A time that a client gives. */
+    static long anyTime(Random random) {
+        return random.nextBoolean() ? FUTURE + random.nextInt(3) : 1 + random.nextInt(3);
     }
 
     /** The origin of a row after this write, "" for none; nothing if the write leaves it as it was. */

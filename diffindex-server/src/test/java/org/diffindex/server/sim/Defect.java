@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.TreeMap;
 import org.apache.hadoop.hbase.HConstants.OperationStatusCode;
+import org.apache.hadoop.hbase.RegionTooBusyException;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Durability;
 import org.apache.hadoop.hbase.client.Increment;
@@ -20,6 +21,7 @@ import org.apache.hadoop.hbase.regionserver.OperationStatus;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALKeyImpl;
 import org.diffindex.client.IndexUpdateDelayedException;
+import org.diffindex.server.SimulatedMachine;
 import org.diffindex.server.maintain.RowClock;
 import org.diffindex.server.maintain.RowLocks;
 
@@ -63,12 +65,68 @@ enum Defect {
         RowClock rowClock(InstantSource source) {
             return new RowClock(source) {
                 @Override
-                public long next(byte[] row) {
-                    return source.millis();
+                public Stamp next(ImmutableBytesWritable row, int count) {
+                    long now = source.millis();
+                    return new Stamp(now, now, now, now, 0);
                 }
             };
         }
     }),
+
+    /** Each cell of a batch, not each batch, advances the time of its row. */
+    STAMPS_RUN_AHEAD_WITHOUT_BOUND(new Wiring() {
+        @Override
+        RowClock rowClock(InstantSource source) {
+            return new RowClock(source) {
+                @Override
+                public Stamp next(ImmutableBytesWritable row, int count) throws RegionTooBusyException {
+                    Stamp stamp = super.next(row, 100 * count);
+                    return new Stamp(
+                            stamp.last() - count + 1, stamp.last(), stamp.since(), stamp.clock(), stamp.floor());
+                }
+            };
+        }
+    }),
+
+    /** The highest stamp of any row dates the cells of all. */
+    ONE_ROW_DATES_ANOTHERS_CELLS(new Wiring() {
+        @Override
+        RowClock rowClock(InstantSource source) {
+            return new RowClock(source) {
+                @Override
+                public Stamp next(ImmutableBytesWritable row, int count) throws RegionTooBusyException {
+                    Stamp stamp = super.next(row, count);
+                    return new Stamp(stamp.first(), stamp.last(), stamp.since(), stamp.clock(), 0);
+                }
+            };
+        }
+    }),
+
+    /** A stamp that is far ahead of the clock is taken for a client's. */
+    REPLAY_FORGETS_STAMPS_AHEAD_OF_THE_CLOCK(new Wiring() {
+        @Override
+        RowClock rowClock(InstantSource source) {
+            return new RowClock(source) {
+                @Override
+                public void raise(long stamp) {
+                    if (stamp <= source.millis() + MAX_CLOCK_SKEW_MS) {
+                        super.raise(stamp);
+                    }
+                }
+            };
+        }
+    }),
+
+    /** The timestamps of writes from before the index, or past the hooks, are taken for stamps. */
+    UNSTAMPED_EDITS_COUNT_AS_STAMPED(new Hooking(scheduler -> new Hooks(scheduler) {
+        @Override
+        void replayed(RegionInfo region, WALKeyImpl key, WALEdit edit) throws IOException {
+            if (key.getExtendedAttributes().isEmpty()) {
+                SimulatedMachine.markStamped(key);
+            }
+            super.replayed(region, key, edit);
+        }
+    })),
 
     /** A region moves to a server whose clock is behind. */
     CLOCK_NOT_RAISED_AT_OPEN(new Wiring() {
@@ -76,7 +134,7 @@ enum Defect {
         RowClock rowClock(InstantSource source) {
             return new RowClock(source) {
                 @Override
-                public synchronized void raise(long time) {
+                public void raise(long stamp) {
                     // forgets what the server before gave
                 }
             };
@@ -300,6 +358,7 @@ enum Defect {
                     key.getSequenceId(),
                     key.getWriteTime(),
                     org.apache.hadoop.hbase.HConstants.DEFAULT_CLUSTER_ID);
+            SimulatedMachine.markStamped(bare);
             super.replayed(region, bare, edit);
         }
     })),
@@ -326,6 +385,7 @@ enum Defect {
     /** A write is acknowledged that is not in the synced WAL; a crash takes it, its index entry stays. */
     ASYNC_WAL_HONOURED(new Hooking(scheduler -> new Honouring(scheduler, Durability.ASYNC_WAL)));
 
+    private static final long MAX_CLOCK_SKEW_MS = 30_000;
     private static final long A_WHILE_NANOS = 30_000_000;
 
     @SuppressWarnings("ImmutableEnumChecker") // a wiring has no state; what it makes has

@@ -10,6 +10,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellComparatorImpl;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.NotServingRegionException;
@@ -167,7 +168,12 @@ final class OpenRegion {
         List<StoreFile> files = new ArrayList<>();
         for (StoreFiles.File file : durable.files) {
             files.add(Stub.of(
-                    StoreFile.class, Map.of("getMaximumTimestamp", none -> OptionalLong.of(file.newestTimestamp()))));
+                    StoreFile.class,
+                    Map.of(
+                            "getMaximumTimestamp",
+                            none -> OptionalLong.of(file.newestTimestamp()),
+                            "getPath",
+                            none -> file.path())));
         }
         return Stub.of(
                 Store.class,
@@ -248,13 +254,23 @@ final class OpenRegion {
 
     private List<Cell> cellsFor(Scan scan, byte[] row, long readPoint) throws IOException {
         List<KeyValue> cells = cellsOf(row);
-        if (scan.isRaw()) {
+        if (scan.isRaw() && scan.hasFilter()) {
             return Versions.filtered(cells, scan.getFilter());
+        }
+        if (scan.isRaw()) {
+            cells.removeIf(cell -> !scan.getTimeRange().withinTimeRange(cell.getTimestamp()));
+            return new ArrayList<>(cells);
         }
         List<Cell> visible = new ArrayList<>(Versions.visible(cells, readPoint));
         NavigableSet<byte[]> columns = scan.getFamilyMap().get(Versions.FAMILY);
         visible.removeIf(cell -> columns != null && !columns.contains(CellUtil.cloneQualifier(cell)));
         return visible;
+    }
+
+    /** Into the memstore; of cells that a batch writes at one place and time the last is there, as with HBase. */
+    void remember(KeyValue cell) {
+        memstore.removeIf(other -> CellComparatorImpl.COMPARATOR.compare(other, cell) == 0);
+        memstore.add(cell);
     }
 
     /** Opens the region: what its earlier holder logged and did not flush is replayed. */
@@ -269,7 +285,7 @@ final class OpenRegion {
             scheduler.pause("replays " + entry.sequence());
             hooks.replayed(durable.info, entry.key(), entry.edit());
             if (entry.sequence() > durable.flushedTo) {
-                entry.edit().getCells().forEach(cell -> memstore.add((KeyValue) cell));
+                entry.edit().getCells().forEach(cell -> remember((KeyValue) cell));
             }
             newest = Math.max(newest, entry.sequence());
             if (scheduler.onceIn(FLUSH_REPLAY_ONCE_IN)) {

@@ -83,6 +83,7 @@ final class RegionWrite {
             leaveUpdates = region.updatesLock.share();
             prepareCells();
             region.hooks.beforeBatch(batch);
+            region.durable.times.stamped(List.of(mutations), region.server.nowMs());
             scheduler.pause("has its rows");
             apply(batch);
         } finally {
@@ -164,7 +165,7 @@ final class RegionWrite {
                 region.log(new StoreFiles.Logged(key, edit), synced);
             }
             scheduler.pause("has logged " + sequence);
-            edit.getCells().forEach(cell -> region.memstore.add((KeyValue) cell));
+            edit.getCells().forEach(cell -> region.remember((KeyValue) cell));
             region.hooks.applied(batch);
             scheduler.pause("has " + sequence + " in the memstore");
         } finally {

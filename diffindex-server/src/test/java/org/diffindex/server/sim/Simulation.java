@@ -35,6 +35,7 @@ final class Simulation {
     private static final int MOST_WRITES = 5;
     private static final int MOST_FAULTS = 8;
     private static final int MOST_WAITS = 300;
+    private static final long LONGEST_JUMP_MS = 100_000;
     private static final long SECOND = 1_000_000_000L;
 
     private static final List<IndexDefinition> INDEXES = Stream.concat(
@@ -105,6 +106,9 @@ final class Simulation {
     }
 
     private void script() {
+        if (times == Times.OF_CLIENTS_TOO) {
+            logBeforeTheIndex();
+        }
         cluster.start();
         scheduler.await("the regions to open", cluster::isWhole);
         int clients = 1 + random.nextInt(MOST_CLIENTS);
@@ -126,6 +130,19 @@ final class Simulation {
             scheduler.await("what is on its way", () -> false, SECOND);
         }
         cluster.indexes.values().forEach(this::compare);
+    }
+
+    /** What the regions' WAL holds of the time before the table had an index. */
+    private void logBeforeTheIndex() {
+        int puts = random.nextInt(3);
+        for (int i = 0; i < puts; i++) {
+            String row = "r" + random.nextInt(ROWS);
+            StoreFiles region = cluster.regions.stream()
+                    .filter(each -> each.info.containsRow(Flights.row(row)))
+                    .findFirst()
+                    .orElseThrow();
+            region.logWithoutIndex(row, ClientWrite.ORIGIN, ClientWrite.anyTime(random), Flights.row("A"));
+        }
     }
 
     /** What is still held though nothing stands in its way. */
@@ -187,6 +204,8 @@ final class Simulation {
         OpenRegion region = oneOf(cluster.regions).open;
         if (fault == Fault.CRASH) {
             cluster.crash(random.nextInt(2));
+        } else if (fault == Fault.CLOCK) {
+            setAClock();
         } else if (fault == Fault.OUTAGE) {
             outage();
         } else if (region != null && !region.moving) {
@@ -205,8 +224,20 @@ final class Simulation {
         }
     }
 
+    /** A clock jumps, forwards or back. */
+    private void setAClock() {
+        if (times == Times.OF_SERVERS_THAT_DIFFER) {
+            Server server = cluster.anyServer();
+            long most = scheduler.onceIn(2) ? 10 : LONGEST_JUMP_MS;
+            long fromOthers = random.nextLong(2 * most) - most;
+            scheduler.tell("CLOCK of " + server.name.getHostname() + " set to " + fromOthers + " ms from the others");
+            server.setClock(fromOthers);
+        }
+    }
+
     private enum Fault {
         CRASH,
+        CLOCK,
         OUTAGE,
         FLUSH,
         COMPACTION,

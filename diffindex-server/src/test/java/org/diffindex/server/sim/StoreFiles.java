@@ -2,20 +2,38 @@ package org.diffindex.server.sim;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALKeyImpl;
 
 /** What is durable of one region: its files, and the WAL entries that are not archived. */
 final class StoreFiles {
-    /** A file of the region. */
-    record File(List<KeyValue> cells, long newestTimestamp) {
+    /**
+     * A file of the region.
+     *
+     * @param parent the region whose file it refers to; null if it is the region's own
+     */
+    record File(List<KeyValue> cells, long newestTimestamp, RegionInfo parent) {
         static File of(List<KeyValue> cells) {
+            return of(cells, null);
+        }
+
+        private static File of(List<KeyValue> cells, RegionInfo parent) {
             return new File(
                     cells,
-                    cells.stream().mapToLong(KeyValue::getTimestamp).max().orElse(0));
+                    cells.stream().mapToLong(KeyValue::getTimestamp).max().orElse(0),
+                    parent);
+        }
+
+        /** As HBase names it: a reference after the file and the region that it refers to. */
+        Path path() {
+            String folder = "sim:///hbase/data/default/flights/region/f/";
+            return new Path(folder + "0123456789abcdef" + (parent == null ? "" : "." + parent.getEncodedName()));
         }
     }
 
@@ -39,8 +57,26 @@ final class StoreFiles {
     /** The master is about to have it opened. */
     boolean assigning;
 
+    /** That of its rows, whatever region they are in. */
+    final TimeBound times;
+
     StoreFiles(RegionInfo info) {
+        this(info, new TimeBound());
+    }
+
+    private StoreFiles(RegionInfo info, TimeBound times) {
         this.info = info;
+        this.times = times;
+    }
+
+    /** Logs a put of a client's timestamp, and crashes, before the table has an index. */
+    void logWithoutIndex(String row, byte[] qualifier, long time, byte[] value) {
+        long sequence = wal.size() + 1L;
+        WALKeyImpl key = new WALKeyImpl(
+                info.getEncodedNameAsBytes(), info.getTable(), sequence, 0, HConstants.DEFAULT_CLUSTER_ID);
+        KeyValue cell = new KeyValue(Bytes.toBytes(row), Versions.FAMILY, qualifier, time, value);
+        cell.setSequenceId(sequence);
+        wal.add(new Logged(key, new WALEdit().add(cell)));
     }
 
     List<KeyValue> cells() {
@@ -51,12 +87,14 @@ final class StoreFiles {
 
     /** The half of this region's files that a daughter sees. */
     StoreFiles daughter(RegionInfo half) {
-        StoreFiles daughter = new StoreFiles(half);
+        StoreFiles daughter = new StoreFiles(half, times);
         daughter.flushedTo = flushedTo;
         for (File file : files) {
-            daughter.files.add(File.of(file.cells().stream()
-                    .filter(cell -> half.containsRow(CellUtil.cloneRow(cell)))
-                    .toList()));
+            daughter.files.add(File.of(
+                    file.cells().stream()
+                            .filter(cell -> half.containsRow(CellUtil.cloneRow(cell)))
+                            .toList(),
+                    info));
         }
         return daughter;
     }

@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
@@ -33,11 +35,22 @@ class StampFilesTest {
     }
 
     @Test
-    void theHighestStampOfTheTableIsFoundByWhoOpensARegionNext() throws IOException {
-        assertThat(stamps(1).highest(NOW)).isZero();
+    void theStampOfARegionIsFoundByWhoOpensItNextAndByNoOther() throws IOException {
+        assertThat(stamps(1).highest()).isZero();
+        assertThat(stamps(1).hasRecord()).isFalse();
         stamps(1).record(NOW + 5);
         stamps(2).record(NOW + 3);
-        assertThat(stamps(3).highest(NOW)).isEqualTo(NOW + 5);
+        assertThat(stamps(1).highest()).isEqualTo(NOW + 5);
+        assertThat(stamps(2).highest()).isEqualTo(NOW + 3);
+        assertThat(stamps(3).highest()).isZero();
+    }
+
+    @Test
+    void aDaughterFindsThoseOfItsParents() throws IOException {
+        stamps(1).record(NOW + 5);
+        stamps(2).record(NOW + 3);
+        assertThat(stamps(3).highestOf(List.of(name(1), name(2), name(4)))).isEqualTo(NOW + 5);
+        assertThat(stamps(3).highestOf(List.of())).isZero();
     }
 
     @Test
@@ -45,22 +58,47 @@ class StampFilesTest {
         StampFiles stamps = stamps(1);
         stamps.record(NOW + 5);
         stamps.record(NOW + 4);
-        assertThat(stamps(1).highest(NOW)).isEqualTo(NOW + 5);
-        stamps(1).record(NOW + 7);
-        assertThat(stamps(1).highest(NOW)).isEqualTo(NOW + 7);
+        assertThat(stamps(1).highest()).isEqualTo(NOW + 5);
+        StampFiles next = stamps(1);
+        next.highest();
+        next.record(NOW + 7);
+        next.record(NOW + 9);
+        assertThat(stamps(1).highest()).isEqualTo(NOW + 9);
+        try (Stream<Path> files = Files.walk(root.resolve("diffindex"))) {
+            assertThat(files.filter(Files::isRegularFile)
+                            .filter(file -> !file.toString().endsWith(".crc")))
+                    .hasSize(1);
+        }
+    }
+
+    /** One call of the NameNode for each flush, whatever other regions the table has. */
+    @Test
+    void toRecordAStampListsNothing() throws IOException {
+        CountingFileSystem.use(conf, root);
+        for (int region = 1; region <= 20; region++) {
+            stamps(region).record(NOW);
+        }
+        StampFiles stamps = stamps(7);
+        CountingFileSystem.CALLS.clear();
+        stamps.highest();
+        stamps.record(NOW + 1);
+        stamps.record(NOW + 2);
+        assertThat(CountingFileSystem.CALLS).containsExactly("listStatus", "rename", "rename");
     }
 
     @Test
-    void aStampThatEveryClockIsPastIsForgotten() throws IOException {
-        stamps(1).record(NOW);
-        assertThat(stamps(2).highest(NOW + Duration.ofHours(2).toMillis())).isEqualTo(NOW);
-        assertThat(stamps(2).highest(NOW)).isZero();
+    void aStampIsRecordedAnewAfterAllWereRemoved() throws IOException {
+        StampFiles stamps = stamps(1);
+        stamps.record(NOW);
+        StampFiles.removeAll(conf, Flights.TABLE);
+        assertThat(stamps(1).highest()).isZero();
+        stamps.record(NOW + 1);
+        assertThat(stamps(1).highest()).isEqualTo(NOW + 1);
     }
 
     /** A region that cannot open is worse than a file that nobody knows. */
     @ParameterizedTest
-    @ValueSource(
-            strings = {"README", "notes-5", "0123456789abcdef-", "0123456789abcdef-99999999999999999999", ".tmp-7"})
+    @ValueSource(strings = {"README", "notes-5", "-5", "99999999999999999999", ".tmp-7"})
     void aFileThatIsNoneOfOursIsPassedOverAndLeftThere(String name) throws IOException {
         StampFiles stamps = stamps(1);
         stamps.record(NOW);
@@ -72,23 +110,56 @@ class StampFilesTest {
                     .resolveSibling(name);
         }
         Files.writeString(stray, "of somebody else");
-        assertThat(stamps(2).highest(NOW)).isEqualTo(NOW);
+        assertThat(stamps(1).highest()).isEqualTo(NOW);
         stamps.record(NOW + 1);
-        assertThat(stamps(2).highest(NOW + Duration.ofHours(2).toMillis())).isEqualTo(NOW + 1);
+        assertThat(stamps(1).highest()).isEqualTo(NOW + 1);
         assertThat(stray).exists();
     }
 
-    @Test
-    void theyGoWithTheLastIndex() throws IOException {
-        stamps(1).record(NOW);
-        StampFiles.removeAll(conf, Flights.TABLE);
-        assertThat(stamps(1).highest(NOW)).isZero();
+    /** Counts the calls that are one to the NameNode each. */
+    public static final class CountingFileSystem extends org.apache.hadoop.fs.RawLocalFileSystem {
+        static final List<String> CALLS = new CopyOnWriteArrayList<>();
+
+        static void use(Configuration conf, Path root) {
+            conf.setClass("fs.counting.impl", CountingFileSystem.class, org.apache.hadoop.fs.FileSystem.class);
+            conf.set(HConstants.HBASE_DIR, "counting://" + root.toAbsolutePath());
+        }
+
+        @Override
+        public java.net.URI getUri() {
+            return java.net.URI.create("counting:///");
+        }
+
+        @Override
+        public org.apache.hadoop.fs.FileStatus[] listStatus(org.apache.hadoop.fs.Path folder) throws IOException {
+            CALLS.add("listStatus");
+            return super.listStatus(folder);
+        }
+
+        @Override
+        public boolean rename(org.apache.hadoop.fs.Path from, org.apache.hadoop.fs.Path to) throws IOException {
+            CALLS.add("rename");
+            return super.rename(from, to);
+        }
+
+        @Override
+        public boolean delete(org.apache.hadoop.fs.Path path, boolean recursive) throws IOException {
+            CALLS.add("delete");
+            return super.delete(path, recursive);
+        }
     }
 
     private StampFiles stamps(long regionId) throws IOException {
-        RegionInfo region = RegionInfoBuilder.newBuilder(Flights.TABLE)
+        return StampFiles.of(conf, region(regionId));
+    }
+
+    private static String name(long regionId) {
+        return region(regionId).getEncodedName();
+    }
+
+    private static RegionInfo region(long regionId) {
+        return RegionInfoBuilder.newBuilder(Flights.TABLE)
                 .setRegionId(regionId)
                 .build();
-        return StampFiles.of(conf, region);
     }
 }

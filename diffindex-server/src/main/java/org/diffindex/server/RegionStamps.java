@@ -1,0 +1,90 @@
+package org.diffindex.server;
+
+import java.io.IOException;
+import java.time.InstantSource;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.hadoop.hbase.regionserver.Region;
+import org.apache.hadoop.hbase.regionserver.Store;
+import org.apache.hadoop.hbase.regionserver.StoreFile;
+import org.apache.hadoop.hbase.regionserver.StoreFileInfo;
+import org.diffindex.server.maintain.RowClock;
+import org.diffindex.server.maintain.RowTimes;
+import org.diffindex.server.spill.StampFiles;
+
+/**
+ * The stamps of one region's rows: the clock that gives them, and how they go on where another server left off. Safe for use by
+ * many threads.
+ */
+final class RegionStamps {
+    /** How far the clocks of region servers may differ: HBase's own bound, hbase.master.maxclockskew. */
+    private static final long MAX_CLOCK_SKEW_MS = 30_000;
+
+    private final Region region;
+    private final StampFiles files;
+    private final InstantSource wallClock;
+    private final RowClock clock;
+    private final RowTimes times;
+
+    RegionStamps(Region region, StampFiles files, Platform platform) {
+        this.region = region;
+        this.files = files;
+        this.wallClock = platform.wallClock();
+        this.clock = platform.rowClock();
+        this.times = new RowTimes(region);
+    }
+
+    RowClock clock() {
+        return clock;
+    }
+
+    /** Which timestamps writes must have to be seen. */
+    RowTimes times() {
+        return times;
+    }
+
+    /** Whether a server's clock may have given a time; one further ahead is a client's. */
+    boolean mayBeOfAServer(long time) {
+        return time <= wallClock.millis() + MAX_CLOCK_SKEW_MS;
+    }
+
+    /** Before the region's files are opened. */
+    void opening() throws IOException {
+        clock.raise(files.highest());
+    }
+
+    /**
+     * The region's files are open. A region without a stamp on record is perhaps a daughter, or merged of others, and goes on
+     * from theirs; and every region from the newest time in its files, which may be of a server on which the table had no
+     * index.
+     */
+    void opened() throws IOException {
+        if (!files.hasRecord()) {
+            clock.raise(files.highestOf(parents()));
+            record();
+        }
+        for (Store store : region.getStores()) {
+            for (StoreFile file : store.getStorefiles()) {
+                long newest = file.getMaximumTimestamp().orElse(0);
+                clock.raise(mayBeOfAServer(newest) ? newest : 0);
+            }
+        }
+    }
+
+    /** The regions that this one's files still refer to. */
+    private Set<String> parents() {
+        return region.getStores().stream()
+                .flatMap(store -> store.getStorefiles().stream())
+                .filter(file -> StoreFileInfo.isReference(file.getPath()))
+                .map(file -> StoreFileInfo.getReferredToFile(file.getPath())
+                        .getParent()
+                        .getParent()
+                        .getName())
+                .collect(Collectors.toSet());
+    }
+
+    /** For the region's next server, whose clock may be behind. */
+    void record() throws IOException {
+        files.record(clock.highest());
+    }
+}

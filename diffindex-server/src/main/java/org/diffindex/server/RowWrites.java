@@ -1,0 +1,237 @@
+package org.diffindex.server;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.KeyValueUtil;
+import org.apache.hadoop.hbase.PrivateCellUtil;
+import org.apache.hadoop.hbase.client.Append;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Increment;
+import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.server.maintain.PlainPut;
+import org.diffindex.server.maintain.RegionMaintainers;
+import org.diffindex.server.maintain.RowChange;
+import org.diffindex.server.maintain.RowClock;
+import org.diffindex.server.maintain.RowTimes;
+
+/**
+ * One row's writes in a mini-batch, in their order, with their stamps.
+ *
+ * <p>All of them have one stamp, however many they are. Only where a put follows a delete that would hide it there are two,
+ * one behind the other: the deletes get the first, and so do the puts that a later delete hides again.
+ */
+final class RowWrites {
+    private final ImmutableBytesWritable row;
+    private final List<Mutation> mutations = new ArrayList<>(1);
+
+    /** Null until they are given. */
+    private RowClock.Stamp stamps;
+
+    /** The timestamp of those writes for which the server chooses it, or the first of two. */
+    private long time;
+
+    private boolean stampsAreTimestamps;
+
+    /** Null until it is asked for, and if the writes are something else. */
+    private PlainPut plainPut;
+
+    RowWrites(ImmutableBytesWritable row) {
+        this.row = row;
+    }
+
+    void add(Mutation mutation) {
+        mutations.add(mutation);
+    }
+
+    List<Mutation> mutations() {
+        return mutations;
+    }
+
+    ImmutableBytesWritable row() {
+        return row;
+    }
+
+    /** Whether each stamp can be told from the cells. */
+    boolean areStampsTimestamps() {
+        return stampsAreTimestamps;
+    }
+
+    long firstStamp() {
+        return stamps.first();
+    }
+
+    long lastStamp() {
+        return stamps.last();
+    }
+
+    /** The timestamp that the server chooses. */
+    long time() {
+        return time;
+    }
+
+    /**
+     * Takes stamps, and gives the cells for which the server is to choose the time theirs: the stamp, if it may be a
+     * timestamp, or must be since the index entry expires by it; else one that is due to this row alone.
+     *
+     * @throws DoNotRetryIOException if the timestamp must be the stamp and cannot be
+     */
+    void stamp(RowClock clock, RowTimes times, Predicate<Mutation> expires) throws IOException {
+        Set<Column> deleted = mutations.size() == 1 ? Set.of() : deletedColumns();
+        stamps = clock.next(row, deleted.isEmpty() ? 1 : 2);
+        boolean isStamp = stamps.isTimestamp() || mutations.stream().anyMatch(expires);
+        time = isStamp
+                ? stamps.first()
+                : times.earliest(row.copyBytes(), families(), stamps.clock(), stamps.first());
+        stampsAreTimestamps = time == stamps.first() && deleted.isEmpty();
+        Set<Column> deletedLater = new HashSet<>();
+        for (int i = mutations.size() - 1; i >= 0; i--) {
+            Mutation mutation = mutations.get(i);
+            if (ServerTime.isChosenByServer(mutation) && !isAhead(mutation)) {
+                setTimestamps(mutation, deleted, deletedLater);
+            } else if (ServerTime.isChosenByServer(mutation) && expires.test(mutation)) {
+                throw aheadOfTheClock(row.copyBytes());
+            } else {
+                stampsAreTimestamps = false;
+            }
+        }
+    }
+
+    /** The writes are over: their stamps are the row's last ones. While the row is locked; once more does nothing. */
+    void passed(RowClock clock) {
+        if (stamps != null) {
+            clock.passed(row, stamps);
+        }
+    }
+
+    private Set<byte[]> families() {
+        Set<byte[]> families = new TreeSet<>(Bytes.BYTES_COMPARATOR);
+        mutations.forEach(mutation -> families.addAll(mutation.getFamilyCellMap().keySet()));
+        return families;
+    }
+
+    /** A column, or with no qualifier all of a family. */
+    private record Column(ByteBuffer family, ByteBuffer qualifier) {
+        static Column deletedBy(Cell tombstone) {
+            return new Column(family(tombstone), tombstone.getType() == Cell.Type.DeleteFamily ? null : qualifier(tombstone));
+        }
+
+        static boolean isIn(Set<Column> deleted, Cell cell) {
+            return !deleted.isEmpty()
+                    && (deleted.contains(new Column(family(cell), null))
+                            || deleted.contains(new Column(family(cell), qualifier(cell))));
+        }
+
+        private static ByteBuffer family(Cell cell) {
+            return ByteBuffer.wrap(cell.getFamilyArray(), cell.getFamilyOffset(), cell.getFamilyLength());
+        }
+
+        private static ByteBuffer qualifier(Cell cell) {
+            return ByteBuffer.wrap(cell.getQualifierArray(), cell.getQualifierOffset(), cell.getQualifierLength());
+        }
+    }
+
+    /** What the deletes delete to which the server gives the time. */
+    private Set<Column> deletedColumns() {
+        Set<Column> deleted = new HashSet<>();
+        for (Mutation mutation : mutations) {
+            if (mutation instanceof Delete && ServerTime.isChosenByServer(mutation)) {
+                cellsOf(mutation).forEach(cell -> deleted.add(Column.deletedBy(cell)));
+            }
+        }
+        return deleted;
+    }
+
+    private void setTimestamps(Mutation mutation, Set<Column> deleted, Set<Column> deletedLater) {
+        for (Cell cell : cellsOf(mutation)) {
+            if (mutation instanceof Delete) {
+                deletedLater.add(Column.deletedBy(cell));
+            }
+            boolean afterDelete = mutation instanceof Put && Column.isIn(deleted, cell) && !Column.isIn(deletedLater, cell);
+            setTimestamp(cell, afterDelete ? time + 1 : time);
+        }
+    }
+
+    static List<Cell> cellsOf(Mutation mutation) {
+        return mutation.getFamilyCellMap().values().stream().flatMap(List::stream).toList();
+    }
+
+    /** Of another write, what HBase filled in is an earlier reading of the clock, which may have jumped back since. */
+    private boolean isAhead(Mutation mutation) {
+        return ServerTime.mayBeOfACell(mutation) && newestTimestamp(mutation) > time;
+    }
+
+    private static long newestTimestamp(Mutation mutation) {
+        long newest = 0;
+        for (List<Cell> cells : mutation.getFamilyCellMap().values()) {
+            for (Cell cell : cells) {
+                newest = Math.max(newest, cell.getTimestamp());
+            }
+        }
+        return newest;
+    }
+
+    static void setTimestamp(Cell cell, long time) {
+        try {
+            PrivateCellUtil.setTimestamp(cell, time);
+        } catch (IOException e) {
+            throw new UncheckedIOException("Every cell of a write lets its timestamp be set", e);
+        }
+    }
+
+    boolean hasDeltas() {
+        return mutations.stream().anyMatch(RowWrites::isDelta);
+    }
+
+    static boolean isDelta(Mutation mutation) {
+        return mutation instanceof Increment || mutation instanceof Append;
+    }
+
+    static DoNotRetryIOException aheadOfTheClock(byte[] row) {
+        return new DoNotRetryIOException("Write refused, nothing was written: it continues or checks a cell whose"
+                + " timestamp is ahead of the server's clock, and would not expire together with its index entry; put or"
+                + " delete the column instead, or wait until that time [row=" + Bytes.toStringBinary(row) + "]");
+    }
+
+    /** What happened to the row under a sequence number. */
+    RowChange appliedAt(long sequence, RegionMaintainers maintainers) {
+        PlainPut put = plainPut(maintainers);
+        return put == null
+                ? RowChange.of(row.copyBytes(), sequence, firstStamp(), lastStamp())
+                : put.appliedAt(sequence);
+    }
+
+    /** The one put to which the server gave the stamp as its time; null if the writes are something else. */
+    PlainPut plainPut(RegionMaintainers maintainers) {
+        boolean isPlainPut = stampsAreTimestamps && mutations.size() == 1 && mutations.get(0) instanceof Put;
+        if (isPlainPut && plainPut == null) {
+            plainPut = new PlainPut(row.copyBytes(), firstStamp(), indexedCells(mutations.get(0), maintainers));
+        }
+        return plainPut;
+    }
+
+    private static List<Cell> indexedCells(Mutation put, RegionMaintainers maintainers) {
+        List<Cell> indexed = new ArrayList<>();
+        for (List<Cell> cells : put.getFamilyCellMap().values()) {
+            for (Cell cell : cells) {
+                if (maintainers.concernedBy(cell)) {
+                    indexed.removeIf(earlier -> CellUtil.matchingColumn(earlier, cell));
+                    indexed.add(KeyValueUtil.copyToNewKeyValue(cell));
+                }
+            }
+        }
+        return indexed;
+    }
+}

@@ -1,0 +1,203 @@
+package org.diffindex.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.HConstants.OperationStatusCode;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.regionserver.OperationStatus;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.IndexDefinition;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The timestamps that the server gives to cells: close to its clock however often a row is written, apart for each row, and
+ * later than what the row had before, whatever crashes, moves and jumps of clocks come in between.
+ */
+class ClockBoundTest {
+    private static final long START = 1_700_000_000_000L;
+    private static final long MOST_AHEAD_MS = 1_000;
+    private static final int HOUR_MS = 3_600_000;
+    private static final byte[] F = Bytes.toBytes("f");
+    private static final byte[] A = Bytes.toBytes("A");
+    private static final byte[] HOT = Bytes.toBytes("hot");
+    private static final byte[] OTHER = Bytes.toBytes("other");
+
+    @TempDir
+    Path folder;
+
+    private ManualClock clock;
+    private FakeConnection network;
+    private LocalTable table;
+
+    @BeforeEach
+    void open() throws IOException {
+        clock = ManualClock.install(START);
+        network = new FakeConnection(TableShape.VERSIONS_1.bare());
+        table = TableShape.VERSIONS_1.open(folder, clock, network);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        table.close();
+        clock.close();
+    }
+
+    @Test
+    void aHotRowIsNotDatedAheadOfTheClock() throws IOException {
+        putMany(HOT, 20, 5_000);
+        assertThat(timestamp(HOT)).isBetween(START, START + MOST_AHEAD_MS);
+        assertThat(value(HOT)).isEqualTo("19-4999");
+        indexesAgree();
+    }
+
+    @Test
+    void thePutAfterACrashOfAHotRowIsSeen() throws IOException {
+        putMany(HOT, 8, 5_000);
+        table.die();
+        table.recover();
+        assertThat(value(HOT)).isEqualTo("7-4999");
+        put(HOT, "last");
+        assertThat(value(HOT)).isEqualTo("last");
+        indexesAgree();
+    }
+
+    @Test
+    void aHotRowDatesNoOtherRowAhead() throws IOException {
+        table.split(Bytes.toBytes("m"));
+        clock.set(START + 1);
+        putMany(HOT, 20, 5_000);
+        table.flush();
+        table.move();
+        put(OTHER, "new");
+        assertThat(timestamp(OTHER)).isEqualTo(clock.millis());
+        indexesAgree();
+    }
+
+    @Test
+    void aJumpOfTheClockDatesNoOtherRowAhead() throws IOException {
+        clock.move(HOUR_MS);
+        put(HOT, "of the future");
+        clock.move(-HOUR_MS);
+        put(OTHER, "at home");
+        assertThat(timestamp(OTHER)).isBetween(START, START + MOST_AHEAD_MS);
+        table.flush();
+        table.move();
+        put(Bytes.toBytes("third"), "moved");
+        assertThat(timestamp(Bytes.toBytes("third"))).isBetween(clock.millis(), clock.millis() + MOST_AHEAD_MS);
+        indexesAgree();
+    }
+
+    @Test
+    void whatIsWrittenAfterTheClockJumpedBackIsSeen() throws IOException {
+        clock.move(HOUR_MS);
+        put(HOT, "of the future");
+        clock.move(-HOUR_MS);
+        writesAreSeen("in the same life");
+        clock.move(HOUR_MS);
+        put(HOT, "of the future again");
+        table.die();
+        clock.move(-HOUR_MS);
+        table.recover();
+        writesAreSeen("after a crash");
+        table.flush();
+        table.move();
+        writesAreSeen("after a move");
+        table.die();
+        table.recover();
+        writesAreSeen("after both");
+    }
+
+    private void writesAreSeen(String value) throws IOException {
+        put(HOT, value);
+        assertThat(value(HOT)).isEqualTo(value);
+        indexesAgree();
+        table.regionOf(HOT).delete(new org.apache.hadoop.hbase.client.Delete(HOT));
+        assertThat(get(HOT).isEmpty()).isTrue();
+        indexesAgree();
+        put(HOT, value + " again");
+        assertThat(value(HOT)).isEqualTo(value + " again");
+        indexesAgree();
+    }
+
+    /** Written and not flushed before the index was defined, at a client's timestamp. */
+    @ParameterizedTest
+    @ValueSource(longs = {100, START + 5_000, START * 1_000})
+    void whatWasLoggedBeforeTheIndexIsNoStamp(long time) throws IOException {
+        table.close();
+        Path bare = folder.resolve("bare");
+        table = TableShape.VERSIONS_1.openBare(bare, network);
+        for (String value : List.of("first", "second")) {
+            table.regionOf(HOT).put(new Put(HOT).addColumn(F, A, time, Bytes.toBytes(value)));
+        }
+        table.die();
+        table.recover(TableShape.VERSIONS_1.descriptor());
+        indexesAgree();
+        for (IndexDefinition index : table.indexes()) {
+            table.fill(index);
+        }
+        indexesAgree();
+        put(HOT, "third");
+        indexesAgree();
+        table.regionOf(HOT).put(new Put(HOT).addColumn(F, A, time, Bytes.toBytes("fourth")));
+        indexesAgree();
+        table.regionOf(HOT).put(new Put(HOT).addColumn(F, A, time + 9_000, Bytes.toBytes("fifth")));
+        indexesAgree();
+        table.regionOf(HOT).delete(new org.apache.hadoop.hbase.client.Delete(HOT, time + 10_000));
+        indexesAgree();
+    }
+
+    private void putMany(byte[] row, int batches, int puts) throws IOException {
+        for (int i = 0; i < batches; i++) {
+            int batch = i;
+            Mutation[] mutations = IntStream.range(0, puts)
+                    .mapToObj(put -> new Put(row).addColumn(F, A, Bytes.toBytes(batch + "-" + put)))
+                    .toArray(Mutation[]::new);
+            assertThat(table.regionOf(row).batchMutate(mutations))
+                    .extracting(OperationStatus::getOperationStatusCode)
+                    .containsOnly(OperationStatusCode.SUCCESS);
+        }
+    }
+
+    private void put(byte[] row, String value) throws IOException {
+        table.regionOf(row).put(new Put(row).addColumn(F, A, Bytes.toBytes(value)));
+    }
+
+    private Result get(byte[] row) throws IOException {
+        return table.regionOf(row).get(new Get(row));
+    }
+
+    private String value(byte[] row) throws IOException {
+        return Bytes.toString(CellUtil.cloneValue(get(row).getColumnLatestCell(F, A)));
+    }
+
+    private long timestamp(byte[] row) throws IOException {
+        return get(row).getColumnLatestCell(F, A).getTimestamp();
+    }
+
+    private void indexesAgree() throws IOException {
+        assertThat(table.drain()).isZero();
+        Map<String, List<org.apache.hadoop.hbase.Cell>> visible = table.visible(List.of("hot", "other", "third"));
+        for (IndexDefinition index : table.indexes()) {
+            var expected = LocalTable.expected(index, visible);
+            if (index.scheme().leavesStaleEntries()) {
+                assertThat(table.entries(index)).as(index.name()).containsAll(expected);
+            } else {
+                assertThat(table.entries(index)).as(index.name()).isEqualTo(expected);
+            }
+        }
+    }
+}

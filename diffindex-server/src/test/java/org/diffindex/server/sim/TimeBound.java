@@ -1,0 +1,45 @@
+package org.diffindex.server.sim;
+
+import java.util.List;
+import java.util.TreeMap;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.server.SimulatedMachine;
+
+/**
+ * Watches the timestamps that the server chooses: none is further ahead of the clocks by which its own row was written than the
+ * row had writes.
+ */
+final class TimeBound {
+    /** A put after a delete of the same batch is one later. */
+    private static final int MOST_FOR_A_WRITE_MS = 2;
+
+    private static final class Row {
+        private long latestClock = Long.MIN_VALUE;
+        private int writes;
+    }
+
+    private final TreeMap<String, Row> rows = new TreeMap<>();
+
+    /** A batch has its timestamps, under a clock. */
+    void stamped(Iterable<Mutation> batch, long clock) {
+        for (Mutation mutation : batch) {
+            Row row = rows.computeIfAbsent(Bytes.toString(mutation.getRow()), name -> new Row());
+            row.latestClock = Math.max(row.latestClock, clock);
+            row.writes++;
+            long most = row.latestClock + (long) row.writes * MOST_FOR_A_WRITE_MS;
+            if (SimulatedMachine.isTimeOfServer(mutation)) {
+                for (List<Cell> cells : mutation.getFamilyCellMap().values()) {
+                    cells.forEach(cell -> check(cell, most));
+                }
+            }
+        }
+    }
+
+    private static void check(Cell cell, long most) {
+        if (cell.getTimestamp() > most) {
+            throw new Finding("The server dated " + cell + " ahead of " + most);
+        }
+    }
+}
