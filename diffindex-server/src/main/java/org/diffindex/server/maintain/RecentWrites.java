@@ -1,5 +1,7 @@
 package org.diffindex.server.maintain;
 
+import java.util.Arrays;
+import java.util.Objects;
 import org.apache.hadoop.hbase.wal.WALKey;
 
 /**
@@ -12,7 +14,16 @@ import org.apache.hadoop.hbase.wal.WALKey;
 public final class RecentWrites {
     private static final int KEPT = 256;
 
-    /** The last batches, each at the place of the one {@link #KEPT} batches before it. Guarded by this, as all fields are. */
+    /** So many batches may be on their way to the WAL at a time; of more, the keys of some are kept longer. */
+    private static final int ON_THEIR_WAY = 32;
+
+    /**
+     * The sequence numbers of the last batches, each at the place of the one {@link #KEPT} batches before it; 0 while it is not
+     * known. Guarded by this, as all fields are.
+     */
+    private final long[] sequences = new long[KEPT];
+
+    /** The keys of those whose sequence number is not known; a key is too large to be kept for all. */
     private final WALKey[] keys = new WALKey[KEPT];
 
     private final int[] cells = new int[KEPT];
@@ -31,9 +42,21 @@ public final class RecentWrites {
 
     /** A batch is about to be logged under a key, which is given its sequence number then. */
     public synchronized void add(WALKey key, int cellCount) {
+        letKeysGo();
+        sequences[next] = 0;
         keys[next] = key;
         cells[next] = cellCount;
         next = (next + 1) % KEPT;
+    }
+
+    private void letKeysGo() {
+        for (int back = 1; back <= ON_THEIR_WAY; back++) {
+            int batch = Math.floorMod(next - back, KEPT);
+            if (keys[batch] != null && keys[batch].getSequenceId() > 0) {
+                sequences[batch] = keys[batch].getSequenceId();
+                keys[batch] = null;
+            }
+        }
     }
 
     /** Whether few cells are known to have been written after the write of a sequence number, for so many rows to be read. */
@@ -42,15 +65,21 @@ public final class RecentWrites {
         long newer = 0;
         for (int back = 1; back <= KEPT && newer < allowed; back++) {
             int batch = Math.floorMod(next - back, KEPT);
-            if (keys[batch] == null) {
+            if (keys[batch] == null && sequences[batch] == 0) {
                 return false;
             }
-            long written = keys[batch].getSequenceId(); // of a batch that is not logged yet none, which is less than 0
+            // Of a batch that is not logged yet the key has none, which is less than 0.
+            long written = keys[batch] == null ? sequences[batch] : keys[batch].getSequenceId();
             if (written > 0 && written <= sequence) {
                 return true;
             }
             newer += cells[batch];
         }
         return false;
+    }
+
+    /** How many keys are kept. */
+    synchronized int keysKept() {
+        return (int) Arrays.stream(keys).filter(Objects::nonNull).count();
     }
 }

@@ -5,8 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
-import org.HdrHistogram.ConcurrentHistogram;
-import org.HdrHistogram.Histogram;
+import org.HdrHistogram.IntCountsHistogram;
 import org.diffindex.server.deliver.IndexUpdate;
 
 /**
@@ -16,12 +15,16 @@ import org.diffindex.server.deliver.IndexUpdate;
 public final class DeliveryStats {
     private static final long LONGEST_MICROS = TimeUnit.HOURS.toMicros(1);
 
+    /** Significant digits of a staleness. */
+    private static final int DIGITS = 2;
+
     public final LongAdder baseReads = new LongAdder();
     public final LongAdder indexPuts = new LongAdder();
     public final LongAdder indexDeletes = new LongAdder();
     public final LongAdder delivered = new LongAdder();
     public final LongAdder retries = new LongAdder();
-    private final ConcurrentHistogram staleness = new ConcurrentHistogram(LONGEST_MICROS, 2);
+    /** Grows with the longest time; null until there is one, as on a table without asynchronous indexes. Guarded by this. */
+    private IntCountsHistogram staleness;
 
     /** Counts updates that are durable. */
     public void countWritten(List<IndexUpdate> updates) {
@@ -31,15 +34,25 @@ public final class DeliveryStats {
     }
 
     /** Records the time from a base write being visible (T1) to its index updates being durable (T2). */
-    void recordStaleness(long nanos) {
+    synchronized void recordStaleness(long nanos) {
+        if (staleness == null) {
+            staleness = new IntCountsHistogram(DIGITS);
+        } else if (staleness.getTotalCount() == Integer.MAX_VALUE) {
+            staleness.reset();
+        }
         staleness.recordValue(Math.min(LONGEST_MICROS, Math.max(0, TimeUnit.NANOSECONDS.toMicros(nanos))));
     }
 
     /** The staleness so far, in microseconds, as HdrHistogram compresses it. */
-    public byte[] encodedStaleness() {
-        Histogram copy = staleness.copy();
-        ByteBuffer buffer = ByteBuffer.allocate(copy.getNeededByteBufferCapacity());
-        int length = copy.encodeIntoCompressedByteBuffer(buffer);
+    public synchronized byte[] encodedStaleness() {
+        IntCountsHistogram soFar = staleness == null ? new IntCountsHistogram(DIGITS) : staleness;
+        ByteBuffer buffer = ByteBuffer.allocate(soFar.getNeededByteBufferCapacity());
+        int length = soFar.encodeIntoCompressedByteBuffer(buffer);
         return Arrays.copyOf(buffer.array(), length);
+    }
+
+    /** The memory that the histogram holds, in bytes. */
+    synchronized int histogramBytes() {
+        return staleness == null ? 0 : staleness.getEstimatedFootprintInBytes();
     }
 }

@@ -75,4 +75,16 @@ class RecentWritesTest {
         none.add(key(1), 1);
         assertThat(none.areFewSince(1, 100)).isFalse();
     }
+
+    @Test
+    void theKeyOfABatchIsLetGoOnceItsSequenceNumberIsKnown() {
+        Key onItsWay = new Key();
+        writes.add(onItsWay, 1);
+        for (int i = 1; i <= 1_000; i++) {
+            writes.add(key(i), 1);
+            assertThat(writes.keysKept()).isLessThanOrEqualTo(2);
+        }
+        assertThat(writes.areFewSince(995, 1)).isTrue();
+        assertThat(writes.areFewSince(980, 1)).isFalse();
+    }
 }
