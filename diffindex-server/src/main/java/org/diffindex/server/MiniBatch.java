@@ -178,7 +178,8 @@ final class MiniBatch {
     }
 
     private void stampDelta(Cell cell, RowWrites writes) throws DoNotRetryIOException {
-        boolean isToExpire = writes.mutations().stream().anyMatch(each -> RowWrites.isDelta(each) && expires.test(each));
+        boolean isToExpire =
+                writes.mutations().stream().anyMatch(each -> RowWrites.isDelta(each) && expires.test(each));
         if (!isToExpire) {
             RowWrites.setTimestamp(cell, Math.max(cell.getTimestamp(), writes.time()));
         } else if (cell.getTimestamp() <= writes.lastStamp()) {

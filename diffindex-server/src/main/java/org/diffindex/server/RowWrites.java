@@ -92,9 +92,7 @@ final class RowWrites {
         Set<Column> deleted = mutations.size() == 1 ? Set.of() : deletedColumns();
         stamps = clock.next(row, deleted.isEmpty() ? 1 : 2);
         boolean isStamp = stamps.isTimestamp() || mutations.stream().anyMatch(expires);
-        time = isStamp
-                ? stamps.first()
-                : times.earliest(row.copyBytes(), families(), stamps.clock(), stamps.first());
+        time = isStamp ? stamps.first() : times.earliest(row.copyBytes(), families(), stamps.clock(), stamps.first());
         stampsAreTimestamps = time == stamps.first() && deleted.isEmpty();
         Set<Column> deletedLater = new HashSet<>();
         for (int i = mutations.size() - 1; i >= 0; i--) {
@@ -118,14 +116,16 @@ final class RowWrites {
 
     private Set<byte[]> families() {
         Set<byte[]> families = new TreeSet<>(Bytes.BYTES_COMPARATOR);
-        mutations.forEach(mutation -> families.addAll(mutation.getFamilyCellMap().keySet()));
+        mutations.forEach(
+                mutation -> families.addAll(mutation.getFamilyCellMap().keySet()));
         return families;
     }
 
     /** A column, or with no qualifier all of a family. */
     private record Column(ByteBuffer family, ByteBuffer qualifier) {
         static Column deletedBy(Cell tombstone) {
-            return new Column(family(tombstone), tombstone.getType() == Cell.Type.DeleteFamily ? null : qualifier(tombstone));
+            return new Column(
+                    family(tombstone), tombstone.getType() == Cell.Type.DeleteFamily ? null : qualifier(tombstone));
         }
 
         static boolean isIn(Set<Column> deleted, Cell cell) {
@@ -159,13 +159,16 @@ final class RowWrites {
             if (mutation instanceof Delete) {
                 deletedLater.add(Column.deletedBy(cell));
             }
-            boolean afterDelete = mutation instanceof Put && Column.isIn(deleted, cell) && !Column.isIn(deletedLater, cell);
+            boolean afterDelete =
+                    mutation instanceof Put && Column.isIn(deleted, cell) && !Column.isIn(deletedLater, cell);
             setTimestamp(cell, afterDelete ? time + 1 : time);
         }
     }
 
     static List<Cell> cellsOf(Mutation mutation) {
-        return mutation.getFamilyCellMap().values().stream().flatMap(List::stream).toList();
+        return mutation.getFamilyCellMap().values().stream()
+                .flatMap(List::stream)
+                .toList();
     }
 
     /** Of another write, what HBase filled in is an earlier reading of the clock, which may have jumped back since. */

@@ -67,7 +67,8 @@ final class WalStamps {
         }
         ByteBuffer in = ByteBuffer.wrap(attribute);
         if (!in.hasRemaining() || in.get() != FORMAT) {
-            throw new IOException("A WAL entry has stamps of a format that this version does not know [key=" + key + "]");
+            throw new IOException(
+                    "A WAL entry has stamps of a format that this version does not know [key=" + key + "]");
         }
         Map<ImmutableBytesWritable, Stamps> stamps = new HashMap<>();
         while (in.hasRemaining()) {

@@ -54,8 +54,8 @@ class WalReplayTest {
 
     @Test
     void severalWritesOfARowAreOneChangeFromTheFirstStampToTheLast() throws IOException {
-        RowChange change = only(
-                replay(cell("r", "origin", "ORD", 101), cell("r", "origin", "", 100, Cell.Type.DeleteColumn)));
+        RowChange change =
+                only(replay(cell("r", "origin", "ORD", 101), cell("r", "origin", "", 100, Cell.Type.DeleteColumn)));
         assertThat(change.firstStamp()).isEqualTo(100);
         assertThat(change.lastStamp()).isEqualTo(101);
     }
@@ -64,9 +64,7 @@ class WalReplayTest {
     void cellsOfNoIndexGiveNoChangeAndNoStamp() throws IOException {
         assertThat(replay(cell("r", "carrier", "UA", 100))).isEmpty();
         RowChange change = only(replay(
-                cell("r", "origin", "ORD", 100),
-                cell("r", "carrier", "UA", 5),
-                cell("r", "carrier", "AA", 9_000)));
+                cell("r", "origin", "ORD", 100), cell("r", "carrier", "UA", 5), cell("r", "carrier", "AA", 9_000)));
         assertThat(change.firstStamp()).isEqualTo(100);
         assertThat(change.lastStamp()).isEqualTo(100);
     }
@@ -145,8 +143,7 @@ class WalReplayTest {
         key.setOrigLogSeqNum(17);
         WALEdit edit = new WALEdit();
         edit.add(cell("r", "origin", "ORD", 100));
-        assertThat(only(changes(key, edit, Map.of())).lastSequence())
-                .isEqualTo(17);
+        assertThat(only(changes(key, edit, Map.of())).lastSequence()).isEqualTo(17);
     }
 
     @Test
@@ -191,7 +188,8 @@ class WalReplayTest {
     @Test
     void whereEntriesExpireTimestampsAreStamps() throws IOException {
         expires = true;
-        assertThat(only(changes(key(), edit(cell("r", "origin", "ORD", 100)), Map.of())).lastStamp())
+        assertThat(only(changes(key(), edit(cell("r", "origin", "ORD", 100)), Map.of()))
+                        .lastStamp())
                 .isEqualTo(100);
     }
 

@@ -81,9 +81,10 @@ public class RowClock {
         long first = goesOn ? before.last + 1 : earliest;
         Stamp stamp = new Stamp(first, first + count - 1, goesOn ? before.since : earliest, now, behind);
         if (stamp.isTimestamp() && stamp.aheadOfClock() > MOST_AHEAD_MS) {
-            throw new RegionTooBusyException("The row was written more than once in each millisecond of the last second;"
-                    + " nothing was written, try again later [row="
-                    + Bytes.toStringBinary(row.get(), row.getOffset(), row.getLength()) + "]");
+            throw new RegionTooBusyException(
+                    "The row was written more than once in each millisecond of the last second;"
+                            + " nothing was written, try again later [row="
+                            + Bytes.toStringBinary(row.get(), row.getOffset(), row.getLength()) + "]");
         }
         raise(highest, stamp.last);
         return stamp;

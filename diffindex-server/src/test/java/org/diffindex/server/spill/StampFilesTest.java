@@ -158,8 +158,6 @@ class StampFilesTest {
     }
 
     private static RegionInfo region(long regionId) {
-        return RegionInfoBuilder.newBuilder(Flights.TABLE)
-                .setRegionId(regionId)
-                .build();
+        return RegionInfoBuilder.newBuilder(Flights.TABLE).setRegionId(regionId).build();
     }
 }
