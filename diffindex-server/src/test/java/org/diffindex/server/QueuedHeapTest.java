@@ -40,7 +40,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 class QueuedHeapTest {
     private static final byte[] ORIGIN = Bytes.toBytes("origin");
     private static final Pattern TOTAL = Pattern.compile("^Total\\s+\\d+\\s+(\\d+)\\s*$", Pattern.MULTILINE);
-    private static final long SETTLED_BYTES = 10_000;
     private static final Percentage TOLERANCE = Percentage.withPercentage(5);
 
     private final RegionMaintainers maintainers =
@@ -59,7 +58,7 @@ class QueuedHeapTest {
         // Once before, so that what the first batch loads and makes is not counted.
         queueBatch(-1, rows, valueLength);
         long countedBefore = memory.used();
-        long heapBefore = settledHeap();
+        long heapBefore = liveHeap();
         for (int batch = 0; batch < batches; batch++) {
             queueBatch(batch, rows, valueLength);
         }
@@ -112,15 +111,6 @@ class QueuedHeapTest {
             assertThat(local.drain()).isZero();
             assertThat(used.used()).isZero();
         }
-    }
-
-    /** The bytes of all live objects, once what tests before this one have left is gone. */
-    private static long settledHeap() throws JMException {
-        long before = liveHeap();
-        for (long now = liveHeap(); now < before - SETTLED_BYTES; now = liveHeap()) {
-            before = now;
-        }
-        return before;
     }
 
     /** The bytes of all live objects. */
