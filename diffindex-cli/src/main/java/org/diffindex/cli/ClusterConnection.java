@@ -11,9 +11,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.cli.cluster.Ports;
 import org.diffindex.cli.cluster.SiteFile;
 import picocli.CommandLine.Command;
@@ -65,11 +69,40 @@ public final class ClusterConnection {
      * @param conf a changed {@link #configuration()}
      */
     public Connection open(Configuration conf) throws IOException {
+        return open(conf, "master", connection -> {
+            try (Admin admin = connection.getAdmin()) {
+                admin.getMaster();
+                admin.listNamespaces();
+            }
+        });
+    }
+
+    /**
+     * Opens a connection for a command that needs no master, after it has seen the server of hbase:meta answer within a
+     * minute.
+     *
+     * @throws IOException if no cluster answers; its message is for the user
+     */
+    Connection openForReading() throws IOException {
+        return open(configuration(), "server of hbase:meta", connection -> {
+            try (Table meta = connection.getTable(TableName.META_TABLE_NAME)) {
+                meta.exists(new Get(Bytes.toBytes("0")));
+            }
+        });
+    }
+
+    /** A call that only a cluster that runs answers. */
+    @FunctionalInterface
+    private interface Probe {
+        void of(Connection connection) throws IOException;
+    }
+
+    private Connection open(Configuration conf, String asked, Probe probe) throws IOException {
         String quorum = quorum(conf);
         if (!zooKeeperAccepts(conf)) {
             throw down("no ZooKeeper accepts connections at " + quorum, null);
         }
-        FutureTask<Connection> opening = new FutureTask<>(() -> connect(conf));
+        FutureTask<Connection> opening = new FutureTask<>(() -> connect(conf, probe));
         Thread thread = new Thread(opening, "connect");
         thread.setDaemon(true);
         thread.start();
@@ -77,12 +110,12 @@ public final class ClusterConnection {
             return opening.get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
         } catch (TimeoutException e) {
             throw down(
-                    "ZooKeeper at " + quorum + " accepts connections, but no master answered within "
+                    "ZooKeeper at " + quorum + " accepts connections, but no " + asked + " answered within "
                             + TIMEOUT.toSeconds() + " s",
                     e);
         } catch (ExecutionException e) {
             throw down(
-                    "ZooKeeper at " + quorum + " accepts connections, but no master answers ("
+                    "ZooKeeper at " + quorum + " accepts connections, but no " + asked + " answers ("
                             + e.getCause().getMessage() + ")",
                     e);
         } catch (InterruptedException e) {
@@ -107,11 +140,10 @@ public final class ClusterConnection {
                 cause);
     }
 
-    private static Connection connect(Configuration conf) throws IOException {
+    private static Connection connect(Configuration conf, Probe probe) throws IOException {
         Connection connection = ConnectionFactory.createConnection(conf);
-        try (Admin admin = connection.getAdmin()) {
-            admin.getMaster();
-            admin.listNamespaces();
+        try {
+            probe.of(connection);
             return connection;
         } catch (IOException | RuntimeException e) {
             connection.close();

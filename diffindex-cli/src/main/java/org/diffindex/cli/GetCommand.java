@@ -99,7 +99,7 @@ final class GetCommand implements Callable<Integer> {
             throw new ParameterException(
                     spec.commandLine(), "--inclusive is about the bound of --to, which is missing");
         }
-        try (Connection connection = cluster.open();
+        try (Connection connection = cluster.openForReading();
                 IndexedTable table = new IndexedTable(connection, name.table())) {
             IndexDefinition definition = table.getIndex(name.index());
             try (IndexScanner hits = table.getByIndex(query(definition))) {

@@ -23,11 +23,15 @@ final class Descriptors {
         try {
             return admin.getDescriptor(table);
         } catch (TableNotFoundException e) {
-            TableNotFoundException clear = new TableNotFoundException(
-                    "There is no table " + table + "; create it, or check its name and namespace. Nothing was changed");
-            clear.initCause(e);
-            throw clear;
+            throw noSuchTable(table, e);
         }
+    }
+
+    static TableNotFoundException noSuchTable(TableName table, Throwable cause) {
+        TableNotFoundException clear = new TableNotFoundException(
+                "There is no table " + table + "; create it, or check its name and namespace. Nothing was changed");
+        clear.initCause(cause);
+        return clear;
     }
 
     /** The indexes of a table, by name. */

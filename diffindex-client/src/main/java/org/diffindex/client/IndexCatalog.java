@@ -1,46 +1,40 @@
 package org.diffindex.client;
 
 import java.io.IOException;
-import java.time.Duration;
+import java.util.Collection;
 import java.util.Map;
-import java.util.function.LongSupplier;
 import org.apache.hadoop.hbase.TableName;
 import org.diffindex.model.IndexDefinition;
 
 /**
- * The definitions of a table's indexes, remembered for a short time so that a read does not ask the master each time. An
- * index that is unknown or not readable is looked for again before that is reported. Safe for use by many threads.
+ * The definitions of a table's indexes, remembered so that a read makes no call for them. An index that is unknown or not
+ * readable is looked for again before that is reported. Safe for use by many threads.
+ *
+ * <p>A definition that can be read never goes out of date: it changes no more until its index is dropped, and the tables of
+ * indexes refuse reads of an index that was dropped. Whoever is refused calls {@link #forget}.
  */
 final class IndexCatalog {
-    /** Readers see a change of a definition after this time at the latest. */
-    static final Duration KEEP = Duration.ofSeconds(5);
-
     /** Where definitions are read. */
     @FunctionalInterface
     interface Source {
         Map<String, IndexDefinition> read() throws IOException;
     }
 
-    private record Reading(Map<String, IndexDefinition> definitions, long nanos) {}
-
     private final TableName table;
     private final Source source;
-    private final LongSupplier nanoClock;
-    private volatile Reading last;
 
-    IndexCatalog(TableName table, Source source, LongSupplier nanoClock) {
+    /** Null until they are read. */
+    private volatile Map<String, IndexDefinition> last;
+
+    IndexCatalog(TableName table, Source source) {
         this.table = table;
         this.source = source;
-        this.nanoClock = nanoClock;
     }
 
-    /** The definitions by name, no older than {@link #KEEP}. */
+    /** The definitions by name, as they were read last. */
     Map<String, IndexDefinition> definitions() throws IOException {
-        Reading reading = last;
-        if (reading == null || nanoClock.getAsLong() - reading.nanos >= KEEP.toNanos()) {
-            return reread();
-        }
-        return reading.definitions;
+        Map<String, IndexDefinition> known = last;
+        return known == null ? reread() : known;
     }
 
     /**
@@ -63,10 +57,22 @@ final class IndexCatalog {
         return definition;
     }
 
+    /** Some definition has changed: they are read again when they are next asked for. */
+    void forget() {
+        last = null;
+    }
+
+    /** Tells the names of indexes that there are; if one is not known, the definitions are read again when next asked for. */
+    void forgetUnless(Collection<String> known) {
+        Map<String, IndexDefinition> definitions = last;
+        if (definitions != null && !definitions.keySet().containsAll(known)) {
+            forget();
+        }
+    }
+
     private Map<String, IndexDefinition> reread() throws IOException {
-        long nanos = nanoClock.getAsLong();
         Map<String, IndexDefinition> definitions = source.read();
-        last = new Reading(definitions, nanos);
+        last = definitions;
         return definitions;
     }
 }

@@ -22,6 +22,7 @@ final class IndexReader implements EntrySource {
     private final Table indexTable;
     private final int caching;
     private final ScanView view;
+    private final Runnable dropped;
     private Scan scan;
     private ResultScanner scanner;
 
@@ -34,17 +35,26 @@ final class IndexReader implements EntrySource {
      * A reader that has made no call yet, from an index table, which it does not close.
      *
      * @param view learns what the scan meets
+     * @param dropped is called if the index turns out to be dropped
      */
-    IndexReader(IndexDefinition definition, Table indexTable, IndexQuery query, QueryBounds bounds, ScanView view) {
+    IndexReader(
+            IndexDefinition definition,
+            Table indexTable,
+            IndexQuery query,
+            QueryBounds bounds,
+            ScanView view,
+            Runnable dropped) {
         this.definition = definition;
         this.indexTable = indexTable;
         this.caching = query.caching();
         this.view = view;
+        this.dropped = dropped;
         this.scan = ReadPoint.askFor(new Scan())
                 .withStartRow(bounds.start())
                 .withStopRow(bounds.stop())
                 .addFamily(IndexCell.FAMILY)
                 .setCaching(caching);
+        IndexCell.addressTo(scan, definition);
         if (query.limit() <= Integer.MAX_VALUE) {
             scan.setLimit((int) query.limit());
             scan.setCaching((int) Math.min(caching, query.limit()));
@@ -66,7 +76,8 @@ final class IndexReader implements EntrySource {
             last = row.getRow();
             view.met(row);
             return new FoundEntry(IndexCell.entryOf(row), IndexCell.stampOf(row), false);
-        } catch (TableNotFoundException e) {
+        } catch (TableNotFoundException | IndexReplacedException e) {
+            dropped.run();
             throw new NoSuchIndexException(definition.table(), definition.name(), e);
         }
     }

@@ -4,11 +4,9 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import org.apache.hadoop.hbase.TableName;
-import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.MoreExecutors;
@@ -28,8 +26,9 @@ import org.diffindex.model.IndexScheme;
  * }
  * }</pre>
  *
- * <p>The definitions of the indexes are remembered for up to five seconds; who drops an index and makes another one under
- * its name should wait as long before reading by it.
+ * <p>The definitions of the indexes are read from the table's regions once, and remembered: no read needs a master. If an
+ * index was dropped since, the next read by it fails with {@link NoSuchIndexException}; if another one of its name was
+ * created, the reads after that find it.
  *
  * <p>Safe for use by many threads; its scanners are not.
  */
@@ -53,7 +52,7 @@ public final class IndexedTable implements Closeable {
         this.reports = new StaleEntryReports(connection, table);
         this.connection = connection;
         this.table = table;
-        this.catalog = new IndexCatalog(table, this::readDefinitions, System::nanoTime);
+        this.catalog = new IndexCatalog(table, new DefinitionSource(connection, table));
     }
 
     /** The base table's name. */
@@ -130,7 +129,7 @@ public final class IndexedTable implements Closeable {
         ScanView view = new ScanView();
         EntrySource source = EntrySource.EMPTY;
         if (!bounds.isEmpty() && query.limit() > 0) {
-            source = new IndexReader(definition, scanned, query, bounds, view);
+            source = new IndexReader(definition, scanned, query, bounds, view, catalog::forget);
             if (definition.scheme().deletesBeforeAck()) {
                 source = new SecondLook(source, view, bounds, scanned, query.caching());
             }
@@ -156,12 +155,6 @@ public final class IndexedTable implements Closeable {
         try (base;
                 index) {
             scanned.close();
-        }
-    }
-
-    private Map<String, IndexDefinition> readDefinitions() throws IOException {
-        try (Admin admin = connection.getAdmin()) {
-            return Descriptors.definitions(admin, table);
         }
     }
 }

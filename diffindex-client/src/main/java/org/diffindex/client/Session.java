@@ -220,7 +220,9 @@ public final class Session implements Closeable {
         } finally {
             for (Object answer : answers) {
                 if (answer instanceof Result result) {
-                    overlay.absorb(SessionChange.of(result));
+                    List<SessionChange> changes = SessionChange.of(result);
+                    overlay.absorb(changes);
+                    table.catalog().forgetUnless(changes.stream().map(SessionChange::index).toList());
                 }
             }
         }

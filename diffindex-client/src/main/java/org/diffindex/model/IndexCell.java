@@ -6,6 +6,7 @@ import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
@@ -31,6 +32,9 @@ public final class IndexCell {
      */
     public static final String WRITER_ATTRIBUTE = "diffindex.writer";
 
+    /** The scan attribute that names, by its id, the index that is to be read; absent or empty: whichever it is. */
+    public static final String READER_ATTRIBUTE = "diffindex.reader";
+
     private static final byte[] EMPTY = new byte[0];
 
     private IndexCell() {}
@@ -55,6 +59,11 @@ public final class IndexCell {
     /** Makes a write one for that very index: the table of another one that was later given the same name refuses it. */
     public static void addressTo(Mutation mutation, IndexDefinition index) {
         mutation.setAttribute(WRITER_ATTRIBUTE, Bytes.toBytes(index.id()));
+    }
+
+    /** Makes a read one of that very index: the table of another one that was later given the same name refuses it. */
+    public static void addressTo(Scan scan, IndexDefinition index) {
+        scan.setAttribute(READER_ATTRIBUTE, Bytes.toBytes(index.id()));
     }
 
     /** Deletes one cell of an index table, as it was put at exactly that time, wherever in the row it lies. */

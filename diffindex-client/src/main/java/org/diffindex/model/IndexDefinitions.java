@@ -140,6 +140,15 @@ public final class IndexDefinitions {
         return json.toString();
     }
 
+    /**
+     * The definition in a text of {@link #texts}.
+     *
+     * @throws IllegalArgumentException if it cannot be read; the message names it
+     */
+    public static IndexDefinition parse(TableName table, String name, String text) {
+        return fromJson(table, name, text);
+    }
+
     static IndexDefinition fromJson(TableName table, String name, String text) {
         try {
             JsonObject json = JsonParser.parseString(text).getAsJsonObject();

@@ -33,7 +33,6 @@ import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.HRegionLocation;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
-import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Get;
@@ -47,7 +46,6 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
-import org.apache.hadoop.hbase.ipc.CoprocessorRpcChannel;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexCell;
 import org.diffindex.model.IndexDefinition;
@@ -101,10 +99,7 @@ final class FakeHBase {
         this.function = new IndexEntryFunction(definition);
         regionStarts.add(new byte[0]);
         TableName name = definition.table();
-        Admin admin = mock(Admin.class);
-        when(connection.getAdmin()).thenReturn(admin);
         when(connection.getConfiguration()).thenReturn(new Configuration(false));
-        when(admin.getDescriptor(name)).thenReturn(descriptor());
         when(connection.getTable(name)).thenReturn(baseTable);
         when(connection.getTable(definition.indexTable())).thenReturn(indexTable);
         when(connection.getTable(eq(definition.indexTable()), any())).thenReturn(indexTable);
@@ -145,14 +140,18 @@ final class FakeHBase {
                 RegionInfoBuilder.newBuilder(definition.table()).build(), ServerName.valueOf("server", 16020, 1));
         when(locator.getRegionLocation(any(byte[].class))).thenReturn(location);
         when(connection.getRegionLocator(definition.table())).thenReturn(locator);
-        CoprocessorRpcChannel channel = mock(CoprocessorRpcChannel.class);
-        when(baseTable.coprocessorService(any(byte[].class))).thenReturn(channel);
-        try {
-            when(channel.callBlockingMethod(any(), any(), any(), any()))
-                    .thenAnswer(call -> cleanUp(call.<ReportStaleRequest>getArgument(2)));
-        } catch (ServiceException e) {
-            throw new IOException(e);
-        }
+        DefinitionService definitions = DefinitionService.of(descriptor());
+        DefinitionService region = new DefinitionService((method, controller, request, prototype) -> {
+            if (!(request instanceof ReportStaleRequest report)) {
+                return definitions.callBlockingMethod(method, controller, request, prototype);
+            }
+            try {
+                return cleanUp(report);
+            } catch (IOException e) {
+                throw new ServiceException(e);
+            }
+        });
+        when(baseTable.coprocessorService(any(byte[].class))).thenReturn(region);
     }
 
     private synchronized ReportStaleResponse cleanUp(ReportStaleRequest request) throws IOException {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.hbase.TableName;
 import org.diffindex.model.ColumnTypes;
@@ -19,24 +20,35 @@ class IndexCatalogTest {
 
     private Map<String, IndexDefinition> stored = Map.of("by_v", ACTIVE);
     private int readings;
-    private long nanos;
 
     private final IndexCatalog catalog = new IndexCatalog(
             TableName.valueOf("t"),
             () -> {
                 readings++;
                 return stored;
-            },
-            () -> nanos);
+            });
 
     @Test
-    void remembersForAShortTime() throws IOException {
-        assertThat(catalog.readable("by_v")).isEqualTo(ACTIVE);
-        nanos += IndexCatalog.KEEP.toNanos() - 1;
-        assertThat(catalog.readable("by_v")).isEqualTo(ACTIVE);
+    void readsTheDefinitionsOnceUntilItIsToldToForgetThem() throws IOException {
+        for (int i = 0; i < 3; i++) {
+            assertThat(catalog.readable("by_v")).isEqualTo(ACTIVE);
+            assertThat(catalog.definitions()).containsOnlyKeys("by_v");
+        }
         assertThat(readings).isEqualTo(1);
-        nanos += 1;
-        assertThat(catalog.readable("by_v")).isEqualTo(ACTIVE);
+        catalog.forget();
+        stored = Map.of("by_v", ACTIVE.withId("another"));
+        assertThat(catalog.readable("by_v")).isEqualTo(ACTIVE.withId("another"));
+        assertThat(readings).isEqualTo(2);
+    }
+
+    @Test
+    void readsTheDefinitionsAgainWhenAWriteConcernsAnIndexThatItDoesNotKnow() throws IOException {
+        catalog.definitions();
+        catalog.forgetUnless(List.of("by_v"));
+        catalog.definitions();
+        assertThat(readings).isEqualTo(1);
+        catalog.forgetUnless(List.of("by_v", "by_w"));
+        catalog.definitions();
         assertThat(readings).isEqualTo(2);
     }
 

@@ -11,6 +11,8 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.ipc.CoprocessorRpcUtils;
+import org.diffindex.protocol.DiffIndexProtos.DefinitionsRequest;
+import org.diffindex.protocol.DiffIndexProtos.DefinitionsResponse;
 import org.diffindex.protocol.DiffIndexProtos.DiffIndexService;
 import org.diffindex.protocol.DiffIndexProtos.DrainRequest;
 import org.diffindex.protocol.DiffIndexProtos.DrainResponse;
@@ -30,8 +32,8 @@ import org.diffindex.server.queue.FlushBarrier;
 import org.diffindex.server.queue.IndexBacklog;
 
 /**
- * The endpoint of one region of a base table: fills an index, drains the AUQ, tells its state, repairs entries, takes reports of
- * stale ones.
+ * The endpoint of one region of a base table: fills an index, drains the AUQ, reports its state, repairs entries, takes reports
+ * of stale ones, and tells the definitions of the table's indexes.
  */
 final class IndexEndpoint extends DiffIndexService {
     /** The most stale entries that one call reports. */
@@ -39,35 +41,45 @@ final class IndexEndpoint extends DiffIndexService {
 
     private final Supplier<RegionIndexes> region;
     private final Supplier<UnloadedIndexes> unloaded;
+    private final Supplier<StoredDefinitions> definitions;
 
     /**
      * The endpoint of a region.
      *
      * @param region the region's indexes, which are there only once it is being opened; null if it has none
      * @param unloaded what stands in for them; null if they are loaded
+     * @param definitions those of the region's table
      */
-    IndexEndpoint(Supplier<RegionIndexes> region, Supplier<UnloadedIndexes> unloaded) {
+    IndexEndpoint(
+            Supplier<RegionIndexes> region,
+            Supplier<UnloadedIndexes> unloaded,
+            Supplier<StoredDefinitions> definitions) {
         this.region = region;
         this.unloaded = unloaded;
+        this.definitions = definitions;
     }
 
     /** An answer that may fail. */
     @FunctionalInterface
     private interface Answer<T> {
-        T from(RegionIndexes indexes) throws IOException;
+        T get() throws IOException;
     }
 
-    private <T> void answer(RpcController controller, RpcCallback<T> done, Answer<T> answer) {
+    private RegionIndexes indexes() throws IOException {
+        RegionIndexes indexes = region.get();
+        if (unloaded.get() != null) {
+            throw unloaded.get().refusal("Nothing was done");
+        }
+        if (indexes == null) {
+            throw new DoNotRetryIOException("This region's table has no index, or the region is a replica");
+        }
+        return indexes;
+    }
+
+    private static <T> void answer(RpcController controller, RpcCallback<T> done, Answer<T> answer) {
         T response = null;
         try {
-            RegionIndexes indexes = region.get();
-            if (unloaded.get() != null) {
-                throw unloaded.get().refusal("Nothing was done");
-            }
-            if (indexes == null) {
-                throw new DoNotRetryIOException("This region's table has no index, or the region is a replica");
-            }
-            response = answer.from(indexes);
+            response = answer.get();
         } catch (IOException e) {
             CoprocessorRpcUtils.setControllerException(controller, e);
         } catch (RuntimeException e) {
@@ -79,12 +91,12 @@ final class IndexEndpoint extends DiffIndexService {
 
     @Override
     public void fill(RpcController controller, FillRequest request, RpcCallback<FillResponse> done) {
-        answer(controller, done, indexes -> new IndexFill(indexes, request).page());
+        answer(controller, done, () -> new IndexFill(indexes(), request).page());
     }
 
     @Override
     public void drain(RpcController controller, DrainRequest request, RpcCallback<DrainResponse> done) {
-        answer(controller, done, indexes -> drained(indexes, request));
+        answer(controller, done, () -> drained(indexes(), request));
     }
 
     private static DrainResponse drained(RegionIndexes indexes, DrainRequest request) throws IOException {
@@ -108,12 +120,10 @@ final class IndexEndpoint extends DiffIndexService {
 
     @Override
     public void status(RpcController controller, StatusRequest request, RpcCallback<StatusResponse> done) {
-        UnloadedIndexes none = unloaded.get();
-        if (none == null) {
-            answer(controller, done, IndexEndpoint::statusOf);
-        } else {
-            done.run(none.status());
-        }
+        answer(controller, done, () -> {
+            UnloadedIndexes none = unloaded.get();
+            return none == null ? statusOf(indexes()) : none.status();
+        });
     }
 
     private static StatusResponse statusOf(RegionIndexes indexes) {
@@ -155,15 +165,21 @@ final class IndexEndpoint extends DiffIndexService {
     }
 
     @Override
+    public void definitions(
+            RpcController controller, DefinitionsRequest request, RpcCallback<DefinitionsResponse> done) {
+        answer(controller, done, () -> definitions.get().response());
+    }
+
+    @Override
     public void repair(RpcController controller, RepairRequest request, RpcCallback<RepairResponse> done) {
-        answer(controller, done, indexes -> new IndexRepair(indexes, request).run());
+        answer(controller, done, () -> new IndexRepair(indexes(), request).run());
     }
 
     @Override
     public void reportStale(
             RpcController controller, ReportStaleRequest request, RpcCallback<ReportStaleResponse> done) {
-        answer(controller, done, indexes -> ReportStaleResponse.newBuilder()
-                .setAccepted(accepted(indexes, request))
+        answer(controller, done, () -> ReportStaleResponse.newBuilder()
+                .setAccepted(accepted(indexes(), request))
                 .build());
     }
 

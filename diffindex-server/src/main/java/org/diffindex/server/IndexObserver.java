@@ -67,6 +67,7 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver, E
     private volatile IOException unready;
 
     private volatile Inspection inspection;
+    private volatile StoredDefinitions definitions;
 
     @Override
     public Optional<RegionObserver> getRegionObserver() {
@@ -80,7 +81,9 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver, E
 
     @Override
     public Iterable<com.google.protobuf.Service> getServices() {
-        return List.of(new IndexEndpoint(() -> indexes, () -> unloaded), new InspectionEndpoint(() -> inspection));
+        return List.of(
+                new IndexEndpoint(() -> indexes, () -> unloaded, () -> definitions),
+                new InspectionEndpoint(() -> inspection));
     }
 
     /** Never throws: HBase would abort the region server, and the next server that the region comes to. */
@@ -96,6 +99,8 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver, E
             LOG.error("{}; the region refuses writes", unloaded.problem(), e);
         }
         boolean keeps = !definitions.isEmpty() && RegionReplicaUtil.isDefaultReplica(region.getRegionInfo());
+        this.definitions = new StoredDefinitions(
+                region.getRegion().getTableDescriptor(), new StoredTables(region.getConfiguration())::find);
         inspection = new Inspection(
                 region.getServerName(),
                 region.getConfiguration(),

@@ -35,6 +35,7 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.Pair;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hbase.thirdparty.com.google.common.collect.MapMaker;
+import org.diffindex.client.IndexReplacedException;
 import org.diffindex.model.IndexCell;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.ReadPoint;
@@ -138,6 +139,7 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
     /** Here the client is sent to look for the region elsewhere; a scanner that is open is only reset, and comes here. */
     @Override
     public void preScannerOpen(ObserverContext<RegionCoprocessorEnvironment> context, Scan scan) throws IOException {
+        requireSameIndex(context, scan);
         lease.require(context.getEnvironment());
         OptionalLong point = ReadPoint.since(scan);
         if (point.isPresent()) {
@@ -178,6 +180,15 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
         List<Cell> cells = new ArrayList<>(List.of(first.rawCells()));
         cells.add(point.toCell(first.getRow()));
         return Result.create(cells, first.getExists(), first.isStale(), first.mayHaveMoreCellsInRow());
+    }
+
+    private void requireSameIndex(ObserverContext<RegionCoprocessorEnvironment> context, Scan scan)
+            throws IndexReplacedException {
+        byte[] asked = scan.getAttribute(IndexCell.READER_ATTRIBUTE);
+        if (asked != null && asked.length > 0 && !Bytes.toString(asked).equals(index)) {
+            throw new IndexReplacedException("Nothing was read: the index was dropped; "
+                    + context.getEnvironment().getRegionInfo().getTable() + " is the table of a later one");
+        }
     }
 
     private void requireIndexWriter(ObserverContext<RegionCoprocessorEnvironment> context, Mutation mutation)

@@ -16,6 +16,7 @@ import org.apache.hadoop.hbase.client.Append;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Increment;
 import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
@@ -27,6 +28,7 @@ import org.apache.hadoop.hbase.filter.PageFilter;
 import org.apache.hadoop.hbase.regionserver.Region;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.diffindex.client.IndexReplacedException;
 import org.diffindex.model.IndexCell;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
@@ -81,6 +83,13 @@ class IndexTableGuardTest {
         assertThatThrownBy(() -> guard.prePut(context, late, edit))
                 .isInstanceOf(DoNotRetryIOException.class)
                 .hasMessageContaining("an index that was dropped");
+        Scan scan = new Scan();
+        IndexCell.addressTo(scan, second);
+        guard.preScannerOpen(context, scan);
+        IndexCell.addressTo(scan, first);
+        assertThatThrownBy(() -> guard.preScannerOpen(context, scan))
+                .isInstanceOf(IndexReplacedException.class)
+                .hasMessageContaining("was dropped");
         guard.stop(env);
     }
 

@@ -1,0 +1,157 @@
+package org.diffindex.client;
+
+import com.google.protobuf.ServiceException;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionService;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorCompletionService;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.HRegionLocation;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.TableNotFoundException;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.RegionLocator;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.exceptions.UnknownProtocolException;
+import org.apache.hadoop.hbase.security.AccessDeniedException;
+import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexDefinitions;
+import org.diffindex.protocol.DiffIndexProtos.Definition;
+import org.diffindex.protocol.DiffIndexProtos.DefinitionsRequest;
+import org.diffindex.protocol.DiffIndexProtos.DiffIndexService;
+
+/**
+ * Reads the definitions of a table's indexes from the table's regions, which read them where the master stores them. So
+ * reading by an index needs no master. Asks the first region; if that does not answer within a second, another one too, and
+ * then the master. The first answer counts. Safe for use by many threads.
+ */
+final class DefinitionSource implements IndexCatalog.Source {
+    private static final long PATIENCE_MS = 1_000;
+
+    private static final ExecutorService THREADS = Executors.newCachedThreadPool(new ThreadFactoryBuilder()
+            .setNameFormat("diffindex-definitions-%d")
+            .setDaemon(true)
+            .build());
+
+    private final Connection connection;
+    private final TableName table;
+
+    DefinitionSource(Connection connection, TableName table) {
+        this.connection = connection;
+        this.table = table;
+    }
+
+    @Override
+    public Map<String, IndexDefinition> read() throws IOException {
+        List<Callable<Map<String, IndexDefinition>>> ways =
+                List.of(this::askFirstRegion, this::askLastRegion, this::askMaster);
+        CompletionService<Map<String, IndexDefinition>> answers = new ExecutorCompletionService<>(THREADS);
+        List<Future<?>> asked = new ArrayList<>();
+        IOException failure = null;
+        int failed = 0;
+        try {
+            while (failed < ways.size()) {
+                if (asked.size() < ways.size()) {
+                    asked.add(answers.submit(ways.get(asked.size())));
+                }
+                Future<Map<String, IndexDefinition>> answer =
+                        asked.size() == ways.size() ? answers.take() : answers.poll(PATIENCE_MS, TimeUnit.MILLISECONDS);
+                if (answer != null) {
+                    try {
+                        return answer.get();
+                    } catch (ExecutionException e) {
+                        failed++;
+                        failure = after(failure, e.getCause());
+                    }
+                }
+            }
+            throw failure;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw (InterruptedIOException)
+                    new InterruptedIOException("Interrupted while reading the indexes of " + table).initCause(e);
+        } finally {
+            asked.forEach(way -> way.cancel(true));
+        }
+    }
+
+    /**
+     * The failure to report after another one.
+     *
+     * @throws IOException if nobody else would answer otherwise
+     */
+    private IOException after(IOException before, Throwable next) throws IOException {
+        if (next instanceof TableNotFoundException) {
+            throw Descriptors.noSuchTable(table, next);
+        }
+        if (next instanceof AccessDeniedException denied) {
+            throw denied;
+        }
+        if (before == null) {
+            return next instanceof IOException io ? io : new IOException(next);
+        }
+        before.addSuppressed(next);
+        return before;
+    }
+
+    private Map<String, IndexDefinition> askFirstRegion() throws IOException {
+        return askRegion(HConstants.EMPTY_START_ROW);
+    }
+
+    private Map<String, IndexDefinition> askLastRegion() throws IOException {
+        try (RegionLocator locator = connection.getRegionLocator(table)) {
+            List<HRegionLocation> regions = locator.getAllRegionLocations();
+            if (regions.isEmpty()) {
+                throw new TableNotFoundException(table);
+            }
+            return askRegion(regions.get(regions.size() - 1).getRegion().getStartKey());
+        }
+    }
+
+    private Map<String, IndexDefinition> askMaster() throws IOException {
+        try (Admin admin = connection.getAdmin()) {
+            return Descriptors.definitions(admin, table);
+        }
+    }
+
+    private Map<String, IndexDefinition> askRegion(byte[] row) throws IOException {
+        try (Table base = connection.getTable(table)) {
+            DiffIndexService.BlockingInterface service =
+                    DiffIndexService.newBlockingStub(base.coprocessorService(row));
+            Map<String, IndexDefinition> definitions = new TreeMap<>();
+            for (Definition definition : service.definitions(null, DefinitionsRequest.getDefaultInstance())
+                    .getDefinitionsList()) {
+                definitions.put(
+                        definition.getName(),
+                        IndexDefinitions.parse(table, definition.getName(), definition.getText()));
+            }
+            return definitions;
+        } catch (ServiceException e) {
+            return causeOf(e);
+        } catch (IllegalArgumentException e) {
+            throw new IOException(e.getMessage() + "; drop that index, or put right the table's descriptor", e);
+        }
+    }
+
+    /** A table without any index has no coprocessor that could answer. */
+    private static Map<String, IndexDefinition> causeOf(ServiceException failure) throws IOException {
+        Throwable cause = failure.getCause();
+        if (cause instanceof UnknownProtocolException
+                && String.valueOf(cause.getMessage()).contains("No registered coprocessor service")) {
+            return Map.of();
+        }
+        throw cause instanceof IOException io ? io : new IOException(failure.getMessage(), failure);
+    }
+}
