@@ -43,6 +43,9 @@ final class IndexRegions {
 
     private static final int DEFAULT_FILL_ROWS = 10_000;
 
+    /** A server ends a call after twice as long. */
+    private static final long LONGEST_DRAIN_MS = 30_000;
+
     private final Connection connection;
     private final TableName table;
     private final Configuration configuration;
@@ -119,7 +122,7 @@ final class IndexRegions {
 
     /** Drains one region, in calls that each end well before the client would give them up. */
     private DrainResponse drain(byte[] row, Collection<String> indexes, long deadline) throws IOException {
-        long longest = rpcTimeout() / 2;
+        long longest = Math.min(rpcTimeout() / 2, LONGEST_DRAIN_MS);
         while (true) {
             long left = Math.max(0, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime()));
             DrainRequest request = DrainRequest.newBuilder()

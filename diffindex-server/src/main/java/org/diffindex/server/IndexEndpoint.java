@@ -10,7 +10,9 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.ipc.CoprocessorRpcUtils;
+import org.apache.hadoop.hbase.security.access.Permission.Action;
 import org.diffindex.protocol.DiffIndexProtos.DefinitionsRequest;
 import org.diffindex.protocol.DiffIndexProtos.DefinitionsResponse;
 import org.diffindex.protocol.DiffIndexProtos.DiffIndexService;
@@ -39,9 +41,15 @@ final class IndexEndpoint extends DiffIndexService {
     /** The most stale entries that one call reports. */
     private static final int MOST_REPORTED = 10_000;
 
+    /** A call keeps a handler of the server for as long. */
+    static final long LONGEST_DRAIN_MS = 60_000;
+
+    static final int MAX_REPAIRS = 10_000;
+
     private final Supplier<RegionIndexes> region;
     private final Supplier<UnloadedIndexes> unloaded;
     private final Supplier<StoredDefinitions> definitions;
+    private final Supplier<CallPermissions> permissions;
 
     /**
      * The endpoint of a region.
@@ -49,14 +57,17 @@ final class IndexEndpoint extends DiffIndexService {
      * @param region the region's indexes, which are there only once it is being opened; null if it has none
      * @param unloaded what stands in for them; null if they are loaded
      * @param definitions those of the region's table
+     * @param permissions those on the region's table
      */
     IndexEndpoint(
             Supplier<RegionIndexes> region,
             Supplier<UnloadedIndexes> unloaded,
-            Supplier<StoredDefinitions> definitions) {
+            Supplier<StoredDefinitions> definitions,
+            Supplier<CallPermissions> permissions) {
         this.region = region;
         this.unloaded = unloaded;
         this.definitions = definitions;
+        this.permissions = permissions;
     }
 
     /** An answer that may fail. */
@@ -76,9 +87,12 @@ final class IndexEndpoint extends DiffIndexService {
         return indexes;
     }
 
-    private static <T> void answer(RpcController controller, RpcCallback<T> done, Answer<T> answer) {
+    /** Answers a caller who has one of the permissions. */
+    private <T> void answer(
+            RpcController controller, RpcCallback<T> done, String request, Action[] anyOf, Answer<T> answer) {
         T response = null;
         try {
+            permissions.get().require(request, anyOf);
             response = answer.get();
         } catch (IOException e) {
             CoprocessorRpcUtils.setControllerException(controller, e);
@@ -91,12 +105,12 @@ final class IndexEndpoint extends DiffIndexService {
 
     @Override
     public void fill(RpcController controller, FillRequest request, RpcCallback<FillResponse> done) {
-        answer(controller, done, () -> new IndexFill(indexes(), request).page());
+        answer(controller, done, "fill", CallPermissions.OWNERS, () -> new IndexFill(indexes(), request).page());
     }
 
     @Override
     public void drain(RpcController controller, DrainRequest request, RpcCallback<DrainResponse> done) {
-        answer(controller, done, () -> drained(indexes(), request));
+        answer(controller, done, "drain", CallPermissions.WRITERS, () -> drained(indexes(), request));
     }
 
     private static DrainResponse drained(RegionIndexes indexes, DrainRequest request) throws IOException {
@@ -109,7 +123,7 @@ final class IndexEndpoint extends DiffIndexService {
                     "Not drained; the region has the indexes " + known + ", not all of " + names);
         }
         Predicate<String> waitedFor = name -> names.isEmpty() || names.contains(name);
-        FlushBarrier.Inside left = indexes.drain(request.getTimeoutMs(), waitedFor);
+        FlushBarrier.Inside left = indexes.drain(Math.min(request.getTimeoutMs(), LONGEST_DRAIN_MS), waitedFor);
         DrainResponse.Builder response =
                 DrainResponse.newBuilder().setRemaining(left.of(waitedFor)).setRegionEnd(endOf(indexes));
         left.apart()
@@ -120,7 +134,7 @@ final class IndexEndpoint extends DiffIndexService {
 
     @Override
     public void status(RpcController controller, StatusRequest request, RpcCallback<StatusResponse> done) {
-        answer(controller, done, () -> {
+        answer(controller, done, "status", CallPermissions.USERS, () -> {
             UnloadedIndexes none = unloaded.get();
             return none == null ? statusOf(indexes()) : none.status();
         });
@@ -167,18 +181,31 @@ final class IndexEndpoint extends DiffIndexService {
     @Override
     public void definitions(
             RpcController controller, DefinitionsRequest request, RpcCallback<DefinitionsResponse> done) {
-        answer(controller, done, () -> definitions.get().response());
+        answer(controller, done, "definitions", CallPermissions.USERS, () -> definitions.get().response());
     }
 
     @Override
     public void repair(RpcController controller, RepairRequest request, RpcCallback<RepairResponse> done) {
-        answer(controller, done, () -> new IndexRepair(indexes(), request).run());
+        answer(controller, done, "repair", CallPermissions.OWNERS, () -> {
+            requireWithinBounds(request);
+            return new IndexRepair(indexes(), request).run();
+        });
+    }
+
+    static void requireWithinBounds(RepairRequest request) throws DoNotRetryIOException {
+        boolean tooLong = request.getRepairsList().stream()
+                .anyMatch(repair -> repair.getRow().size() > HConstants.MAX_ROW_LENGTH
+                        || repair.getKey().size() > HConstants.MAX_ROW_LENGTH);
+        if (request.getRepairsCount() > MAX_REPAIRS || tooLong) {
+            throw new DoNotRetryIOException("Repair refused, nothing was done: one call repairs at most " + MAX_REPAIRS
+                    + " entries, of keys of at most " + HConstants.MAX_ROW_LENGTH + " bytes");
+        }
     }
 
     @Override
     public void reportStale(
             RpcController controller, ReportStaleRequest request, RpcCallback<ReportStaleResponse> done) {
-        answer(controller, done, () -> ReportStaleResponse.newBuilder()
+        answer(controller, done, "reportStale", CallPermissions.USERS, () -> ReportStaleResponse.newBuilder()
                 .setAccepted(accepted(indexes(), request))
                 .build());
     }

@@ -68,6 +68,7 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver, E
 
     private volatile Inspection inspection;
     private volatile StoredDefinitions definitions;
+    private volatile CallPermissions permissions;
 
     @Override
     public Optional<RegionObserver> getRegionObserver() {
@@ -82,7 +83,7 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver, E
     @Override
     public Iterable<com.google.protobuf.Service> getServices() {
         return List.of(
-                new IndexEndpoint(() -> indexes, () -> unloaded, () -> definitions),
+                new IndexEndpoint(() -> indexes, () -> unloaded, () -> definitions, () -> permissions),
                 new InspectionEndpoint(() -> inspection));
     }
 
@@ -99,6 +100,7 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver, E
             LOG.error("{}; the region refuses writes", unloaded.problem(), e);
         }
         boolean keeps = !definitions.isEmpty() && RegionReplicaUtil.isDefaultReplica(region.getRegionInfo());
+        permissions = CallPermissions.of(region);
         this.definitions = new StoredDefinitions(
                 region.getRegion().getTableDescriptor(), new StoredTables(region.getConfiguration())::find);
         inspection = new Inspection(

@@ -41,8 +41,8 @@ public final class EmbeddedCluster implements Closeable {
 
     /** Starts a cluster with settings of the caller's. */
     public static EmbeddedCluster start(int regionServers, Configuration conf) throws IOException {
-        conf.set(CoprocessorHost.MASTER_COPROCESSOR_CONF_KEY, IndexMasterObserver.class.getName());
-        conf.set(CoprocessorHost.REGIONSERVER_COPROCESSOR_CONF_KEY, IndexServerEndpoint.class.getName());
+        add(conf, CoprocessorHost.MASTER_COPROCESSOR_CONF_KEY, IndexMasterObserver.class);
+        add(conf, CoprocessorHost.REGIONSERVER_COPROCESSOR_CONF_KEY, IndexServerEndpoint.class);
         conf.setInt("hbase.master.info.port", -1);
         conf.setInt("hbase.regionserver.info.port", -1);
         TestingHBaseCluster cluster = TestingHBaseCluster.create(TestingHBaseClusterOption.builder()
@@ -67,6 +67,11 @@ public final class EmbeddedCluster implements Closeable {
             }
         }
         return new EmbeddedCluster(cluster);
+    }
+
+    private static void add(Configuration conf, String key, Class<?> coprocessor) {
+        String others = conf.get(key, "");
+        conf.set(key, others.isEmpty() ? coprocessor.getName() : others + "," + coprocessor.getName());
     }
 
     /**

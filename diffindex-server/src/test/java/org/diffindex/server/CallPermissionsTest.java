@@ -1,0 +1,147 @@
+package org.diffindex.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.Descriptors.MethodDescriptor;
+import com.google.protobuf.Message;
+import java.io.IOException;
+import java.security.PrivilegedExceptionAction;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.coprocessor.CoprocessorHost;
+import org.apache.hadoop.hbase.ipc.ServerRpcController;
+import org.apache.hadoop.hbase.security.AccessDeniedException;
+import org.apache.hadoop.hbase.security.Superusers;
+import org.apache.hadoop.hbase.security.User;
+import org.apache.hadoop.hbase.security.access.AccessChecker;
+import org.apache.hadoop.hbase.security.access.AccessController;
+import org.apache.hadoop.hbase.security.access.Permission;
+import org.apache.hadoop.hbase.security.access.Permission.Action;
+import org.apache.hadoop.hbase.security.access.PermissionStorage;
+import org.apache.hadoop.hbase.security.access.UserPermission;
+import org.apache.hbase.thirdparty.com.google.common.collect.ArrayListMultimap;
+import org.apache.hbase.thirdparty.com.google.common.collect.ListMultimap;
+import org.diffindex.protocol.DiffIndexProtos.DiffIndexService;
+import org.diffindex.protocol.DiffIndexProtos.Repair;
+import org.diffindex.protocol.DiffIndexProtos.RepairRequest;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Every call of the endpoint asks for a permission that fits it, and has bounds. */
+class CallPermissionsTest {
+    private static final Map<Action, Set<String>> ALLOWED = Map.of(
+            Action.READ, Set.of("Status", "Definitions", "ReportStale"),
+            Action.WRITE, Set.of("Status", "Definitions", "ReportStale", "Drain"),
+            Action.CREATE, Set.of("Status", "Definitions", "ReportStale", "Drain", "Fill", "Repair"),
+            Action.ADMIN, Set.of("Status", "Definitions", "ReportStale", "Drain", "Fill", "Repair"),
+            Action.EXEC, Set.of());
+
+    private final Configuration conf = new Configuration(false);
+    private AccessChecker checker;
+
+    @BeforeEach
+    void control() throws IOException {
+        conf.setBoolean(User.HBASE_SECURITY_AUTHORIZATION_CONF_KEY, true);
+        Superusers.initialize(conf);
+        checker = new AccessChecker(conf);
+    }
+
+    private IndexEndpoint endpoint(Optional<AccessChecker> present) {
+        return new IndexEndpoint(
+                () -> null, () -> null, () -> null, () -> new CallPermissions(Flights.TABLE, () -> present));
+    }
+
+    private void grant(String user, Action action) throws IOException {
+        ListMultimap<String, UserPermission> permissions = ArrayListMultimap.create();
+        permissions.put(
+                user,
+                new UserPermission(
+                        user,
+                        Permission.newBuilder(Flights.TABLE).withActions(action).build()));
+        checker.getAuthManager()
+                .refreshTableCacheFromWritable(
+                        Flights.TABLE, PermissionStorage.writePermissionsAsBytes(permissions, conf));
+    }
+
+    /** What each call of the endpoint failed with, by its name, when a user made it. */
+    private Map<String, IOException> failures(String user, IndexEndpoint endpoint) throws Exception {
+        Map<String, IOException> failures = new TreeMap<>();
+        for (MethodDescriptor method : DiffIndexService.getDescriptor().getMethods()) {
+            ServerRpcController controller = new ServerRpcController();
+            Message request = endpoint.getRequestPrototype(method);
+            User.createUserForTesting(conf, user, new String[0])
+                    .runAs((PrivilegedExceptionAction<Void>) () -> {
+                        endpoint.callMethod(method, controller, request, answer -> {});
+                        return null;
+                    });
+            failures.put(method.getName(), controller.getFailedOn());
+        }
+        return failures;
+    }
+
+    private Set<String> allowed(String user) throws Exception {
+        Set<String> allowed = new TreeSet<>();
+        failures(user, endpoint(Optional.of(checker))).forEach((call, failure) -> {
+            if (!(failure instanceof AccessDeniedException)) {
+                allowed.add(call);
+            }
+        });
+        return allowed;
+    }
+
+    @Test
+    void aStrangerMayCallNothing() throws Exception {
+        assertThat(allowed("stranger")).isEmpty();
+    }
+
+    @Test
+    void eachCallNeedsAPermissionThatFitsIt() throws Exception {
+        for (Map.Entry<Action, Set<String>> entry : ALLOWED.entrySet()) {
+            grant("user", entry.getKey());
+            assertThat(allowed("user")).as(entry.getKey().toString()).isEqualTo(entry.getValue());
+        }
+    }
+
+    @Test
+    void withoutAccessControlEverybodyMayCallEverything() throws Exception {
+        assertThat(failures("stranger", endpoint(Optional.empty())).values())
+                .noneMatch(AccessDeniedException.class::isInstance);
+    }
+
+    @Test
+    void accessIsControlledWhereTheAccessControllerRuns() {
+        assertThat(CallPermissions.isControlled(conf)).isFalse();
+        conf.setStrings(CoprocessorHost.REGION_COPROCESSOR_CONF_KEY, "another", AccessController.class.getName());
+        assertThat(CallPermissions.isControlled(conf)).isTrue();
+        conf.setBoolean(User.HBASE_SECURITY_AUTHORIZATION_CONF_KEY, false);
+        assertThat(CallPermissions.isControlled(conf)).isFalse();
+    }
+
+    @Test
+    void aCallRepairsABoundedNumberOfEntriesOfKeysThatHBaseAllows() {
+        Repair repair = Repair.newBuilder().setRow(ByteString.copyFromUtf8("r")).build();
+        RepairRequest.Builder many = RepairRequest.newBuilder().setIndex("i");
+        for (int i = 0; i < IndexEndpoint.MAX_REPAIRS; i++) {
+            many.addRepairs(repair);
+        }
+        assertThatCode(() -> IndexEndpoint.requireWithinBounds(many.build())).doesNotThrowAnyException();
+        many.addRepairs(repair);
+        byte[] tooLong = new byte[HConstants.MAX_ROW_LENGTH + 1];
+        RepairRequest.Builder key = RepairRequest.newBuilder()
+                .setIndex("i")
+                .addRepairs(repair.toBuilder().setKey(ByteString.copyFrom(tooLong)));
+        for (RepairRequest request : List.of(many.build(), key.build())) {
+            assertThatThrownBy(() -> IndexEndpoint.requireWithinBounds(request))
+                    .hasMessageContaining("nothing was done");
+        }
+    }
+}
