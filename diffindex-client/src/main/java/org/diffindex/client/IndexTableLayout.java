@@ -2,6 +2,7 @@ package org.diffindex.client;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.KeepDeletedCells;
@@ -49,15 +50,40 @@ final class IndexTableLayout {
             IndexDefinition definition, TableDescriptor base, Configuration configuration) {
         long keepTombstones =
                 configuration.getLong(KEEP_TOMBSTONES_KEY, Duration.ofDays(1).toMillis());
-        return ColumnFamilyDescriptorBuilder.newBuilder(IndexCell.FAMILY)
+        ColumnFamilyDescriptorBuilder family = ColumnFamilyDescriptorBuilder.newBuilder(IndexCell.FAMILY)
                 .setMaxVersions(1)
                 .setKeepDeletedCells(KeepDeletedCells.FALSE)
                 .setBloomFilterType(BloomType.NONE)
                 .setDataBlockEncoding(DataBlockEncoding.FAST_DIFF)
                 .setBlocksize(BLOCK_BYTES)
                 .setTimeToLive(smallestTimeToLive(definition, base))
-                .setConfiguration(TIME_TO_PURGE_DELETES, Long.toString(keepTombstones))
-                .build();
+                .setConfiguration(TIME_TO_PURGE_DELETES, Long.toString(keepTombstones));
+        inherit(definition, base, family);
+        return family.build();
+    }
+
+    /**
+     * Entries hold values of the indexed columns: they are encrypted as these are, and lie on the same kind of storage. If the
+     * columns are of families that differ, the first that is encrypted, or has a storage policy, counts.
+     */
+    private static void inherit(
+            IndexDefinition definition, TableDescriptor base, ColumnFamilyDescriptorBuilder family) {
+        List<ColumnFamilyDescriptor> indexed = definition.columns().stream()
+                .map(column -> base.getColumnFamily(column.family()))
+                .toList();
+        indexed.stream()
+                .filter(column -> column.getEncryptionType() != null)
+                .findFirst()
+                .ifPresent(column -> {
+                    family.setEncryptionType(column.getEncryptionType());
+                    if (column.getEncryptionKey() != null) {
+                        family.setEncryptionKey(column.getEncryptionKey());
+                    }
+                });
+        indexed.stream()
+                .filter(column -> column.getStoragePolicy() != null)
+                .findFirst()
+                .ifPresent(column -> family.setStoragePolicy(column.getStoragePolicy()));
     }
 
     /** The seconds after which the first cell of an entry's row may expire; {@link HConstants#FOREVER} if none does. */

@@ -88,21 +88,24 @@ final class BatchOutcome {
     }
 
     /**
-     * Tells that the writes of some rows are durable and visible, and lacked by a synchronous index.
+     * Tells that the writes of some rows are durable and visible, and lacked by a synchronous index. Another cluster is not
+     * told so of what it replicates: it would send all that it has again until the index answers, for other tables too.
      *
      * @throws IndexUpdateDelayedException if the batch is told so as a whole
      */
     void delay(Set<ImmutableBytesWritable> rows, TableName table, Exception cause) throws IndexUpdateDelayedException {
         String message = IndexUpdateDelayedException.DESCRIPTION + " [table=" + table + ", ";
-        if (isAtomic()) {
+        if (isAtomic() && !WriteCheck.isReplicated(batch.getOperation(0))) {
             String row = Bytes.toStringBinary(batch.getOperation(0).getRow());
             throw new IndexUpdateDelayedException(
                     message + (rows.size() > 1 ? rows.size() + " rows, one of them " : "row=") + row + "]", cause);
         }
         LOG.warn("{}{} rows]", message, rows.size(), cause);
         for (int i = 0; i < batch.size(); i++) {
-            byte[] row = batch.getOperation(i).getRow();
-            if (is(i, OperationStatusCode.SUCCESS) && rows.contains(new ImmutableBytesWritable(row))) {
+            Mutation write = batch.getOperation(i);
+            byte[] row = write.getRow();
+            boolean isToBeTold = is(i, OperationStatusCode.SUCCESS) && !WriteCheck.isReplicated(write);
+            if (isToBeTold && rows.contains(new ImmutableBytesWritable(row))) {
                 set(i, OperationStatusCode.FAILURE, message + "row=" + Bytes.toStringBinary(row) + "]");
             }
         }

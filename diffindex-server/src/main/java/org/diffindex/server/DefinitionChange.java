@@ -10,7 +10,9 @@ import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.diffindex.model.IndexCell;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexState;
@@ -99,6 +101,30 @@ final class DefinitionChange {
                         + " create-index");
             }
         }
+    }
+
+    /**
+     * Requires that no index keeps in clear what its table is to encrypt from now on.
+     *
+     * @throws DoNotRetryIOException if the table of an index is not encrypted; the message says what to do
+     */
+    static void requireEncryptedIndexes(TableDescriptor changed, Tables tables) throws IOException {
+        for (IndexDefinition definition : IndexDefinitions.of(changed).values()) {
+            boolean isSecret = definition.columns().stream()
+                    .anyMatch(column -> isEncrypted(Optional.of(changed), column.family()));
+            if (isSecret && !isEncrypted(tables.find(definition.indexTable()), IndexCell.FAMILY)) {
+                throw new DoNotRetryIOException("Cannot encrypt what index " + definition.name() + " on "
+                        + changed.getTableName() + " holds, nothing was changed: the index would keep it in clear; set"
+                        + " ENCRYPTION for the family of " + definition.indexTable()
+                        + " first and compact it, or drop the index and create it again after the change");
+            }
+        }
+    }
+
+    private static boolean isEncrypted(Optional<TableDescriptor> table, byte[] family) {
+        return table.map(descriptor -> descriptor.getColumnFamily(family))
+                .map(ColumnFamilyDescriptor::getEncryptionType)
+                .isPresent();
     }
 
     private static boolean isTableOf(IndexDefinition definition, Optional<TableDescriptor> table) {

@@ -55,6 +55,9 @@ final class IndexTableChange {
         refuseIf(
                 before.isNewVersionBehavior() != after.isNewVersionBehavior(), "its NEW_VERSION_BEHAVIOR would change");
         refuseIf(
+                before.getEncryptionType() != null && after.getEncryptionType() == null,
+                "its entries would no longer be encrypted");
+        refuseIf(
                 before.getScope() != after.getScope() && after.getScope() != HConstants.REPLICATION_SCOPE_LOCAL,
                 "it would be replicated, and the other cluster refuses that; replicate the base table, and create the"
                         + " index there too");

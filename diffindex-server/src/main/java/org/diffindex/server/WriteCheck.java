@@ -46,8 +46,19 @@ final class WriteCheck {
         return expiring.stream().anyMatch(maintainer -> maintainer.concernedBy(cell));
     }
 
+    /**
+     * Whether a mutation comes from another cluster. It was acknowledged there: to refuse it would only make the other cluster
+     * send it again, for ever, and hold up what comes after it.
+     */
+    static boolean isReplicated(Mutation mutation) {
+        return !mutation.getClusterIds().isEmpty();
+    }
+
     /** Why the mutation is refused; empty if it is not. */
     Optional<String> refusal(Mutation mutation) {
+        if (isReplicated(mutation)) {
+            return Optional.empty();
+        }
         if (mutation.getTTL() != Long.MAX_VALUE) {
             return Optional.of(refused(
                     "a write with a TTL of its own would let the value before it reappear unseen; give the column family"

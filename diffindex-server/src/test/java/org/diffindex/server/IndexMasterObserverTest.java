@@ -259,6 +259,25 @@ class IndexMasterObserverTest {
     }
 
     @Test
+    void whatIsEncryptedIsNotIndexedInClear() throws IOException {
+        index();
+        TableDescriptor secret = encrypted(tables.get(Flights.TABLE), Flights.F);
+        refused(() -> modify(secret), "in clear", BUILDING.indexTable().getNameAsString());
+        TableDescriptor clear = tables.get(BUILDING.indexTable());
+        modify(encrypted(clear, IndexCell.FAMILY));
+        modify(secret);
+        refused(() -> modify(clear), "no longer be encrypted");
+    }
+
+    private static TableDescriptor encrypted(TableDescriptor table, byte[] family) {
+        return TableDescriptorBuilder.newBuilder(table)
+                .modifyColumnFamily(ColumnFamilyDescriptorBuilder.newBuilder(table.getColumnFamily(family))
+                        .setEncryptionType("AES")
+                        .build())
+                .build();
+    }
+
+    @Test
     void anIndexTableStaysOne() throws IOException {
         index();
         TableDescriptor current = tables.get(BUILDING.indexTable());

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.UUID;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.apache.hadoop.hbase.Cell;
@@ -224,6 +225,23 @@ class MutationMatrixTest {
             clock.move(1);
             compare();
         }
+        assertThat(visibleValue()).isNull();
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = "TIME_TO_LIVE.*", mode = EnumSource.Mode.MATCH_ALL)
+    void whatAnotherClusterReplicatesIsAcceptedWhereCellsExpire(TableShape shape) throws IOException {
+        List<UUID> cluster = List.of(new UUID(1, 2));
+        HRegion region = open(shape);
+        region.put((Put) putAt(START - 20, "A").setClusterIds(cluster));
+        compare();
+        region.put((Put) putAt(START - 10, "B").setClusterIds(cluster));
+        compare();
+        region.delete((Delete) new Delete(ROW).addColumn(F, A, START - 10).setClusterIds(cluster));
+        compare();
+        assertThat(visibleValue()).isEqualTo("A");
+        region.delete((Delete) new Delete(ROW, START - 5).setClusterIds(cluster));
+        compare();
         assertThat(visibleValue()).isNull();
     }
 
