@@ -128,8 +128,7 @@ final class DefinitionSource implements IndexCatalog.Source {
 
     private Map<String, IndexDefinition> askRegion(byte[] row) throws IOException {
         try (Table base = connection.getTable(table)) {
-            DiffIndexService.BlockingInterface service =
-                    DiffIndexService.newBlockingStub(base.coprocessorService(row));
+            DiffIndexService.BlockingInterface service = DiffIndexService.newBlockingStub(base.coprocessorService(row));
             Map<String, IndexDefinition> definitions = new TreeMap<>();
             for (Definition definition : service.definitions(null, DefinitionsRequest.getDefaultInstance())
                     .getDefinitionsList()) {

@@ -222,7 +222,9 @@ public final class Session implements Closeable {
                 if (answer instanceof Result result) {
                     List<SessionChange> changes = SessionChange.of(result);
                     overlay.absorb(changes);
-                    table.catalog().forgetUnless(changes.stream().map(SessionChange::index).toList());
+                    table.catalog()
+                            .forgetUnless(
+                                    changes.stream().map(SessionChange::index).toList());
                 }
             }
         }

@@ -21,12 +21,10 @@ class IndexCatalogTest {
     private Map<String, IndexDefinition> stored = Map.of("by_v", ACTIVE);
     private int readings;
 
-    private final IndexCatalog catalog = new IndexCatalog(
-            TableName.valueOf("t"),
-            () -> {
-                readings++;
-                return stored;
-            });
+    private final IndexCatalog catalog = new IndexCatalog(TableName.valueOf("t"), () -> {
+        readings++;
+        return stored;
+    });
 
     @Test
     void readsTheDefinitionsOnceUntilItIsToldToForgetThem() throws IOException {

@@ -52,7 +52,8 @@ class IndexTableLayoutTest {
 
     @Test
     void inheritsTheStoragePolicy() throws IOException {
-        assertThat(family(secret().setStoragePolicy("ALL_SSD")).getStoragePolicy()).isEqualTo("ALL_SSD");
+        assertThat(family(secret().setStoragePolicy("ALL_SSD")).getStoragePolicy())
+                .isEqualTo("ALL_SSD");
     }
 
     @Test

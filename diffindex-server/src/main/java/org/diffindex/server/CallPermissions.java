@@ -69,8 +69,12 @@ final class CallPermissions {
         Optional<AccessChecker> present = checker.get();
         if (present.isPresent()) {
             Optional<User> caller = RpcServer.getRequestUser();
-            present.get().requireAccess(
-                    caller.isPresent() ? caller.get() : User.getCurrent(), "diffindex " + request, table, anyOf);
+            present.get()
+                    .requireAccess(
+                            caller.isPresent() ? caller.get() : User.getCurrent(),
+                            "diffindex " + request,
+                            table,
+                            anyOf);
         }
     }
 }

@@ -181,7 +181,9 @@ final class IndexEndpoint extends DiffIndexService {
     @Override
     public void definitions(
             RpcController controller, DefinitionsRequest request, RpcCallback<DefinitionsResponse> done) {
-        answer(controller, done, "definitions", CallPermissions.USERS, () -> definitions.get().response());
+        answer(controller, done, "definitions", CallPermissions.USERS, () -> definitions
+                .get()
+                .response());
     }
 
     @Override

@@ -78,11 +78,10 @@ class CallPermissionsTest {
         for (MethodDescriptor method : DiffIndexService.getDescriptor().getMethods()) {
             ServerRpcController controller = new ServerRpcController();
             Message request = endpoint.getRequestPrototype(method);
-            User.createUserForTesting(conf, user, new String[0])
-                    .runAs((PrivilegedExceptionAction<Void>) () -> {
-                        endpoint.callMethod(method, controller, request, answer -> {});
-                        return null;
-                    });
+            User.createUserForTesting(conf, user, new String[0]).runAs((PrivilegedExceptionAction<Void>) () -> {
+                endpoint.callMethod(method, controller, request, answer -> {});
+                return null;
+            });
             failures.put(method.getName(), controller.getFailedOn());
         }
         return failures;

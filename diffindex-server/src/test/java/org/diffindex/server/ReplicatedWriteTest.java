@@ -46,20 +46,19 @@ class ReplicatedWriteTest {
     void aValueThatCannotBeIndexedIsAcceptedWithoutAnEntry() throws IOException {
         byte[] poison = {1, 2, 3};
         try (LocalRegion local = new LocalRegion(folder, 1, List.of(INDEX))) {
-            assertThatThrownBy(() -> local.region().put(put("r", 7, poison))).hasMessageContaining("nothing was written");
+            assertThatThrownBy(() -> local.region().put(put("r", 7, poison)))
+                    .hasMessageContaining("nothing was written");
             local.region().put(put("r", 5, Bytes.toBytes(1)));
             local.region().batchMutate(new Mutation[] {
                 replicated(put("r", 7, poison)), replicated(put("s", 7, Bytes.toBytes(2)))
             });
-            assertThat(local.region().get(new Get(row("r"))).getValue(F, NUMBER)).isEqualTo(poison);
+            assertThat(local.region().get(new Get(row("r"))).getValue(F, NUMBER))
+                    .isEqualTo(poison);
             assertThat(local.drain()).isZero();
-            assertThat(local.indexTable(INDEX).entries())
-                    .hasSize(1)
-                    .isEqualTo(local.expected(INDEX));
+            assertThat(local.indexTable(INDEX).entries()).hasSize(1).isEqualTo(local.expected(INDEX));
             local.region().delete(replicated(new Delete(row("r")).addColumn(F, NUMBER, 7)));
             assertThat(local.drain()).isZero();
-            assertThat(local.indexTable(INDEX).entries())
-                    .isEqualTo(local.expected(INDEX));
+            assertThat(local.indexTable(INDEX).entries()).isEqualTo(local.expected(INDEX));
         }
     }
 
@@ -78,9 +77,7 @@ class ReplicatedWriteTest {
                     .doesNotThrowAnyException();
             local.network().faults.end();
             assertThat(local.drain()).isZero();
-            assertThat(local.indexTable(INDEX).entries())
-                    .hasSize(4)
-                    .isEqualTo(local.expected(INDEX));
+            assertThat(local.indexTable(INDEX).entries()).hasSize(4).isEqualTo(local.expected(INDEX));
         }
     }
 }
