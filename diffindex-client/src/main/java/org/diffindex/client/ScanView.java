@@ -53,6 +53,7 @@ final class ScanView {
     }
 
     /** A range of keys that was read as of a read point; empty if the scan has met nothing in it. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
     record Read(byte[] start, byte[] stop, OptionalLong point) {}
 
     /**

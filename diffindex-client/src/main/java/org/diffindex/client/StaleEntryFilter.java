@@ -129,6 +129,7 @@ final class StaleEntryFilter {
     }
 
     /** The rows of those candidates that need a look, each read once. */
+    @SuppressWarnings("ByteBufferBackingArray") // of buffers that wrap whole arrays
     private Map<ByteBuffer, Image> images(List<Candidate> candidates) throws IOException {
         Set<ByteBuffer> rows = new LinkedHashSet<>();
         for (Candidate candidate : candidates) {

@@ -41,7 +41,7 @@ final class StaleReports implements Closeable {
 
     private record Report(StaleEntry entry, long dueNanos) {
         long bytes() {
-            return OVERHEAD + entry.getRow().size() + entry.getKey().size();
+            return (long) OVERHEAD + entry.getRow().size() + entry.getKey().size();
         }
     }
 

@@ -233,14 +233,14 @@ class MutationMatrixTest {
     void whatAnotherClusterReplicatesIsAcceptedWhereCellsExpire(TableShape shape) throws IOException {
         List<UUID> cluster = List.of(new UUID(1, 2));
         HRegion region = open(shape);
-        region.put((Put) putAt(START - 20, "A").setClusterIds(cluster));
+        region.put(putAt(START - 20, "A").setClusterIds(cluster));
         compare();
-        region.put((Put) putAt(START - 10, "B").setClusterIds(cluster));
+        region.put(putAt(START - 10, "B").setClusterIds(cluster));
         compare();
-        region.delete((Delete) new Delete(ROW).addColumn(F, A, START - 10).setClusterIds(cluster));
+        region.delete(new Delete(ROW).addColumn(F, A, START - 10).setClusterIds(cluster));
         compare();
         assertThat(visibleValue()).isEqualTo("A");
-        region.delete((Delete) new Delete(ROW, START - 5).setClusterIds(cluster));
+        region.delete(new Delete(ROW, START - 5).setClusterIds(cluster));
         compare();
         assertThat(visibleValue()).isNull();
     }

@@ -21,6 +21,7 @@ import org.diffindex.model.IndexEntry;
  * @param successor of a delete: the key of the entry that the row has instead. A sink deletes no entry before the entry at
  *     this key is durable, so that a reader finds the row in at least one place; null if there is nothing to wait for
  */
+@SuppressWarnings("ArrayRecordComponent") // never compared
 public record IndexUpdate(TableName table, Mutation mutation, byte[] successor) {
     /** An update that waits for no other. */
     public IndexUpdate(TableName table, Mutation mutation) {

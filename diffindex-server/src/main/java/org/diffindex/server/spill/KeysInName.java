@@ -16,6 +16,7 @@ import org.apache.hadoop.hbase.util.Bytes;
  * @param end the end, or its first bytes; empty if the range is open
  * @param endIsCut whether there is more of it
  */
+@SuppressWarnings("ArrayRecordComponent") // never compared
 record KeysInName(byte[] start, boolean startIsCut, byte[] end, boolean endIsCut) {
     /** What {@link #of} gives, as a regular expression. */
     static final String PATTERN = "[0-9a-f]*\\+?-[0-9a-f]*\\+?";
