@@ -29,8 +29,8 @@ final class ScanView {
     /** A part of a region that is read as of one moment, from its key in the map on. */
     private record Part(ReadPoint readPoint) {
         boolean reaches(byte[] key) {
-            ByteBuffer end = readPoint.regionEnd();
-            return !end.hasRemaining() || ByteBuffer.wrap(key).compareTo(end) < 0;
+            byte[] end = Bytes.getBytes(readPoint.regionEnd());
+            return end.length == 0 || Bytes.compareTo(key, end) < 0;
         }
     }
 

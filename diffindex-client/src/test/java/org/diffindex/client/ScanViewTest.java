@@ -29,7 +29,7 @@ class ScanViewTest {
         meet("c1", 7, "c", "f");
         meet("c2", 7, "c", "f");
         assertThat(reads("c", "e")).isEmpty();
-        assertThat(reads("", "f")).as("with the region before it").containsExactly("-c:?");
+        assertThat(reads("", "e")).as("with the region before it").containsExactly("-c:?");
     }
 
     @Test
@@ -38,7 +38,7 @@ class ScanViewTest {
         meet("c2", 3, "c", "f");
         meet("f1", 9, "f", "");
         assertThat(reads("", "")).containsExactly("-c:7", "c-f:3");
-        assertThat(reads("b", "g")).containsExactly("b-c:7", "c-f:3");
+        assertThat(reads("b", "g")).containsExactly("b\\x00\\x01-c:7", "c-f:3");
     }
 
     @Test
@@ -57,6 +57,15 @@ class ScanViewTest {
     }
 
     @Test
+    void keysAreComparedAsUnsignedBytes() {
+        view.met(Result.create(List.of(
+                entry("a1"), readPoint(7, new byte[0], new byte[] {0x70}).toCell(Bytes.toBytes("a1")))));
+        view.met(Result.create(List.of(
+                entry("b1"), readPoint(8, new byte[] {(byte) 0x90}, new byte[0]).toCell(Bytes.toBytes("b1")))));
+        assertThat(reads("", "")).containsExactly("-p:7", "p-\\x90:?");
+    }
+
+    @Test
     void withoutReadPointsNothingIsKnown() {
         view.met(Result.create(List.of(entry("a1"))));
         assertThat(reads("", "")).isEmpty();
@@ -71,7 +80,7 @@ class ScanViewTest {
             query.to(stop);
         }
         return view.readBeforeTheLast(QueryBounds.of(query.build(), DEFINITION)).stream()
-                .map(read -> Bytes.toString(read.start()) + "-" + Bytes.toString(read.stop()) + ":"
+                .map(read -> Bytes.toStringBinary(read.start()) + "-" + Bytes.toStringBinary(read.stop()) + ":"
                         + (read.point().isPresent() ? read.point().getAsLong() : "?"))
                 .toList();
     }
@@ -85,8 +94,11 @@ class ScanViewTest {
 
     private void meet(String key, long point, String regionStart, String regionEnd) {
         Cell cell = entry(key);
-        ReadPoint readPoint = new ReadPoint(
-                point, ByteBuffer.wrap(Bytes.toBytes(regionStart)), ByteBuffer.wrap(Bytes.toBytes(regionEnd)));
+        ReadPoint readPoint = readPoint(point, Bytes.toBytes(regionStart), Bytes.toBytes(regionEnd));
         view.met(Result.create(List.of(cell, readPoint.toCell(CellUtil.cloneRow(cell)))));
+    }
+
+    private static ReadPoint readPoint(long point, byte[] regionStart, byte[] regionEnd) {
+        return new ReadPoint(point, ByteBuffer.wrap(regionStart), ByteBuffer.wrap(regionEnd));
     }
 }
