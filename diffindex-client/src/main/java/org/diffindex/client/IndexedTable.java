@@ -105,7 +105,10 @@ public final class IndexedTable implements Closeable {
         return indexes.isEmpty() || regions.drain(indexes, SESSION_DRAIN).isDrained();
     }
 
-    /** Ends the reports of stale entries that are not sent yet. Scanners, sessions and the connection stay open. */
+    /**
+     * Takes no more reports of stale entries; those of the reads so far are still sent in the background, for as long as the
+     * connection is open. Scanners, sessions and the connection stay open.
+     */
     @Override
     public void close() throws IOException {
         reports.close();

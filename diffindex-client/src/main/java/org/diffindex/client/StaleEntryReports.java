@@ -73,8 +73,11 @@ final class StaleEntryReports implements Closeable {
             }
         } catch (IOException | ServiceException | RuntimeException e) {
             if (thread.isShutdown()) {
+                thread.getQueue().clear();
                 LOG.debug(
-                        "Closed while reporting stale entries of index {}; a later read tries again", index.name(), e);
+                        "Stale entries of index {} could not be reported after the close; a later read tries again",
+                        index.name(),
+                        e);
                 return;
             }
             LOG.info("Stale entries of index {} could not be reported; a later read tries again", index.name(), e);
@@ -110,8 +113,13 @@ final class StaleEntryReports implements Closeable {
         return built;
     }
 
+    /**
+     * Takes no more. What waits is still told in the background, without being waited for, up to the first report that fails:
+     * else nobody would tell the servers what the reads of a table that is closed after each one find. The connection may be
+     * closed meanwhile.
+     */
     @Override
     public void close() {
-        thread.shutdownNow();
+        thread.shutdown();
     }
 }

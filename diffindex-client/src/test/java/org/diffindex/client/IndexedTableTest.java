@@ -75,6 +75,20 @@ class IndexedTableTest {
     }
 
     @Test
+    void whatWasFoundStaleBeforeTheCloseIsReportedAfterIt() throws IOException {
+        IndexedTable table = table(IndexScheme.SYNC_INSERT);
+        putRows(10, "ORD");
+        putRows(10, "LAX");
+        FakeHBase held = hbase;
+        synchronized (held) { // no report gets through
+            assertThat(rows(table, IndexQuery.index("by_origin").equalTo("ORD").caching(2)))
+                    .isEmpty();
+            table.close();
+        }
+        hbase.awaitIndexed(hbase.expected());
+    }
+
+    @Test
     void syncInsertChecksAPageOfHitsInOneCall() throws IOException {
         IndexedTable table = table(IndexScheme.SYNC_INSERT);
         putRows(25, "ORD");
