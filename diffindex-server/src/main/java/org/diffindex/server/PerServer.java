@@ -67,7 +67,7 @@ final class PerServer<T extends Closeable> {
     }
 
     /** Servers of one JVM, as in a test, share the map but nothing else. */
-    private static String keyOf(RegionCoprocessorEnvironment env, Class<?> type) {
+    static String keyOf(RegionCoprocessorEnvironment env, Class<?> type) {
         return type.getSimpleName() + " of " + env.getServerName();
     }
 }

@@ -10,6 +10,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
+import java.util.Objects;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
@@ -171,14 +172,12 @@ final class LocalRegion implements Closeable {
         return region.getCoprocessorHost().findCoprocessor(BaseProbe.class);
     }
 
-    /** What the regions of the server share. */
+    /** What the regions of the server share. Shared data holds that of other servers too, such as one that another test let die. */
     ServerIndexing server() {
         RegionCoprocessorEnvironment environment =
                 region.getCoprocessorHost().findCoprocessorEnvironment(IndexObserver.class.getName());
-        return environment.getSharedData().values().stream()
-                .map(shared -> PerServer.valueOf(shared, ServerIndexing.class))
-                .findFirst()
-                .orElseThrow();
+        Object shared = environment.getSharedData().get(PerServer.keyOf(environment, ServerIndexing.class));
+        return Objects.requireNonNull(PerServer.valueOf(shared, ServerIndexing.class), "The region is closed");
     }
 
     /** The definitions, in the state in which the indexes can be read. */
