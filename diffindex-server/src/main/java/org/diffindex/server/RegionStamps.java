@@ -2,12 +2,9 @@ package org.diffindex.server;
 
 import java.io.IOException;
 import java.time.InstantSource;
-import java.util.Set;
-import java.util.stream.Collectors;
 import org.apache.hadoop.hbase.regionserver.Region;
 import org.apache.hadoop.hbase.regionserver.Store;
 import org.apache.hadoop.hbase.regionserver.StoreFile;
-import org.apache.hadoop.hbase.regionserver.StoreFileInfo;
 import org.diffindex.server.maintain.RowClock;
 import org.diffindex.server.maintain.RowTimes;
 import org.diffindex.server.spill.StampFiles;
@@ -48,39 +45,26 @@ final class RegionStamps {
         return time <= wallClock.millis() + MAX_CLOCK_SKEW_MS;
     }
 
-    /** Before the region's files are opened. */
+    /**
+     * Before the region's files are opened and its WAL is replayed: goes on from the stamps of the region, or, if it is a
+     * daughter or merged, of those that held its rows before.
+     */
     void opening() throws IOException {
         clock.raise(files.highest());
     }
 
     /**
-     * The region's files are open. A region without a stamp on record is perhaps a daughter, or merged of others, and goes on
-     * from theirs; and every region from the newest time in its files, which may be of a server on which the table had no
+     * The region's files are open: goes on from the newest time in them, which may be of a server on which the table had no
      * index.
      */
     void opened() throws IOException {
-        if (!files.hasRecord()) {
-            clock.raise(files.highestOf(parents()));
-            record();
-        }
+        record();
         for (Store store : region.getStores()) {
             for (StoreFile file : store.getStorefiles()) {
                 long newest = file.getMaximumTimestamp().orElse(0);
                 clock.raise(mayBeOfAServer(newest) ? newest : 0);
             }
         }
-    }
-
-    /** The regions that this one's files still refer to. */
-    private Set<String> parents() {
-        return region.getStores().stream()
-                .flatMap(store -> store.getStorefiles().stream())
-                .filter(file -> StoreFileInfo.isReference(file.getPath()))
-                .map(file -> StoreFileInfo.getReferredToFile(file.getPath())
-                        .getParent()
-                        .getParent()
-                        .getName())
-                .collect(Collectors.toSet());
     }
 
     /** For the region's next server, whose clock may be behind. */

@@ -3,8 +3,8 @@ package org.diffindex.server.spill;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
@@ -23,9 +23,11 @@ import org.slf4j.LoggerFactory;
  * next, whose clock may be behind. What the store files hold does not tell it: not the stamp of a write with a timestamp of the
  * client's, nor that of a delete whose tombstone is gone.
  *
- * <p>A stamp is an empty file, named by the stamp, in {@code ROOT/diffindex/stamps/NAMESPACE/TABLE/REGION}. To record a higher
- * one renames it, which is one call of the NameNode; to find it lists the region's folder, which holds nothing else. A file of
- * another name is none of ours: it is passed over with a warning.
+ * <p>A stamp is an empty file, named by the stamp, in {@code ROOT/diffindex/stamps/NAMESPACE/TABLE/REGION.KEYS}, where KEYS are
+ * those of {@link KeysInName}. To record a higher one renames it, which is one call of the NameNode; to find it lists the
+ * region's folder, which holds nothing else. A region without a stamp, such as a daughter or one that was merged, finds by their
+ * keys those that held its rows before; its store files need not tell them, and one that has none has no parent to name. A file
+ * of another name is none of ours: it is passed over with a warning.
  *
  * <p>Safe for use by many threads: a record that comes late removes no higher one.
  */
@@ -35,23 +37,25 @@ public final class StampFiles {
 
     private final FileSystem fileSystem;
     private final Path table;
-    private final String region;
+    private final Path folder;
+    private final KeyRange keys;
 
     /** The region's file; null while it is not known to have one, or somebody is about to rename it. */
     private final AtomicReference<Path> own = new AtomicReference<>();
 
     private final AtomicLong recorded = new AtomicLong();
 
-    private StampFiles(FileSystem fileSystem, Path table, String region) {
+    private StampFiles(FileSystem fileSystem, Path table, RegionInfo region) {
         this.fileSystem = fileSystem;
         this.table = table;
-        this.region = region;
+        this.keys = KeyRange.of(region);
+        this.folder = new Path(table, region.getEncodedName() + "." + KeysInName.of(keys));
     }
 
     /** The stamps of a region, on the file system of HBase's root folder. */
     public static StampFiles of(Configuration conf, RegionInfo region) throws IOException {
         return new StampFiles(
-                CommonFSUtils.getRootDirFileSystem(conf), folderOf(conf, region.getTable()), region.getEncodedName());
+                CommonFSUtils.getRootDirFileSystem(conf), folderOf(conf, region.getTable()), region);
     }
 
     private static Path folderOf(Configuration conf, TableName table) throws IOException {
@@ -64,27 +68,27 @@ public final class StampFiles {
         CommonFSUtils.getRootDirFileSystem(conf).delete(folderOf(conf, table), true);
     }
 
-    /** The highest stamp of the region that is recorded; 0 if none is, as of one that is opened for the first time. */
+    /**
+     * The highest stamp that is recorded of the region; of a region that has none, the highest of those that held a part of its
+     * rows before; 0 without any. The latter looks through the names of the table's folder, once in a region's life.
+     */
     public long highest() throws IOException {
-        for (Path file : list(region)) {
+        for (Path file : stampsIn(folder)) {
             if (recorded.getAndAccumulate(stampOf(file), Math::max) < stampOf(file)) {
                 own.set(file);
             }
         }
-        return recorded.get();
+        return recorded.get() > 0 ? recorded.get() : highestOfOthers();
     }
 
-    /** Whether a stamp of the region is known to be recorded. */
-    public boolean hasRecord() {
-        return recorded.get() > 0;
-    }
-
-    /** The highest stamp recorded of other regions of the table: those that this one was split off, or merged from. */
-    public long highestOf(Collection<String> regions) throws IOException {
+    private long highestOfOthers() throws IOException {
         long highest = 0;
-        for (String each : regions) {
-            for (Path file : list(each)) {
-                highest = Math.max(highest, stampOf(file));
+        for (FileStatus other : list(table)) {
+            Optional<KeysInName> theirs = KeysInName.in(other.getPath().getName());
+            if (theirs.isPresent() && theirs.get().mayOverlap(keys)) {
+                for (Path file : stampsIn(other.getPath())) {
+                    highest = Math.max(highest, stampOf(file));
+                }
             }
         }
         return highest;
@@ -95,7 +99,7 @@ public final class StampFiles {
         if (stamp <= recorded.get()) {
             return;
         }
-        Path file = new Path(new Path(table, region), Long.toString(stamp));
+        Path file = new Path(folder, Long.toString(stamp));
         Path before = own.getAndSet(null); // who comes meanwhile makes a file, which is one too many and does no harm
         if (before == null || !rename(before, file)) {
             fileSystem.create(file, true).close();
@@ -118,21 +122,26 @@ public final class StampFiles {
         return Long.parseLong(file.getName());
     }
 
-    private List<Path> list(String of) throws IOException {
+    private List<Path> stampsIn(Path regionFolder) throws IOException {
         List<Path> files = new ArrayList<>();
-        try {
-            for (FileStatus status : fileSystem.listStatus(new Path(table, of))) {
-                if (OURS.matcher(status.getPath().getName()).matches()) {
-                    files.add(status.getPath());
-                } else {
-                    LOG.warn(
-                            "{} is no stamp of Diff-Index and was passed over; remove it, nothing else belongs there",
-                            status.getPath());
-                }
+        for (FileStatus status : list(regionFolder)) {
+            if (OURS.matcher(status.getPath().getName()).matches()) {
+                files.add(status.getPath());
+            } else {
+                LOG.warn(
+                        "{} is no stamp of Diff-Index and was passed over; remove it, nothing else belongs there",
+                        status.getPath());
             }
-        } catch (FileNotFoundException e) {
-            return List.of();
         }
         return files;
+    }
+
+    private FileStatus[] list(Path path) throws IOException {
+        try {
+            return fileSystem.listStatus(path);
+        } catch (FileNotFoundException e) {
+            LOG.debug("{} is not there: nothing is recorded", path, e);
+            return new FileStatus[0];
+        }
     }
 }

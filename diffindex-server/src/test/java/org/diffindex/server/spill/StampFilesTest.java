@@ -12,8 +12,8 @@ import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.HConstants;
-import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.RegionInfoBuilder;
+import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.server.Flights;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -37,20 +37,29 @@ class StampFilesTest {
     @Test
     void theStampOfARegionIsFoundByWhoOpensItNextAndByNoOther() throws IOException {
         assertThat(stamps(1).highest()).isZero();
-        assertThat(stamps(1).hasRecord()).isFalse();
-        stamps(1).record(NOW + 5);
-        stamps(2).record(NOW + 3);
-        assertThat(stamps(1).highest()).isEqualTo(NOW + 5);
-        assertThat(stamps(2).highest()).isEqualTo(NOW + 3);
-        assertThat(stamps(3).highest()).isZero();
+        stamps(1, "", "m").record(NOW + 5);
+        stamps(2, "m", "q").record(NOW + 3);
+        assertThat(stamps(1, "", "m").highest()).isEqualTo(NOW + 5);
+        assertThat(stamps(2, "m", "q").highest()).isEqualTo(NOW + 3);
+        assertThat(stamps(3, "q", "").highest()).isZero();
+    }
+
+    /** Also if a split left no store file to it, or a link to a file of its grandparent's. */
+    @Test
+    void aRegionWithoutAStampFindsThoseOfItsRows() throws IOException {
+        stamps(1, "", "m").record(NOW + 5);
+        stamps(2, "m", "").record(NOW + 3);
+        assertThat(stamps(3, "", "c").highest()).isEqualTo(NOW + 5);
+        assertThat(stamps(3, "c", "m").highest()).isEqualTo(NOW + 5);
+        assertThat(stamps(3, "m", "q").highest()).isEqualTo(NOW + 3);
+        assertThat(stamps(4, "", "").highest()).isEqualTo(NOW + 5);
     }
 
     @Test
-    void aDaughterFindsThoseOfItsParents() throws IOException {
-        stamps(1).record(NOW + 5);
-        stamps(2).record(NOW + 3);
-        assertThat(stamps(3).highestOf(List.of(name(1), name(2), name(4)))).isEqualTo(NOW + 5);
-        assertThat(stamps(3).highestOf(List.of())).isZero();
+    void aRegionWithAStampLooksAtNoOther() throws IOException {
+        stamps(1, "", "").record(NOW + 5);
+        stamps(2, "m", "").record(NOW + 3);
+        assertThat(stamps(2, "m", "").highest()).isEqualTo(NOW + 3);
     }
 
     @Test
@@ -150,14 +159,16 @@ class StampFilesTest {
     }
 
     private StampFiles stamps(long regionId) throws IOException {
-        return StampFiles.of(conf, region(regionId));
+        return stamps(regionId, "", "");
     }
 
-    private static String name(long regionId) {
-        return region(regionId).getEncodedName();
-    }
-
-    private static RegionInfo region(long regionId) {
-        return RegionInfoBuilder.newBuilder(Flights.TABLE).setRegionId(regionId).build();
+    private StampFiles stamps(long regionId, String start, String end) throws IOException {
+        return StampFiles.of(
+                conf,
+                RegionInfoBuilder.newBuilder(Flights.TABLE)
+                        .setRegionId(regionId)
+                        .setStartKey(Bytes.toBytes(start))
+                        .setEndKey(Bytes.toBytes(end))
+                        .build());
     }
 }
