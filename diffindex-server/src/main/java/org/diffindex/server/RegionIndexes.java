@@ -382,6 +382,11 @@ final class RegionIndexes {
         }
     }
 
+    /** Forgets what was loaded from disk for indexes that do not take it. */
+    void unload() {
+        processor.unload();
+    }
+
     /** Puts on disk what waits for indexes that are behind. */
     void relieve() {
         processor.relieve();

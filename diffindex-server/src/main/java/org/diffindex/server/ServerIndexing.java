@@ -134,9 +134,13 @@ final class ServerIndexing implements Closeable {
             try {
                 diskThread.execute(() -> {
                     relieving.set(false);
-                    open.stream()
+                    List<RegionIndexes> regions = open.stream()
                             .sorted(Comparator.comparing(RegionIndexes::name))
-                            .forEach(RegionIndexes::relieve);
+                            .toList();
+                    regions.forEach(RegionIndexes::unload);
+                    if (memory.isShort()) {
+                        regions.forEach(RegionIndexes::relieve);
+                    }
                 });
             } catch (RejectedExecutionException e) {
                 LOG.debug("The server stops; nothing is put on disk any more", e);

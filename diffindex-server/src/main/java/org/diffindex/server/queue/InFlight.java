@@ -148,6 +148,11 @@ public final class InFlight {
         return cover != null && registeredIn == null;
     }
 
+    /** What keeps the changes on disk; null if nothing does. */
+    Cover cover() {
+        return cover;
+    }
+
     /** The synchronous indexes have the changes: only the others may lack them. */
     public void synchronousDone() {
         synchronousDone = true;

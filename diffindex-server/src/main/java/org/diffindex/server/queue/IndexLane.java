@@ -96,6 +96,13 @@ final class IndexLane {
         return parts.spill().parkedFiles(index);
     }
 
+    /** Forgets what was loaded from disk and cannot be delivered now. */
+    void unload() {
+        if (isStalled()) {
+            parts.spill().unload(index, queue);
+        }
+    }
+
     /** Puts on disk what waits here. */
     void park() throws IOException {
         parts.spill().park(queue);

@@ -93,6 +93,14 @@ public final class Spill {
         }
     }
 
+    /** A file that one index has loaded. */
+    private record Loaded(CoveringFile file, int changes) implements InFlight.Cover {
+        @Override
+        public void letGo() {
+            file.letGo();
+        }
+    }
+
     /** A spill whose waits are those of a lock of its own. */
     public Spill(
             SpillFiles files,
@@ -150,9 +158,13 @@ public final class Spill {
         Map<IndexDefinition, FlushBarrier.Stay> stays = new LinkedHashMap<>();
         lackedBy.forEach(index -> stays.put(index, stay.apply(index)));
         stays.values().forEach(each -> each.needsPastFrom(pastNeededFrom));
+        park(new CoveringFile(path, stays.size()), stays);
+    }
+
+    private void park(CoveringFile file, Map<IndexDefinition, FlushBarrier.Stay> stays) {
         lock.lock();
         try {
-            parked.addLast(new Parked(new CoveringFile(path, stays.size()), stays));
+            parked.addLast(new Parked(file, stays));
             anyParked = true;
         } finally {
             lock.unlock();
@@ -347,12 +359,28 @@ public final class Spill {
         long bytes = InFlight.bytesOf(changes.stream().mapToLong(RowChange::heapSize));
         memory.reserve(bytes);
         InFlight inFlight = new InFlight(stay, memory, bytes);
-        inFlight.coverWith(file.file());
+        inFlight.coverWith(new Loaded(file.file(), changes.size()));
         for (RowChange change : changes) {
             to.addReplayed(change, index::equals, !index.isAsynchronous(), inFlight, nowNanos);
         }
         inFlight.letGo();
         loaded.signalAll();
+    }
+
+    /**
+     * Forgets what was loaded for an index that takes nothing: the files of which it has been given nothing yet are parked again.
+     * Else each region would keep a file in memory for as long as the index is away.
+     */
+    void unload(IndexDefinition index, UpdateQueue from) {
+        List<List<UpdateQueue.Item>> files = from.takeFromDisk(
+                (inFlight, waiting) -> inFlight.cover() instanceof Loaded loaded && loaded.changes() == waiting);
+        for (List<UpdateQueue.Item> items : files) {
+            if (!closed && items.get(0).cover() instanceof Loaded loaded) {
+                loaded.file().users.incrementAndGet();
+                park(loaded.file(), new LinkedHashMap<>(Map.of(index, items.get(0).oldestStay().another(index.name()))));
+            }
+            items.forEach(UpdateQueue.Item::done);
+        }
     }
 
     private void removeLater(Path path) {

@@ -116,6 +116,12 @@ public final class UpdateProcessor {
         return behind;
     }
 
+    /** Forgets, for want of memory, what was loaded from disk for indexes that do not take it. */
+    public void unload() {
+        lanes.forEach(IndexLane::unload);
+        lanes.forEach(IndexLane::wake);
+    }
+
     /** Puts on disk, for want of memory, what waits for indexes that are behind, and all if the rows cannot be read. */
     public void relieve() {
         try {

@@ -5,12 +5,15 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.Deque;
+import java.util.IdentityHashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiPredicate;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
 import org.apache.hadoop.hbase.util.Bytes;
@@ -135,6 +138,11 @@ public final class UpdateQueue {
 
         boolean isFromDisk() {
             return held.get(0).isFromDisk();
+        }
+
+        /** What keeps it on disk, if it is from there. */
+        InFlight.Cover cover() {
+            return held.get(0).cover();
         }
 
         /** The oldest stay of the batches that it is of. */
@@ -334,6 +342,22 @@ public final class UpdateQueue {
             }
         }
         return taken;
+    }
+
+    /**
+     * Takes what was loaded from files, one list for each file; only those that pass.
+     *
+     * @param which is given what a file's items hold, and how many of them wait here
+     */
+    synchronized List<List<Item>> takeFromDisk(BiPredicate<InFlight, Integer> which) {
+        Map<InFlight, List<Item>> byFile = all().filter(Item::isFromDisk)
+                .collect(Collectors.groupingBy(item -> item.held.get(0), IdentityHashMap::new, Collectors.toList()));
+        byFile.entrySet()
+                .removeIf(file -> !which.test(file.getKey(), file.getValue().size()));
+        for (Collection<Item> items : List.of(undelivered, apart, changes.values())) {
+            items.removeIf(item -> byFile.containsKey(item.held.get(0)));
+        }
+        return List.copyOf(byFile.values());
     }
 
     private static void take(Iterator<Item> from, int most, List<Item> taken) {
