@@ -147,6 +147,9 @@ final class IndexLane {
 
     /** Delivers on a thread of its own, unless other regions have those that the index may take. */
     private void run() {
+        if (stopped) {
+            return;
+        }
         if (!stalled.tryAcquire(table)) {
             schedule(longerPause());
             return;
@@ -183,11 +186,12 @@ final class IndexLane {
     private boolean deliverWholeBatches() {
         boolean whole = true;
         while (whole && !stopped) {
-            if (!loadParked()) {
-                return false;
-            }
+            boolean loaded = loadParked();
             List<UpdateQueue.Item> batch = queue.take(UpdateProcessor.BATCH);
             if (!batch.isEmpty() && !deliver(batch)) {
+                return false;
+            }
+            if (!loaded) {
                 return false;
             }
             pauseMs = FIRST_PAUSE_MS;

@@ -311,13 +311,31 @@ public final class Spill {
             lock.unlock();
         }
         if (next.isPresent()) {
-            SpillContent content = files.read(next.get().file().path);
+            SpillContent content;
+            try {
+                content = files.read(next.get().file().path);
+            } catch (IOException | RuntimeException e) {
+                standBack(next.get());
+                throw e;
+            }
             lock.lock();
             try {
                 load(next.get(), content, index, to, nowNanos);
             } finally {
                 lock.unlock();
             }
+        }
+    }
+
+    /** The files behind it need not wait for one that cannot be read. */
+    private void standBack(Parked file) {
+        lock.lock();
+        try {
+            if (parked.remove(file)) {
+                parked.addLast(file);
+            }
+        } finally {
+            lock.unlock();
         }
     }
 

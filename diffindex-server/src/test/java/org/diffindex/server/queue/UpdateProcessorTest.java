@@ -5,6 +5,7 @@ import static org.diffindex.server.Flights.cell;
 import static org.diffindex.server.Flights.row;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -52,15 +53,17 @@ class UpdateProcessorTest {
 
     private final RegionMaintainers maintainers = new RegionMaintainers(List.of(ASYNC, SYNC), this::read);
     private UpdateProcessor processor;
+    private SpillFiles files;
+    private Spill spill;
     private long sequence;
 
     @BeforeEach
     void make(@TempDir Path folder) throws IOException {
         Configuration conf = HBaseConfiguration.create();
         conf.set(HConstants.HBASE_DIR, folder.toUri().toString());
-        SpillFiles files =
+        files =
                 SpillFiles.of(conf, RegionInfoBuilder.newBuilder(Flights.TABLE).build(), List.of(ASYNC, SYNC));
-        Spill spill = new Spill(files, queue, new Undelivered(), barrier, memory, Runnable::run);
+        spill = new Spill(files, queue, new Undelivered(), barrier, memory, Runnable::run);
         ApsThreads apsThreads =
                 new ApsThreads(threads, MoreExecutors.newDirectExecutorService(), new StalledIndexes(4), LINGER_MS);
         processor = new UpdateProcessor(new DeliveryParts(
@@ -267,6 +270,24 @@ class UpdateProcessorTest {
         runAll();
         assertThat(written).isEmpty();
         assertAllLetGo();
+    }
+
+    @Test
+    void aFileThatCannotBeReadHoldsNothingUpButItsOwnChanges() throws IOException {
+        record("s", "LAX");
+        List<RowChange> onDisk = List.of(RowChange.of(row("s"), 1, 101, 101));
+        Files.write(Path.of(files.write(onDisk, ASYNC::equals).toUri()), new byte[] {1, 2, 3});
+        files.write(onDisk, ASYNC::equals);
+        files.write(onDisk, ASYNC::equals);
+        spill.find();
+        processor.start();
+        put("r", "ORD");
+        failures.add(new IOException("index table not available"));
+        for (int turn = 0; turn < 50 && threads.next(); turn++) {
+            assertThat(threads.waiting()).as("no more than tries").isLessThan(10);
+        }
+        assertThat(spill.parkedFiles()).isEqualTo(1);
+        assertThat(written).containsOnlyOnce("+ORD r@102").contains("+LAX s@101");
     }
 
     private Runnable duringTheCall = () -> {};
