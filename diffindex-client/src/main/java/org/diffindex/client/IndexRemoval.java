@@ -8,12 +8,16 @@ import org.apache.hadoop.hbase.TableNotFoundException;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.diffindex.model.IndexDefinitions;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The steps that drop one index, or what is left of one: remove its definition, so that no write keeps it any more, then
  * delete its table.
  */
 final class IndexRemoval {
+    private static final Logger LOG = LoggerFactory.getLogger(IndexRemoval.class);
+
     private final Admin admin;
     private final TableName table;
     private final String index;
@@ -55,6 +59,26 @@ final class IndexRemoval {
         }
         if (tableLeft) {
             removeTable();
+        }
+        if (defined) {
+            forgetRevision();
+        }
+    }
+
+    /**
+     * With the last index the revision may go, in a change of its own: the one that drops the index must have it. It stays if
+     * the regions would have to be opened again for that; it does no harm.
+     */
+    private void forgetRevision() {
+        try {
+            TableDescriptor current = admin.getDescriptor(table);
+            TableDescriptor plain = IndexDefinitions.withRevision(current, 0);
+            boolean isLeft = !IndexDefinitions.definesAny(current) && !plain.equals(current);
+            if (isLeft && IndexCompletion.canKeepRegionsOpen(plain)) {
+                admin.modifyTable(plain, false);
+            }
+        } catch (IOException e) {
+            LOG.warn("The revision of the indexes of {}, which has none any more, could not be removed", table, e);
         }
     }
 

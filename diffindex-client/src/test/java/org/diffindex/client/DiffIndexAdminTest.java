@@ -3,6 +3,7 @@ package org.diffindex.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.eq;
 import static org.mockito.Mockito.doAnswer;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
@@ -353,6 +354,9 @@ class DiffIndexAdminTest {
                 .when(master)
                 .createTable(any(), any(byte[][].class));
         doAnswer(call -> modify(call.getArgument(0))).when(master).modifyTable(any(TableDescriptor.class));
+        doAnswer(call -> tables.put(call.<TableDescriptor>getArgument(0).getTableName(), call.getArgument(0)))
+                .when(master)
+                .modifyTable(any(TableDescriptor.class), eq(false));
         doAnswer(call -> disabled.add(call.getArgument(0))).when(master).disableTable(any());
         doAnswer(call -> {
                     step("delete " + call.getArgument(0));
@@ -372,9 +376,7 @@ class DiffIndexAdminTest {
     private Void modify(TableDescriptor descriptor) throws IOException {
         IndexDefinition byOrigin = IndexDefinitions.of(descriptor).get("by_origin");
         step("modify " + descriptor.getTableName() + (byOrigin == null ? "" : " " + byOrigin.state()));
-        tables.put(
-                descriptor.getTableName(),
-                IndexDefinitions.definesAny(descriptor) ? descriptor : IndexDefinitions.withRevision(descriptor, 0));
+        tables.put(descriptor.getTableName(), descriptor);
         return null;
     }
 

@@ -40,7 +40,8 @@ final class DefinitionChange {
      * Admits a descriptor in place of the current one if it leaves the index definitions as they are, or is the next
      * revision of them.
      *
-     * @return the descriptor to use; it has the current revision if the definitions do not change, and none if there are none
+     * @return the descriptor to use; it has the current revision if the definitions do not change, or none if there are no
+     *     definitions and it had none
      * @throws DoNotRetryIOException if it is not admitted; the message says what to do
      */
     static TableDescriptor admit(TableDescriptor current, TableDescriptor changed) throws DoNotRetryIOException {
@@ -48,7 +49,8 @@ final class DefinitionChange {
         List<String> names = change.changedNames();
         long revision = IndexDefinitions.revisionOf(current);
         if (names.isEmpty()) {
-            return IndexDefinitions.withRevision(changed, IndexDefinitions.definesAny(changed) ? revision : 0);
+            boolean isWithoutRevision = !IndexDefinitions.definesAny(changed) && IndexDefinitions.revisionOf(changed) == 0;
+            return isWithoutRevision ? changed : IndexDefinitions.withRevision(changed, revision);
         }
         if (IndexDefinitions.revisionOf(changed) != revision + 1) {
             throw change.refused("the descriptor adds, changes or removes the definitions of the indexes " + names
@@ -58,18 +60,19 @@ final class DefinitionChange {
                     + " or bin/diffindex create-index and drop-index");
         }
         change.checkEach(names);
-        return IndexDefinitions.definesAny(changed) ? changed : IndexDefinitions.withRevision(changed, 0);
+        return changed;
     }
 
     /**
-     * Requires that a descriptor may still take the place of the current one, after it was {@link #admit admitted}.
+     * Requires that a descriptor may still take the place of the current one, after it was {@link #admit admitted}. What was
+     * current then cannot be asked: HBase reads the table's descriptor anew once it has the table's lock.
      *
-     * @param before the one in whose place it was admitted
      * @throws DoNotRetryIOException if the definitions were changed meanwhile
      */
-    static void requireCurrent(TableDescriptor current, TableDescriptor before, TableDescriptor changed)
-            throws DoNotRetryIOException {
-        if (!isSame(current, before) && !isSame(current, changed)) {
+    static void requireCurrent(TableDescriptor current, TableDescriptor changed) throws DoNotRetryIOException {
+        boolean isNext = IndexDefinitions.revisionOf(changed) == IndexDefinitions.revisionOf(current) + 1;
+        boolean isAboutNone = !IndexDefinitions.definesAny(current) && !IndexDefinitions.definesAny(changed);
+        if (!isNext && !isAboutNone && !isSame(current, changed)) {
             throw new DefinitionChange(current, changed)
                     .refused(
                             "its indexes were changed meanwhile; read the table's descriptor again and change that one");

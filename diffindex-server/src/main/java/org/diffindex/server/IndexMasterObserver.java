@@ -95,7 +95,8 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
 
     /**
      * Under the table's lock, when nobody else changes it any more: {@link #preModifyTable} was told of the descriptor before
-     * that, and another change may have come between.
+     * that, and another change may have come between. The descriptor that HBase hands over as the one before is read under the
+     * lock, so it does not tell.
      */
     @Override
     public void preModifyTableAction(
@@ -108,7 +109,7 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
             Optional<TableDescriptor> current = tables.find(table);
             if (current.isPresent()) {
                 DefinitionCheck.checkChange(current.get(), changed);
-                DefinitionChange.requireCurrent(current.get(), before, changed);
+                DefinitionChange.requireCurrent(current.get(), changed);
             }
             return null;
         });

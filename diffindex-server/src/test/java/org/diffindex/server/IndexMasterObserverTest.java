@@ -187,23 +187,64 @@ class IndexMasterObserverTest {
     }
 
     @Test
-    void theRevisionGoesWithTheLastIndex() throws IOException {
+    void theRevisionOutlivesTheLastIndex() throws IOException {
         TableDescriptor before = tables.get(Flights.TABLE);
         TableDescriptor building = modify(IndexDefinitions.with(before, BUILDING));
-        assertThat(modify(IndexDefinitions.without(building, NAME))).isEqualTo(before);
+        TableDescriptor dropped = modify(IndexDefinitions.without(building, NAME));
+        assertThat(dropped).isEqualTo(IndexDefinitions.withRevision(before, 2));
+        assertThat(modify(with(dropped, "owner", "somebody"))).isEqualTo(with(dropped, "owner", "somebody"));
+        refused(() -> modify(building), "revision");
+        assertThat(modify(before)).isEqualTo(before);
         tables.remove(BUILDING.indexTable());
         refused(() -> modify(building), "is not the table of this index");
     }
 
+    /** As the master does once it has the table's lock: what it hands over as the descriptor before is the present one. */
+    private void act(TableDescriptor admitted) throws IOException {
+        TableDescriptor present = tables.get(Flights.TABLE);
+        observer.preModifyTableAction(context, Flights.TABLE, present, admitted);
+        tables.update(admitted);
+    }
+
+    private TableDescriptor admit(TableDescriptor changed) throws IOException {
+        return observer.preModifyTable(context, Flights.TABLE, tables.get(Flights.TABLE), changed);
+    }
+
     @Test
-    void ofTwoChangesFromTheSameDescriptorOneIsRefused() throws IOException {
+    void aCreationIsNotUndoneByAChangeThatWaitedForTheLock() throws IOException {
         TableDescriptor read = tables.get(Flights.TABLE);
-        TableDescriptor one =
-                observer.preModifyTable(context, Flights.TABLE, read, IndexDefinitions.with(read, BUILDING));
-        TableDescriptor other = observer.preModifyTable(context, Flights.TABLE, read, with(read, "owner", "somebody"));
-        observer.preModifyTableAction(context, Flights.TABLE, read, one);
-        tables.update(one);
-        refused(() -> observer.preModifyTableAction(context, Flights.TABLE, read, other), "changed meanwhile");
+        TableDescriptor one = admit(IndexDefinitions.with(read, BUILDING));
+        TableDescriptor other = admit(with(read, "owner", "somebody"));
+        act(one);
+        refused(() -> act(other), "changed meanwhile");
+    }
+
+    @Test
+    void ofTwoCreationsThatWaitedForTheLockOneIsRefused() throws IOException {
+        IndexDefinition second = IndexDefinition.builder(Flights.TABLE, "second")
+                .column(BUILDING.columns().get(0))
+                .build()
+                .withId("id-second");
+        tables.update(IndexDefinitions.markIndexTable(
+                        TableDescriptorBuilder.newBuilder(second.indexTable())
+                                .setColumnFamily(ColumnFamilyDescriptorBuilder.of(IndexCell.FAMILY)),
+                        second)
+                .build());
+        TableDescriptor read = tables.get(Flights.TABLE);
+        TableDescriptor one = admit(IndexDefinitions.with(read, BUILDING));
+        TableDescriptor other = admit(IndexDefinitions.with(read, second));
+        act(one);
+        refused(() -> act(other), "changed meanwhile");
+    }
+
+    @Test
+    void aDropIsNotUndoneByAChangeThatWaitedForTheLock() throws IOException {
+        index();
+        TableDescriptor read = tables.get(Flights.TABLE);
+        TableDescriptor drop = admit(IndexDefinitions.without(read, NAME));
+        TableDescriptor other = admit(with(read, "owner", "somebody"));
+        act(drop);
+        refused(() -> act(other), "changed meanwhile");
     }
 
     @Test
