@@ -60,7 +60,7 @@ public final class DefinitionCheck {
      *     rows would come to show other values than their entries; the message says why
      */
     static void checkChange(TableDescriptor current, TableDescriptor changed) throws DoNotRetryIOException {
-        checkNumber(IndexDefinitions.of(current).size(), changed);
+        checkNumber(IndexDefinitions.texts(current).size(), changed);
         DefinitionCheck check = new DefinitionCheck(changed, new Configuration(false));
         for (IndexDefinition definition : IndexDefinitions.of(changed).values()) {
             for (IndexedColumn column : definition.columns()) {

@@ -355,4 +355,12 @@ class IndexMasterObserverTest {
         tables.update(with(plain(), "diffindex.index.broken", "{}"));
         refused(() -> observer.preDeleteTable(context, Flights.TABLE), "[broken]");
     }
+
+    @Test
+    void anIndexWhoseDefinitionCannotBeReadIsDropped() throws IOException {
+        TableDescriptor broken = with(plain(), "diffindex.index.broken", "{}");
+        tables.update(broken);
+        modify(IndexDefinitions.without(broken, "broken"));
+        assertThat(IndexDefinitions.definesAny(tables.get(Flights.TABLE))).isFalse();
+    }
 }
