@@ -107,14 +107,19 @@ final class DefinitionChange {
     }
 
     /**
-     * Requires that no index keeps in clear what its table is to encrypt from now on.
+     * Requires that no index keeps in clear what its table is to encrypt from now on. An index that did so before keeps off
+     * no other change.
      *
      * @throws DoNotRetryIOException if the table of an index is not encrypted; the message says what to do
      */
-    static void requireEncryptedIndexes(TableDescriptor changed, Tables tables) throws IOException {
+    static void requireEncryptedIndexes(TableDescriptor current, TableDescriptor changed, Tables tables)
+            throws IOException {
+        Map<String, String> known = IndexDefinitions.texts(current);
         for (IndexDefinition definition : IndexDefinitions.of(changed).values()) {
+            boolean isNew = !known.containsKey(definition.name());
             boolean isSecret = definition.columns().stream()
-                    .anyMatch(column -> isEncrypted(Optional.of(changed), column.family()));
+                    .anyMatch(column -> isEncrypted(Optional.of(changed), column.family())
+                            && (isNew || !isEncrypted(Optional.of(current), column.family())));
             if (isSecret && !isEncrypted(tables.find(definition.indexTable()), IndexCell.FAMILY)) {
                 throw new DoNotRetryIOException("Cannot encrypt what index " + definition.name() + " on "
                         + changed.getTableName() + " holds, nothing was changed: the index would keep it in clear; set"

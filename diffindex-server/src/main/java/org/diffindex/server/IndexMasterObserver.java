@@ -88,7 +88,7 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
             DefinitionCheck.checkChange(current, changed);
             IndexTableChange.check(current, changed);
             DefinitionChange.requireIndexTables(Optional.of(current), changed, tables::find);
-            DefinitionChange.requireEncryptedIndexes(changed, tables::find);
+            DefinitionChange.requireEncryptedIndexes(current, changed, tables::find);
             return DefinitionChange.admit(current, changed);
         });
     }

@@ -310,6 +310,14 @@ class IndexMasterObserverTest {
         refused(() -> modify(clear), "no longer be encrypted");
     }
 
+    @Test
+    void anIndexInClearOfEncryptedCellsKeepsOffNoOtherChange() throws IOException {
+        index();
+        TableDescriptor secret = encrypted(tables.get(Flights.TABLE), Flights.F);
+        tables.update(secret);
+        assertThatCode(() -> modify(with(secret, "owner", "somebody"))).doesNotThrowAnyException();
+    }
+
     private static TableDescriptor encrypted(TableDescriptor table, byte[] family) {
         return TableDescriptorBuilder.newBuilder(table)
                 .modifyColumnFamily(ColumnFamilyDescriptorBuilder.newBuilder(table.getColumnFamily(family))
