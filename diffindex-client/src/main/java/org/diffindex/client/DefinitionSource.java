@@ -24,7 +24,6 @@ import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.RegionLocator;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.exceptions.UnknownProtocolException;
-import org.apache.hadoop.hbase.security.AccessDeniedException;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
@@ -88,7 +87,8 @@ final class DefinitionSource implements IndexCatalog.Source {
     }
 
     /**
-     * The failure to report after another one.
+     * The failure to report after another one. A refusal for want of a permission decides nothing: master and regions ask for
+     * different ones.
      *
      * @throws IOException if nobody else would answer otherwise
      */
@@ -96,13 +96,12 @@ final class DefinitionSource implements IndexCatalog.Source {
         if (next instanceof TableNotFoundException) {
             throw Descriptors.noSuchTable(table, next);
         }
-        if (next instanceof AccessDeniedException denied) {
-            throw denied;
-        }
         if (before == null) {
             return next instanceof IOException io ? io : new IOException(next);
         }
-        before.addSuppressed(next);
+        if (next != before) {
+            before.addSuppressed(next);
+        }
         return before;
     }
 

@@ -2,6 +2,7 @@ package org.diffindex.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.mockito.Mockito.doAnswer;
 import static org.mockito.Mockito.doReturn;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.never;
@@ -26,6 +27,7 @@ import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.exceptions.UnknownProtocolException;
+import org.apache.hadoop.hbase.security.AccessDeniedException;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
@@ -134,5 +136,42 @@ class DefinitionSourceTest {
                 .isInstanceOf(TableNotFoundException.class)
                 .hasMessageContaining("There is no table t");
         verify(connection, never()).getAdmin();
+    }
+
+    @Test
+    void whoMayNotAskTheMasterWaitsForARegion() throws IOException {
+        CountDownLatch denied = new CountDownLatch(1);
+        BlockingRpcChannel late = (method, controller, request, prototype) -> {
+            try {
+                denied.await();
+                Thread.sleep(100);
+            } catch (InterruptedException e) {
+                throw new ServiceException("interrupted", e);
+            }
+            return ANSWERS.callBlockingMethod(method, controller, request, prototype);
+        };
+        regions(late, late);
+        doAnswer(call -> {
+                    denied.countDown();
+                    throw new AccessDeniedException("CREATE or ADMIN is needed");
+                })
+                .when(admin)
+                .getDescriptor(TABLE);
+        assertThat(source.read()).containsEntry("by_v", DEFINITION);
+    }
+
+    @Test
+    void whoMayNotAskARegionAsksTheMaster() throws IOException {
+        BlockingRpcChannel denying = failing(new AccessDeniedException("EXEC is needed"));
+        regions(denying, denying);
+        doReturn(DESCRIPTOR).when(admin).getDescriptor(TABLE);
+        assertThat(source.read()).containsEntry("by_v", DEFINITION);
+    }
+
+    @Test
+    void aRegionsRefusalIsReportedBeforeTheMasters() throws IOException {
+        BlockingRpcChannel denying = failing(new AccessDeniedException("READ is needed"));
+        regions(denying, denying);
+        assertThatThrownBy(source::read).isInstanceOf(AccessDeniedException.class).hasMessage("READ is needed");
     }
 }
