@@ -24,9 +24,9 @@ import org.diffindex.model.IndexDefinition;
  * }
  * }</pre>
  *
- * <p>Each operation is one HBase table operation or a few, as the calling user, and returns when it is done. Two
- * operations on the indexes of one table must not run at a time: like {@link Admin#modifyTable} they would overwrite
- * each other's descriptor. Apart from that, safe for use by many threads.
+ * <p>Each operation is one HBase table operation or a few, as the calling user, and returns when it is done. Of two operations
+ * that change the indexes of one table at the same time one may fail with an error that says what is true then; neither undoes
+ * the other. Safe for use by many threads.
  */
 public final class DiffIndexAdmin implements Closeable {
     private final Connection connection;

@@ -73,14 +73,26 @@ final class IndexCompletion {
     private IndexDefinition activate() throws IOException {
         IndexDefinition active = definition.withState(IndexState.ACTIVE);
         if (!active.equals(Descriptors.definitions(admin, definition.table()).get(definition.name()))) {
-            TableDescriptor changed = IndexDefinitions.with(requireEntered(), active);
-            if (canKeepRegionsOpen(changed)) {
-                admin.modifyTable(changed, false);
-            } else {
-                admin.modifyTable(changed);
+            TableDescriptor current = requireEntered();
+            try {
+                modify(IndexDefinitions.with(current, active));
+            } catch (DoNotRetryIOException e) {
+                if (IndexDefinitions.revisionOf(Descriptors.of(admin, definition.table()))
+                        != IndexDefinitions.revisionOf(current)) {
+                    throw new IOException(e.getMessage(), e); // another index was created or dropped; worth another try
+                }
+                throw e;
             }
         }
         return active;
+    }
+
+    private void modify(TableDescriptor changed) throws IOException {
+        if (canKeepRegionsOpen(changed)) {
+            admin.modifyTable(changed, false);
+        } else {
+            admin.modifyTable(changed);
+        }
     }
 
     /**

@@ -155,13 +155,20 @@ final class IndexCreation {
         }
     }
 
-    /** Removes the index table again if the definition was not entered; whether that is so, and was done. */
+    /**
+     * Removes the index table again if the definition was not entered; whether that is so, and was done. Another creation of
+     * the name may have taken its place; that one's table stays.
+     */
     private boolean undone() {
         try {
             if (Descriptors.definitions(admin, table).containsKey(definition.name())) {
                 return false;
             }
-            IndexRemoval.deleteTable(admin, indexTable);
+            if (admin.tableExists(indexTable)
+                    && IndexDefinitions.indexIdOf(Descriptors.of(admin, indexTable))
+                            .equals(definition.id())) {
+                IndexRemoval.deleteTable(admin, indexTable);
+            }
             return true;
         } catch (IOException e) {
             LOG.warn("What a failed creation of index {} on {} has left could not be removed", definition, table, e);

@@ -236,6 +236,46 @@ class DiffIndexAdminTest {
     }
 
     @Test
+    void leavesTheTableThatAnotherCreationHasMade() throws IOException {
+        TableDescriptor other = TableDescriptorBuilder.newBuilder(INDEX_TABLE)
+                .setValue("diffindex.base", FLIGHTS.getNameAsString())
+                .setValue("diffindex.id", "id-of-the-other")
+                .build();
+        doAnswer(call -> {
+                    tables.put(INDEX_TABLE, other);
+                    throw new DoNotRetryIOException("is not the table of this index");
+                })
+                .when(master)
+                .modifyTable(any(TableDescriptor.class));
+        assertThatThrownBy(() -> admin.createIndex(byOrigin().build())).hasMessageContaining("is not the table of");
+        assertThat(tables).containsEntry(INDEX_TABLE, other);
+    }
+
+    @Test
+    void activatesAlthoughTheTableWasChangedMeanwhile() throws IOException {
+        List<String> refused = new ArrayList<>();
+        doAnswer(call -> {
+                    TableDescriptor changed = call.getArgument(0);
+                    boolean activates = IndexDefinitions.of(changed).get("by_origin").state() == IndexState.ACTIVE;
+                    if (activates && refused.isEmpty()) {
+                        refused.add("once");
+                        TableDescriptor current = tables.get(FLIGHTS);
+                        tables.put(
+                                FLIGHTS,
+                                IndexDefinitions.withRevision(current, IndexDefinitions.revisionOf(current) + 1));
+                        throw new DoNotRetryIOException("is not the next revision of them");
+                    }
+                    return modify(changed);
+                })
+                .when(master)
+                .modifyTable(any(TableDescriptor.class));
+        admin.createIndex(byOrigin().build());
+        assertThat(refused).hasSize(1);
+        assertThat(admin.describeIndex(FLIGHTS, "by_origin").state()).isEqualTo(IndexState.ACTIVE);
+        assertThat(steps).containsOnlyOnce("fill from '' max 10000");
+    }
+
+    @Test
     void saysWhatIsTrueWhenTheFillingFails() throws IOException {
         failures.put("fill from 'm' max 10000", new DoNotRetryIOException("region gone"));
         assertThatThrownBy(() -> admin.createIndex(byOrigin().build()))
