@@ -110,6 +110,7 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
             if (current.isPresent()) {
                 DefinitionCheck.checkChange(current.get(), changed);
                 DefinitionChange.requireCurrent(current.get(), changed);
+                DefinitionChange.requireIndexTables(current, changed, tables::find);
             }
             return null;
         });

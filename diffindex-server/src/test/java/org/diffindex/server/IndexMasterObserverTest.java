@@ -238,6 +238,13 @@ class IndexMasterObserverTest {
     }
 
     @Test
+    void aCreationWhoseTableWasDeletedWhileItWaitedForTheLockIsRefused() throws IOException {
+        TableDescriptor one = admit(IndexDefinitions.with(tables.get(Flights.TABLE), BUILDING));
+        tables.remove(BUILDING.indexTable());
+        refused(() -> act(one), "is not the table of this index");
+    }
+
+    @Test
     void aDropIsNotUndoneByAChangeThatWaitedForTheLock() throws IOException {
         index();
         TableDescriptor read = tables.get(Flights.TABLE);
