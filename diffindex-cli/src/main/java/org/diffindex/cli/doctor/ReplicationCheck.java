@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.apache.hadoop.hbase.HConstants;
 
-/** Whether a base or index table is replicated to another cluster, or has region replicas, neither of which is covered. */
+/** Whether a base or index table is replicated to another cluster, or has region replicas, of which less is promised. */
 final class ReplicationCheck implements Check {
     @Override
     public String name() {
@@ -19,13 +19,7 @@ final class ReplicationCheck implements Check {
             boolean scoped = Arrays.stream(table.descriptor().getColumnFamilies())
                     .anyMatch(family -> family.getScope() != HConstants.REPLICATION_SCOPE_LOCAL);
             if (scoped) {
-                findings.add(Finding.warning(
-                        this,
-                        "table " + table.name()
-                                + " is replicated to other clusters, which keep no index of what comes so",
-                        table.isIndexTable()
-                                ? "set REPLICATION_SCOPE of its family to 0: an index is made on each cluster"
-                                : "on the other cluster create the index after the rows are there, and scrub it"));
+                findings.add(scoped(table));
             }
             if (table.descriptor().getRegionReplication() > 1) {
                 findings.add(Finding.warning(
@@ -39,5 +33,19 @@ final class ReplicationCheck implements Check {
             findings.add(Finding.ok(this, "no table with an index is replicated or has region replicas"));
         }
         return findings;
+    }
+
+    private Finding scoped(TableView table) {
+        return table.isIndexTable()
+                ? Finding.warning(
+                        this,
+                        "table " + table.name() + " is replicated to other clusters, which refuse that if it is the table"
+                                + " of an index there too",
+                        "set REPLICATION_SCOPE of its family to 0: each cluster keeps its own index")
+                : Finding.warning(
+                        this,
+                        "table " + table.name() + " is replicated to other clusters: one that has indexes of it keeps"
+                                + " them, but does not refuse values that cannot be indexed, and refuses bulk loads",
+                        "create the indexes on both clusters, and leave hbase.replication.bulkload.enabled off");
     }
 }
