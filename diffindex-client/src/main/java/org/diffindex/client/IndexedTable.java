@@ -2,8 +2,6 @@ package org.diffindex.client;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import org.apache.hadoop.hbase.TableName;
@@ -12,7 +10,6 @@ import org.apache.hadoop.hbase.client.Table;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.MoreExecutors;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexEntryFunction;
-import org.diffindex.model.IndexScheme;
 
 /**
  * A table that is read by its indexes. Writes go to the table with HBase's own client, or through a {@link Session}.
@@ -33,9 +30,6 @@ import org.diffindex.model.IndexScheme;
  * <p>Safe for use by many threads; its scanners are not.
  */
 public final class IndexedTable implements Closeable {
-    /** How long a session that is full waits for the AUQ, so that it can forget what the indexes show by then. */
-    private static final Duration SESSION_DRAIN = Duration.ofSeconds(10);
-
     /**
      * HBase's scanner hands each of its calls to the table's pool, so that it could ask another replica meanwhile; index
      * tables have none, and the thread that waits may as well make the call.
@@ -92,17 +86,8 @@ public final class IndexedTable implements Closeable {
 
     /** Opens a session. It stays usable when this object is closed, but not when the connection is. */
     public Session openSession(SessionOptions options) throws IOException {
-        IndexRegions regions = new IndexRegions(connection, table);
-        return new Session(this, connection.getTable(table), options, () -> drainSessions(regions));
-    }
-
-    /** Waits for the indexes that sessions are about. Whether others are behind makes no difference to them. */
-    private boolean drainSessions(IndexRegions regions) throws IOException {
-        List<String> indexes = catalog.definitions().values().stream()
-                .filter(index -> index.scheme() == IndexScheme.ASYNC_SESSION)
-                .map(IndexDefinition::name)
-                .toList();
-        return indexes.isEmpty() || regions.drain(indexes, SESSION_DRAIN).isDrained();
+        SessionDrain drain = new SessionDrain(catalog, new IndexRegions(connection, table)::drain);
+        return new Session(this, connection.getTable(table), options, drain);
     }
 
     /**
