@@ -172,6 +172,8 @@ class DefinitionSourceTest {
     void aRegionsRefusalIsReportedBeforeTheMasters() throws IOException {
         BlockingRpcChannel denying = failing(new AccessDeniedException("READ is needed"));
         regions(denying, denying);
-        assertThatThrownBy(source::read).isInstanceOf(AccessDeniedException.class).hasMessage("READ is needed");
+        assertThatThrownBy(source::read)
+                .isInstanceOf(AccessDeniedException.class)
+                .hasMessage("READ is needed");
     }
 }

@@ -256,7 +256,8 @@ class DiffIndexAdminTest {
         List<String> refused = new ArrayList<>();
         doAnswer(call -> {
                     TableDescriptor changed = call.getArgument(0);
-                    boolean activates = IndexDefinitions.of(changed).get("by_origin").state() == IndexState.ACTIVE;
+                    boolean activates =
+                            IndexDefinitions.of(changed).get("by_origin").state() == IndexState.ACTIVE;
                     if (activates && refused.isEmpty()) {
                         refused.add("once");
                         TableDescriptor current = tables.get(FLIGHTS);

@@ -49,7 +49,8 @@ final class DefinitionChange {
         List<String> names = change.changedNames();
         long revision = IndexDefinitions.revisionOf(current);
         if (names.isEmpty()) {
-            boolean isWithoutRevision = !IndexDefinitions.definesAny(changed) && IndexDefinitions.revisionOf(changed) == 0;
+            boolean isWithoutRevision =
+                    !IndexDefinitions.definesAny(changed) && IndexDefinitions.revisionOf(changed) == 0;
             return isWithoutRevision ? changed : IndexDefinitions.withRevision(changed, revision);
         }
         if (IndexDefinitions.revisionOf(changed) != revision + 1) {

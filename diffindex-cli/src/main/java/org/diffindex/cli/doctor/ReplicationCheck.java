@@ -39,7 +39,8 @@ final class ReplicationCheck implements Check {
         return table.isIndexTable()
                 ? Finding.warning(
                         this,
-                        "table " + table.name() + " is replicated to other clusters, which refuse that if it is the table"
+                        "table " + table.name()
+                                + " is replicated to other clusters, which refuse that if it is the table"
                                 + " of an index there too",
                         "set REPLICATION_SCOPE of its family to 0: each cluster keeps its own index")
                 : Finding.warning(

@@ -395,7 +395,10 @@ public final class Spill {
         for (List<UpdateQueue.Item> items : files) {
             if (!closed && items.get(0).cover() instanceof Loaded loaded) {
                 loaded.file().users.incrementAndGet();
-                park(loaded.file(), new LinkedHashMap<>(Map.of(index, items.get(0).oldestStay().another(index.name()))));
+                park(
+                        loaded.file(),
+                        new LinkedHashMap<>(
+                                Map.of(index, items.get(0).oldestStay().another(index.name()))));
             }
             items.forEach(UpdateQueue.Item::done);
         }

@@ -54,8 +54,7 @@ public final class StampFiles {
 
     /** The stamps of a region, on the file system of HBase's root folder. */
     public static StampFiles of(Configuration conf, RegionInfo region) throws IOException {
-        return new StampFiles(
-                CommonFSUtils.getRootDirFileSystem(conf), folderOf(conf, region.getTable()), region);
+        return new StampFiles(CommonFSUtils.getRootDirFileSystem(conf), folderOf(conf, region.getTable()), region);
     }
 
     private static Path folderOf(Configuration conf, TableName table) throws IOException {

@@ -61,8 +61,7 @@ class UpdateProcessorTest {
     void make(@TempDir Path folder) throws IOException {
         Configuration conf = HBaseConfiguration.create();
         conf.set(HConstants.HBASE_DIR, folder.toUri().toString());
-        files =
-                SpillFiles.of(conf, RegionInfoBuilder.newBuilder(Flights.TABLE).build(), List.of(ASYNC, SYNC));
+        files = SpillFiles.of(conf, RegionInfoBuilder.newBuilder(Flights.TABLE).build(), List.of(ASYNC, SYNC));
         spill = new Spill(files, queue, new Undelivered(), barrier, memory, Runnable::run);
         ApsThreads apsThreads =
                 new ApsThreads(threads, MoreExecutors.newDirectExecutorService(), new StalledIndexes(4), LINGER_MS);
