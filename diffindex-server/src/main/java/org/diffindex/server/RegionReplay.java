@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.RegionTooBusyException;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
 import org.apache.hadoop.hbase.regionserver.Store;
 import org.apache.hadoop.hbase.util.Bytes;
@@ -64,7 +65,13 @@ final class RegionReplay {
 
     /** Later than all that were given before, and than all that are given to the row in this replay. */
     private long newStamp(ImmutableBytesWritable row) throws IOException {
-        return indexes.clock().nextAndPassed(row);
+        try {
+            return indexes.clock().nextAndPassed(row);
+        } catch (RegionTooBusyException e) {
+            // The writes are made, and come faster than once in a millisecond: stamps go on ahead of the clock.
+            indexes.clock().raise(indexes.clock().highest());
+            return indexes.clock().nextAndPassed(row);
+        }
     }
 
     private void queue(List<RowChange> changes, WALEdit edit) throws IOException {

@@ -160,6 +160,21 @@ class ClockBoundTest {
         indexesAgree();
     }
 
+    /** More writes of one row, before the index was defined, than the clock had milliseconds for while they are replayed. */
+    @Test
+    void aRegionOpensThoughAHotRowWasLoggedBeforeTheIndex() throws IOException {
+        table.close();
+        table = TableShape.VERSIONS_1.openBare(folder.resolve("bare"), network);
+        for (int i = 0; i < MOST_AHEAD_MS + 10; i++) {
+            put(HOT, "value" + i);
+        }
+        table.die();
+        clock.move(1);
+        table.recover(TableShape.VERSIONS_1.descriptor());
+        put(OTHER, "new");
+        assertThat(timestamp(OTHER)).isEqualTo(clock.millis());
+    }
+
     private void putMany(byte[] row, int batches, int puts) throws IOException {
         for (int i = 0; i < batches; i++) {
             int batch = i;
