@@ -64,7 +64,8 @@ final class RegionReplay {
     }
 
     /** Later than all that were given before, and than all that are given to the row in this replay. */
-    private long newStamp(ImmutableBytesWritable row) throws IOException {
+    private long newStamp(ImmutableBytesWritable row, long logged) throws IOException {
+        indexes.clock().raise(logged);
         try {
             return indexes.clock().nextAndPassed(row);
         } catch (RegionTooBusyException e) {

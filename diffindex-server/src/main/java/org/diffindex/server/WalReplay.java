@@ -34,10 +34,10 @@ final class WalReplay {
     /** There was a write without stamps. */
     private boolean givesNewStamps;
 
-    /** Gives a row its next stamp. */
+    /** Gives a row its next stamp, later than one that it was logged with, which is 0 if there was none. */
     @FunctionalInterface
     interface ToStamp {
-        long next(ImmutableBytesWritable row) throws IOException;
+        long next(ImmutableBytesWritable row, long logged) throws IOException;
     }
 
     /**
@@ -84,16 +84,17 @@ final class WalReplay {
         givesNewStamps |= logged.isEmpty() && !toExpire && !rows.isEmpty();
         List<RowChange> changes = new ArrayList<>(rows.size());
         for (Map.Entry<ImmutableBytesWritable, WalStamps.Stamps> row : rows.entrySet()) {
+            Optional<WalStamps.Stamps> known = logged.map(told -> told.getOrDefault(row.getKey(), row.getValue()));
             WalStamps.Stamps stamps = givesNewStamps && !toExpire
-                    ? newStamps(row.getKey())
-                    : logged.orElse(Map.of()).getOrDefault(row.getKey(), row.getValue());
+                    ? newStamps(row.getKey(), known.map(WalStamps.Stamps::last).orElse(0L))
+                    : known.orElse(row.getValue());
             changes.add(RowChange.of(row.getKey().get(), sequence, stamps.first(), stamps.last()));
         }
         return changes;
     }
 
-    private WalStamps.Stamps newStamps(ImmutableBytesWritable row) throws IOException {
-        long stamp = newStamp.next(row);
+    private WalStamps.Stamps newStamps(ImmutableBytesWritable row, long logged) throws IOException {
+        long stamp = newStamp.next(row, logged);
         return new WalStamps.Stamps(stamp, stamp);
     }
 }

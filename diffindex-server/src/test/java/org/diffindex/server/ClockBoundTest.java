@@ -16,6 +16,7 @@ import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.regionserver.OperationStatus;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexDefinitions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,6 +34,7 @@ class ClockBoundTest {
     private static final int HOUR_MS = 3_600_000;
     private static final byte[] F = Bytes.toBytes("f");
     private static final byte[] A = Bytes.toBytes("A");
+    private static final byte[] N = Bytes.toBytes("N");
     private static final byte[] HOT = Bytes.toBytes("hot");
     private static final byte[] OTHER = Bytes.toBytes("other");
 
@@ -173,6 +175,29 @@ class ClockBoundTest {
         table.recover(TableShape.VERSIONS_1.descriptor());
         put(OTHER, "new");
         assertThat(timestamp(OTHER)).isEqualTo(clock.millis());
+    }
+
+    /** The server's clock was ahead of the next one's, and a write from before another index comes first in its WAL. */
+    @Test
+    void stampsAreHonouredAlsoWhereTheReplayGivesNewOnes() throws IOException {
+        openWithAnIndexOfNumbers();
+        table.regionOf(OTHER).put(new Put(OTHER).addColumn(F, A, 100, Bytes.toBytes("unindexed")));
+        clock.move(HOUR_MS);
+        table.regionOf(HOT).put(new Put(HOT).addColumn(F, N, Bytes.toBytes(1L)));
+        table.die();
+        clock.move(-HOUR_MS);
+        table.recover(TableShape.VERSIONS_1.descriptor());
+        indexesAgree();
+        table.regionOf(HOT).put(new Put(HOT).addColumn(F, N, Bytes.toBytes(2L)));
+        assertThat(get(HOT).getValue(F, N)).isEqualTo(Bytes.toBytes(2L));
+        indexesAgree();
+    }
+
+    private void openWithAnIndexOfNumbers() throws IOException {
+        table.close();
+        table = TableShape.VERSIONS_1.openBare(folder.resolve("bare"), network);
+        IndexDefinition numbers = IndexDefinitions.of(TableShape.VERSIONS_1.descriptor()).get("n-sync-full");
+        table.alter(IndexDefinitions.with(TableShape.VERSIONS_1.bare(), numbers));
     }
 
     private void putMany(byte[] row, int batches, int puts) throws IOException {

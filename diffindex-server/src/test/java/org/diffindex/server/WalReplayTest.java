@@ -173,6 +173,8 @@ class WalReplayTest {
         RowChange last = only(replay.changes(stampedKey(), edit(cell("r", "origin", "JFK", 200)), Map.of()));
         assertThat(last.firstStamp()).isEqualTo(5_002);
         assertThat(last.lastStamp()).isEqualTo(5_002);
+        RowChange ahead = only(replay.changes(stampedKey(), edit(cell("r", "origin", "SFO", 9_000)), Map.of()));
+        assertThat(ahead.firstStamp()).as("the one it had is honoured").isEqualTo(9_001);
     }
 
     @Test
@@ -220,7 +222,7 @@ class WalReplayTest {
 
     /** New stamps are 5,001, 5,002 and so on. */
     private WalReplay replay() {
-        return new WalReplay(region, maintainers, cell -> expires, row -> ++newStamp);
+        return new WalReplay(region, maintainers, cell -> expires, (row, logged) -> newStamp = Math.max(newStamp, logged) + 1);
     }
 
     private static WALEdit edit(Cell... cells) {
