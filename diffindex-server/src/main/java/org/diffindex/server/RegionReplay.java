@@ -47,16 +47,18 @@ final class RegionReplay {
 
     /** A write found in the WAL. */
     void add(WALKey key, WALEdit edit) throws IOException {
-        boolean isStamped = WalStamps.of(key).isPresent();
+        var logged = WalStamps.of(key);
         for (Cell cell : edit.getCells()) {
             newestTimestamp = Math.max(newestTimestamp, cell.getTimestamp());
-            if (!isStamped && indexes.stamps().mayBeOfAServer(cell.getTimestamp())) {
+            if (logged.isEmpty() && indexes.stamps().mayBeOfAServer(cell.getTimestamp())) {
                 indexes.clock().raise(cell.getTimestamp());
             }
         }
         List<RowChange> changes = wal.changes(key, edit, flushedBefore());
-        if (isStamped) {
-            changes.forEach(change -> indexes.clock().raise(change.lastStamp()));
+        for (RowChange change : changes) {
+            if (WalStamps.areOf(new ImmutableBytesWritable(change.row()), logged)) {
+                indexes.clock().raise(change.lastStamp());
+            }
         }
         if (!changes.isEmpty()) {
             queue(changes, edit);

@@ -81,10 +81,13 @@ final class WalReplay {
             }
         }
         rows.keySet().removeIf(row -> !region.containsRow(row.get()));
-        givesNewStamps |= logged.isEmpty() && !toExpire && !rows.isEmpty();
+        givesNewStamps |= !toExpire
+                && rows.keySet().stream()
+                        .anyMatch(row -> !WalStamps.areOf(row, logged));
         List<RowChange> changes = new ArrayList<>(rows.size());
         for (Map.Entry<ImmutableBytesWritable, WalStamps.Stamps> row : rows.entrySet()) {
             Optional<WalStamps.Stamps> known = logged.map(told -> told.getOrDefault(row.getKey(), row.getValue()));
+            known = known.filter(WalStamps.Stamps::areThere);
             WalStamps.Stamps stamps = givesNewStamps && !toExpire
                     ? newStamps(row.getKey(), known.map(WalStamps.Stamps::last).orElse(0L))
                     : known.orElse(row.getValue());

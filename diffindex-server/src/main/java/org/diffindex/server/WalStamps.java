@@ -17,7 +17,7 @@ import org.apache.hadoop.hbase.wal.WALKey;
  *
  * <p>It is the value of the extended attribute {@link #ATTRIBUTE} of the entry's key. Its bytes: the number of this format
  * (1 byte, {@value #FORMAT}); then for each row whose stamps are not its timestamps: length of the row key (4 bytes), row
- * key, first stamp, last stamp (8 bytes each), big-endian.
+ * key, first stamp, last stamp (8 bytes each), big-endian. Both are 0 of a row that has none, since it concerned no index.
  */
 final class WalStamps {
     /** Short: it is in every entry. */
@@ -30,6 +30,12 @@ final class WalStamps {
 
     /** The first and the last stamp of a row's writes. */
     record Stamps(long first, long last) {
+        private static final Stamps NONE = new Stamps(0, 0);
+
+        boolean areThere() {
+            return !equals(NONE);
+        }
+
         Stamps with(long stamp) {
             return new Stamps(Math.min(first, stamp), Math.max(last, stamp));
         }
@@ -49,6 +55,11 @@ final class WalStamps {
         } catch (IOException e) {
             throw new UncheckedIOException("A byte array cannot fail", e);
         }
+    }
+
+    /** A row whose writes have no stamps. */
+    void addWithout(ImmutableBytesWritable row) {
+        add(row, Stamps.NONE.first, Stamps.NONE.last);
     }
 
     void addTo(WALKey key) {
@@ -77,5 +88,11 @@ final class WalStamps {
             stamps.put(new ImmutableBytesWritable(row), new Stamps(in.getLong(), in.getLong()));
         }
         return Optional.of(stamps);
+    }
+
+    /** Whether the writes of a row have stamps, as its entry in the WAL tells. */
+    static boolean areOf(ImmutableBytesWritable row, Optional<Map<ImmutableBytesWritable, Stamps>> logged) {
+        return logged.isPresent()
+                && (!logged.get().containsKey(row) || logged.get().get(row).areThere());
     }
 }

@@ -13,10 +13,12 @@ import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.OperationStatus;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
+import org.diffindex.server.spill.StampFiles;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -175,6 +177,26 @@ class ClockBoundTest {
         table.recover(TableShape.VERSIONS_1.descriptor());
         put(OTHER, "new");
         assertThat(timestamp(OTHER)).isEqualTo(clock.millis());
+    }
+
+    /** In one batch with a write that has a stamp. */
+    @ParameterizedTest
+    @ValueSource(strings = {"other", "hot"})
+    void whatWasLoggedBeforeItsIndexIsNoStampBesideAnIndexedWrite(String row) throws IOException {
+        openWithAnIndexOfNumbers();
+        long time = START * 1_000;
+        table.regionOf(HOT).batchMutate(new Mutation[] {
+            new Put(HOT).addColumn(F, N, Bytes.toBytes(1L)),
+            new Put(Bytes.toBytes(row)).addColumn(F, A, time, Bytes.toBytes("first"))
+        });
+        table.die();
+        table.recover(TableShape.VERSIONS_1.descriptor());
+        indexesAgree();
+        HRegion region = table.regionOf(HOT);
+        assertThat(StampFiles.of(region.getReadOnlyConfiguration(), region.getRegionInfo()).highest())
+                .isBetween(START, clock.millis() + MOST_AHEAD_MS);
+        table.regionOf(HOT).put(new Put(Bytes.toBytes(row)).addColumn(F, A, time + 1, Bytes.toBytes("second")));
+        indexesAgree();
     }
 
     /** The server's clock was ahead of the next one's, and a write from before another index comes first in its WAL. */
