@@ -41,15 +41,19 @@ final class ScanView {
 
     private Part last;
 
+    /** The first key behind the last one that the scan has met. */
+    private byte[] behindLast = END;
+
     /** The scan has met a row of the index table. */
     void met(Result row) {
         Optional<ReadPoint> told = ReadPoint.of(row);
-        if (told.isEmpty() || (last != null && told.get().equals(last.readPoint))) {
-            return;
+        if (told.isPresent() && (last == null || !told.get().equals(last.readPoint))) {
+            // A scanner that is opened anew, perhaps in a region that was merged meanwhile, goes on behind the last key.
+            byte[] start = Bytes.getBytes(told.get().regionStart());
+            last = new Part(told.get());
+            parts.put(Bytes.compareTo(start, behindLast) > 0 ? start : behindLast, last);
         }
-        boolean sameRegion = last != null && told.get().regionStart().equals(last.readPoint.regionStart());
-        last = new Part(told.get());
-        parts.put(sameRegion ? row.getRow() : Bytes.getBytes(told.get().regionStart()), last);
+        behindLast = Arrays.copyOf(row.getRow(), row.getRow().length + 1);
     }
 
     /** A range of keys that was read as of a read point; empty if the scan has met nothing in it. */

@@ -53,7 +53,7 @@ class ScanViewTest {
         meet("a1", 7, "", "c");
         meet("a2", 8, "", "c");
         meet("c1", 1, "c", "");
-        assertThat(reads("", "")).containsExactly("-a2:7", "a2-c:8");
+        assertThat(reads("", "")).containsExactly("-a1\\x00:7", "a1\\x00-c:8");
     }
 
     @Test
@@ -63,6 +63,15 @@ class ScanViewTest {
         view.met(Result.create(List.of(
                 entry("b1"), readPoint(8, new byte[] {(byte) 0x90}, new byte[0]).toCell(Bytes.toBytes("b1")))));
         assertThat(reads("", "")).containsExactly("-p:7", "p-\\x90:?");
+    }
+
+    @Test
+    void aRegionThatWasMergedMeanwhileIsReadAnewFromWhereTheScanWas() {
+        meet("a1", 7, "", "c");
+        meet("c2", 3, "c", "f");
+        meet("d1", 9, "", "f");
+        meet("f1", 1, "f", "");
+        assertThat(reads("", "")).containsExactly("-c:7", "c-c2\\x00:3", "c2\\x00-f:9");
     }
 
     @Test
