@@ -56,6 +56,10 @@ final class ScanView {
         behindLast = Arrays.copyOf(row.getRow(), row.getRow().length + 1);
     }
 
+    boolean hasMetNothing() {
+        return behindLast.length == 0;
+    }
+
     /** A range of keys that was read as of a read point; empty if the scan has met nothing in it. */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     record Read(byte[] start, byte[] stop, OptionalLong point) {}
@@ -107,7 +111,9 @@ final class ScanView {
             Map.Entry<byte[], Part> part = parts.floorEntry(key);
             if (part != null && part.getValue().reaches(key)) {
                 gets.add(ReadPoint.asOf(new Get(key), part.getValue().readPoint.point()));
-            } else if (parts.isEmpty() || (position.length > 0 && Bytes.compareTo(key, position) > 0)) {
+            } else if (parts.isEmpty()
+                    ? position.length > 0 || !hasMetNothing()
+                    : position.length > 0 && Bytes.compareTo(key, position) > 0) {
                 gets.add(new Get(key));
             }
             // else in a region that the scan has passed, and in which it has met nothing

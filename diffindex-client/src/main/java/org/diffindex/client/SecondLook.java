@@ -8,10 +8,12 @@ import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexCell;
 import org.diffindex.model.IndexEntry;
 import org.diffindex.model.ReadPoint;
@@ -53,7 +55,7 @@ final class SecondLook implements EntrySource {
             if (found != null) {
                 return found;
             }
-            reads = view.readBeforeTheLast(bounds).iterator();
+            reads = (view.hasMetNothing() ? readWithoutAnEntry() : view.readBeforeTheLast(bounds)).iterator();
         }
         while (late.isEmpty() && (scanner != null || reads.hasNext())) {
             if (scanner == null) {
@@ -62,6 +64,19 @@ final class SecondLook implements EntrySource {
             fetch();
         }
         return late.poll();
+    }
+
+    /** A scan that has met nothing does not know of which regions it was; HBase's client does. */
+    private List<ScanView.Read> readWithoutAnEntry() throws IOException {
+        byte[] end = index.getRegionLocator()
+                .getRegionLocation(bounds.start())
+                .getRegion()
+                .getEndKey();
+        boolean isOneRegion =
+                end.length == 0 || (bounds.stop().length > 0 && Bytes.compareTo(bounds.stop(), end) <= 0);
+        return isOneRegion
+                ? List.of()
+                : List.of(new ScanView.Read(bounds.start(), bounds.stop(), OptionalLong.empty()));
     }
 
     private Scan scan(ScanView.Read read) {

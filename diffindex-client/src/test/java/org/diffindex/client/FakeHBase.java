@@ -88,6 +88,9 @@ final class FakeHBase {
     /** The first keys of the index's regions. */
     final TreeSet<byte[]> regionStarts = new TreeSet<>(Bytes.BYTES_COMPARATOR);
 
+    /** What happens before the next scan comes to a region, by its first key. */
+    final Map<String, Runnable> beforeRegion = new TreeMap<>();
+
     private long clock = 1_000;
     /** Whether updates of a synchronous index stay on their way too, as those of a write whose server has died. */
     boolean holds;
@@ -122,6 +125,7 @@ final class FakeHBase {
             when(indexTable.get(any(Get.class))).thenAnswer(call -> entries(List.of(call.<Get>getArgument(0)))[0]);
             when(indexTable.getScanner(any(Scan.class))).thenAnswer(call -> scan(call.getArgument(0)));
             stubReports();
+            stubRegionsOfTheIndex();
             doAnswer(call -> {
                         batch(call.getArgument(0), call.getArgument(1));
                         return null;
@@ -131,6 +135,20 @@ final class FakeHBase {
         } catch (InterruptedException e) {
             throw new IOException(e);
         }
+    }
+
+    private void stubRegionsOfTheIndex() throws IOException {
+        RegionLocator locator = mock(RegionLocator.class);
+        when(locator.getRegionLocation(any(byte[].class))).thenAnswer(call -> {
+            byte[] start = regionStarts.floor(call.getArgument(0));
+            return new HRegionLocation(
+                    RegionInfoBuilder.newBuilder(definition.indexTable())
+                            .setStartKey(start)
+                            .setEndKey(regionStarts.higher(start))
+                            .build(),
+                    ServerName.valueOf("server", 16020, 1));
+        });
+        when(indexTable.getRegionLocator()).thenReturn(locator);
     }
 
     /** All rows lie in one region, whose server deletes at once what is reported and stale. */
@@ -248,6 +266,7 @@ final class FakeHBase {
         }
 
         private void enter(byte[] start) {
+            Optional.ofNullable(beforeRegion.remove(Bytes.toString(start))).ifPresent(Runnable::run);
             byte[] next = regionStarts.higher(start);
             byte[] end = next == null ? new byte[0] : next;
             TreeMap<byte[], Cell> snapshot = new TreeMap<>(index);

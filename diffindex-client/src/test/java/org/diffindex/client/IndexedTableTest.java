@@ -259,6 +259,15 @@ class IndexedTableTest {
     }
 
     @Test
+    void aRowThatMovesIsFoundThoughTheScanMeetsNothingElse() throws IOException {
+        IndexedTable table = table(IndexScheme.SYNC_FULL);
+        hbase.regionStarts.add(Bytes.toBytes("m"));
+        put("moves", "x");
+        hbase.beforeRegion.put("m", () -> put("moves", "c"));
+        assertThat(rows(table, IndexQuery.index("by_origin"))).containsExactly("moves");
+    }
+
+    @Test
     void aRowThatMovesAheadWithinARegionIsFoundThoughTheScanDoesNotSeeItThere() throws IOException {
         IndexedTable table = table(IndexScheme.SYNC_INSERT);
         putMany();
