@@ -7,7 +7,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.LongStream;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.KeyValueUtil;
@@ -28,7 +29,6 @@ import org.diffindex.protocol.DiffIndexProtos.RepairRequest;
 import org.diffindex.protocol.DiffIndexProtos.RepairResponse;
 import org.diffindex.server.deliver.IndexUpdate;
 import org.diffindex.server.maintain.IndexMaintainer;
-import org.diffindex.server.maintain.RowClock;
 import org.diffindex.server.maintain.RowLocks;
 import org.diffindex.server.queue.InFlight;
 import org.diffindex.server.queue.UpdateQueue;
@@ -179,12 +179,13 @@ final class IndexRepair {
 
     /** A stamp for the row at which none of the wrong entries lies. */
     private long nextStamp(ImmutableBytesWritable row, List<Repair> repairs) throws RegionTooBusyException {
-        RowClock.Stamp stamps = indexes.clock().next(row, 1 + repairs.size());
-        indexes.clock().passed(row, stamps);
-        return LongStream.rangeClosed(stamps.first(), stamps.last())
-                .filter(stamp -> repairs.stream().noneMatch(repair -> repair.hasKey() && repair.getStamp() == stamp))
-                .findFirst()
-                .orElseThrow();
+        Set<Long> taken =
+                repairs.stream().filter(Repair::hasKey).map(Repair::getStamp).collect(Collectors.toSet());
+        long stamp;
+        do {
+            stamp = indexes.clock().nextAndPassed(row);
+        } while (taken.contains(stamp));
+        return stamp;
     }
 
     /** The visible cells of a row that an index reads, whoever may see them. */

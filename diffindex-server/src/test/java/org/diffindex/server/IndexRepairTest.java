@@ -64,6 +64,19 @@ class IndexRepairTest {
         }
     }
 
+    @Test
+    void repairsARowThatHasMoreWrongEntriesThanARowGetsStampsInASecond() throws Exception {
+        try (LocalRegion local = new LocalRegion(folder, 1, List.of(INDEX))) {
+            put(local);
+            RepairRequest.Builder request = missing();
+            for (int i = 0; i < 1_100; i++) {
+                request.addRepairs(wrongKey('a'));
+            }
+            assertThat(repair(local, request.build(), new ServerRpcController()).getDeletes())
+                    .isEqualTo(1_100);
+        }
+    }
+
     /** Not as many bytes as there are rows. */
     @Test
     void reservesTheMemoryOfItsUpdatesWhileTheyAreOnTheirWay() throws Exception {
