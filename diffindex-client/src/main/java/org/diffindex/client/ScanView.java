@@ -48,7 +48,8 @@ final class ScanView {
     void met(Result row) {
         Optional<ReadPoint> told = ReadPoint.of(row);
         if (told.isPresent() && (last == null || !told.get().equals(last.readPoint))) {
-            // A scanner that is opened anew, perhaps in a region that was merged meanwhile, goes on behind the last key.
+            // A scanner that is opened anew, perhaps in a region that was merged meanwhile, goes on behind the last
+            // key.
             byte[] start = Bytes.getBytes(told.get().regionStart());
             last = new Part(told.get());
             parts.put(Bytes.compareTo(start, behindLast) > 0 ? start : behindLast, last);

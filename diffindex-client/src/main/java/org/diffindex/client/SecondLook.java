@@ -72,8 +72,7 @@ final class SecondLook implements EntrySource {
                 .getRegionLocation(bounds.start())
                 .getRegion()
                 .getEndKey();
-        boolean isOneRegion =
-                end.length == 0 || (bounds.stop().length > 0 && Bytes.compareTo(bounds.stop(), end) <= 0);
+        boolean isOneRegion = end.length == 0 || (bounds.stop().length > 0 && Bytes.compareTo(bounds.stop(), end) <= 0);
         return isOneRegion
                 ? List.of()
                 : List.of(new ScanView.Read(bounds.start(), bounds.stop(), OptionalLong.empty()));

@@ -81,9 +81,7 @@ final class WalReplay {
             }
         }
         rows.keySet().removeIf(row -> !region.containsRow(row.get()));
-        givesNewStamps |= !toExpire
-                && rows.keySet().stream()
-                        .anyMatch(row -> !WalStamps.areOf(row, logged));
+        givesNewStamps |= !toExpire && rows.keySet().stream().anyMatch(row -> !WalStamps.areOf(row, logged));
         List<RowChange> changes = new ArrayList<>(rows.size());
         for (Map.Entry<ImmutableBytesWritable, WalStamps.Stamps> row : rows.entrySet()) {
             Optional<WalStamps.Stamps> known = logged.map(told -> told.getOrDefault(row.getKey(), row.getValue()));

@@ -193,7 +193,8 @@ class ClockBoundTest {
         table.recover(TableShape.VERSIONS_1.descriptor());
         indexesAgree();
         HRegion region = table.regionOf(HOT);
-        assertThat(StampFiles.of(region.getReadOnlyConfiguration(), region.getRegionInfo()).highest())
+        assertThat(StampFiles.of(region.getReadOnlyConfiguration(), region.getRegionInfo())
+                        .highest())
                 .isBetween(START, clock.millis() + MOST_AHEAD_MS);
         table.regionOf(HOT).put(new Put(Bytes.toBytes(row)).addColumn(F, A, time + 1, Bytes.toBytes("second")));
         indexesAgree();
@@ -218,7 +219,8 @@ class ClockBoundTest {
     private void openWithAnIndexOfNumbers() throws IOException {
         table.close();
         table = TableShape.VERSIONS_1.openBare(folder.resolve("bare"), network);
-        IndexDefinition numbers = IndexDefinitions.of(TableShape.VERSIONS_1.descriptor()).get("n-sync-full");
+        IndexDefinition numbers =
+                IndexDefinitions.of(TableShape.VERSIONS_1.descriptor()).get("n-sync-full");
         table.alter(IndexDefinitions.with(TableShape.VERSIONS_1.bare(), numbers));
     }
 

@@ -222,7 +222,8 @@ class WalReplayTest {
 
     /** New stamps are 5,001, 5,002 and so on. */
     private WalReplay replay() {
-        return new WalReplay(region, maintainers, cell -> expires, (row, logged) -> newStamp = Math.max(newStamp, logged) + 1);
+        return new WalReplay(
+                region, maintainers, cell -> expires, (row, logged) -> newStamp = Math.max(newStamp, logged) + 1);
     }
 
     private static WALEdit edit(Cell... cells) {

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.Deque;
-import java.util.IdentityHashMap;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -351,7 +351,7 @@ public final class UpdateQueue {
      */
     synchronized List<List<Item>> takeFromDisk(BiPredicate<InFlight, Integer> which) {
         Map<InFlight, List<Item>> byFile = all().filter(Item::isFromDisk)
-                .collect(Collectors.groupingBy(item -> item.held.get(0), IdentityHashMap::new, Collectors.toList()));
+                .collect(Collectors.groupingBy(item -> item.held.get(0), HashMap::new, Collectors.toList()));
         byFile.entrySet()
                 .removeIf(file -> !which.test(file.getKey(), file.getValue().size()));
         for (Collection<Item> items : List.of(undelivered, apart, changes.values())) {
