@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
@@ -134,13 +135,28 @@ final class Disk {
         public FileStatus[] listStatus(Path folder) throws FileNotFoundException {
             disk.scheduler.pause("lists the files");
             FileStatus[] list = disk.files.keySet().stream()
-                    .filter(path -> path.getParent().equals(folder))
-                    .map(path -> new FileStatus(disk.files.get(path).length, false, 1, 1, 0, path))
+                    .flatMap(path -> childOf(folder, path).stream())
+                    .distinct()
+                    .map(this::statusOf)
                     .toArray(FileStatus[]::new);
             if (list.length == 0) {
                 throw new FileNotFoundException(folder.toString());
             }
             return list;
+        }
+
+        /** The file, or the folder that it is in, which lies in another folder itself; nothing if none does. */
+        private static Optional<Path> childOf(Path folder, Path file) {
+            Path child = file;
+            while (child.getParent() != null && !child.getParent().equals(folder)) {
+                child = child.getParent();
+            }
+            return child.getParent() == null ? Optional.empty() : Optional.of(child);
+        }
+
+        private FileStatus statusOf(Path path) {
+            boolean isFile = disk.files.containsKey(path);
+            return new FileStatus(isFile ? disk.files.get(path).length : 0, !isFile, 1, 1, 0, path);
         }
 
         @Override
