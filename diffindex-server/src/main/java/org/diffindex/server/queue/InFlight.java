@@ -194,8 +194,18 @@ public final class InFlight {
             throw new IllegalStateException("Let go of more often than held");
         }
         if (left == 0) {
+            releaseWhatIsAroundChanges();
             end();
             stay.leave();
+        }
+    }
+
+    /** The items for all indexes are gone; those of parts that go on apart have memory of their own. */
+    private synchronized void releaseWhatIsAroundChanges() {
+        if (whole == null) {
+            long around = (long) changes.size() * UpdateQueue.BYTES_AROUND_A_CHANGE;
+            memory.release(around);
+            bytes -= around;
         }
     }
 
