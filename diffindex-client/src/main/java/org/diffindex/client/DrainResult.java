@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What a drain left.
+ * The result of a drain.
  *
  * @param remaining updates of the indexes that were waited for that were accepted before the drain and are not delivered
  * @param behind by the name of the index, updates that only this index lacks; also of indexes that were not waited for. An

@@ -34,7 +34,7 @@ final class FillPatience {
         R make() throws IOException;
     }
 
-    /** What decides whether to go on. */
+    /** Decides whether to go on. */
     @FunctionalInterface
     interface Check {
         /**
@@ -46,7 +46,7 @@ final class FillPatience {
         void run() throws IOException;
     }
 
-    /** What lets time pass. */
+    /** Lets time pass between two tries. */
     @FunctionalInterface
     interface Pause {
         void millis(long millis) throws InterruptedException;

@@ -45,7 +45,7 @@ final class IndexCompletion {
         }
     }
 
-    /** What to do to get rid of what is left of an index. */
+    /** Returns how to remove the remains of an index, for a message. */
     static String dropping(IndexDefinition definition) {
         return "drop index " + definition.name() + " of " + definition.table() + " and create it again";
     }

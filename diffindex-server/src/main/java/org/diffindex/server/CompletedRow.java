@@ -5,7 +5,7 @@ import org.diffindex.server.maintain.RowChange;
 import org.diffindex.server.maintain.RowImages;
 
 /**
- * What happened to a row in a batch.
+ * The change of a row in a batch.
  *
  * @param images read with those of the batch's other rows
  * @param earlier the changes of the row before it of which the synchronous indexes have not heard yet

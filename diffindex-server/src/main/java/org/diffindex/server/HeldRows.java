@@ -20,7 +20,7 @@ import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
 final class HeldRows {
     private static final StackWalker STACK = StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
 
-    /** What is left to do of a write. */
+    /** The remaining work of a write. */
     interface Rest {
         /** Does it; may wait, and may tell the client by an exception. */
         void finish() throws IOException;

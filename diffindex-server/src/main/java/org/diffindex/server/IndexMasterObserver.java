@@ -50,7 +50,7 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
         return Optional.of(this);
     }
 
-    /** What a hook does. */
+    /** The body of a hook. */
     @FunctionalInterface
     private interface Step<T> {
         T run() throws IOException;

@@ -48,7 +48,7 @@ final class UnloadedIndexes implements RegionObserver {
                 + (failure.getMessage() == null ? failure : failure.getMessage());
     }
 
-    /** What is wrong, in a sentence. */
+    /** The defect, in one sentence. */
     String problem() {
         return problem;
     }

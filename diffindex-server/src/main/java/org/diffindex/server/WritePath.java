@@ -361,7 +361,7 @@ final class WritePath {
         }
     }
 
-    /** What of a batch may take long. */
+    /** The part of a batch that may take long. */
     private final class Delivery implements HeldRows.Rest {
         private final MiniBatchOperationInProgress<Mutation> operations;
         private final Map<ImmutableBytesWritable, CompletedRow> rows;

@@ -79,7 +79,7 @@ final class IndexLane {
         return stalled.contains(table) || queue.size() > 0 || !underWay.isEmpty() || !late.isEmpty();
     }
 
-    /** What the index lacks. */
+    /** Returns how much the index lacks. */
     Backlog backlog() {
         List<UpdateQueue.Item> away = Stream.concat(
                         underWay.stream(), late.stream().flatMap(Collection::stream))

@@ -140,7 +140,7 @@ public final class UpdateQueue {
             return held.get(0).isFromDisk();
         }
 
-        /** What keeps it on disk, if it is from there. */
+        /** Returns the file that holds it, if it was loaded from one. */
         InFlight.Cover cover() {
             return held.get(0).cover();
         }
