@@ -148,7 +148,8 @@ public final class RegionMaintainers {
 
     /**
      * As {@link #updates}, for a change that may lie far back: an entry that the row has not any more is not put. What ended
-     * it has its own updates; but the index may have forgotten the tombstone that these left, and would keep the entry.
+     * it has its own updates; but the index may have forgotten the tombstone that these left, and would keep the entry. If the
+     * row gets the entry back later, the change that brings it puts it.
      */
     public List<IndexUpdate> updatesOfThePast(RowChange change, Predicate<IndexDefinition> indexes) throws IOException {
         RowImages images = imagesOf(change);

@@ -82,6 +82,11 @@ public final class RowChange {
         return lastSequence;
     }
 
+    /** Whether the row was something else in between, perhaps. */
+    boolean isOfSeveralWrites() {
+        return firstSequence < lastSequence;
+    }
+
     /** The stamp of the first write: every stamp that the row had before is smaller. */
     public long firstStamp() {
         return firstStamp;

@@ -214,6 +214,27 @@ class UpdateProcessorTest {
         assertAllLetGo();
     }
 
+    /**
+     * Each write below has one and the same timestamp, as when a delete reveals a value again. While the row has LAX, the
+     * change that found ORD, of the WAL, puts nothing; so those who bring ORD back must, though together they change nothing.
+     */
+    @Test
+    void changesThatComeToNothingPutTheEntryThatAReplayedChangeLeftOut() {
+        record("r", "ORD", 50);
+        record("r", "LAX", 50);
+        InFlight replayed = inFlight();
+        queue.addReplayed(RowChange.of(row("r"), 1, 101, 101), ASYNC::equals, replayed, 0);
+        replayed.letGo();
+        processor.start();
+        runAll();
+        change("r", 2);
+        record("r", "ORD", 50);
+        change("r", 3);
+        runAll();
+        assertThat(written).containsExactly("+ORD r@103");
+        assertAllLetGo();
+    }
+
     @Test
     void deliversInBatchesUntilTheQueueIsEmpty() {
         for (int i = 0; i < 1_200; i++) {
@@ -323,16 +344,29 @@ class UpdateProcessorTest {
     }
 
     private Cell record(String row, String origin) {
+        return record(row, origin, 100 + sequence + 1);
+    }
+
+    private Cell record(String row, String origin, long timestamp) {
         sequence++;
-        Cell cell = cell(row, "origin", origin, 100 + sequence);
+        Cell cell = cell(row, "origin", origin, timestamp);
         base.computeIfAbsent(row, any -> new TreeMap<>()).put(sequence, cell);
         return cell;
     }
 
     private void put(String row, String origin) {
         Cell cell = record(row, origin);
+        add(RowChange.plainPut(row(row), sequence, 100 + sequence, List.of(cell)));
+    }
+
+    /** What was recorded under a sequence number, and is no plain put. */
+    private void change(String row, long number) {
+        add(RowChange.of(row(row), number, 100 + number, 100 + number));
+    }
+
+    private void add(RowChange change) {
         InFlight inFlight = inFlight();
-        queue.add(RowChange.plainPut(row(row), sequence, 100 + sequence, List.of(cell)), inFlight, threads.nowNanos());
+        queue.add(change, inFlight, threads.nowNanos());
         processor.wake();
         inFlight.letGo();
     }
