@@ -21,8 +21,8 @@ import org.diffindex.server.Sequences.Sequence;
  * Index = f(visible base), through random sequences of every kind of write, of flushes, compactions, splits, merges and
  * moves, of crashes of the server and failures of the way to the index; on real regions, with index tables in memory.
  *
- * <p>The build runs the same sequences each time; the profile {@code proof} runs ten times as many. {@code -Ddiffindex.sequences=N} runs so many others, each of the classes
- * its half; {@code -Ddiffindex.seed=S} says which.
+ * <p>The build runs the same sequences each time; the profile {@code proof} runs twenty times as many. {@code
+ * -Ddiffindex.sequences=N} runs so many others, each of the classes its half; {@code -Ddiffindex.seed=S} says which.
  */
 abstract class RegionModel {
     private final Set<TableShape> shapes;
@@ -46,7 +46,7 @@ abstract class RegionModel {
     private static final int CLASSES = 2;
 
     /** Sequences of each class in the everyday build, and in the proof. */
-    static final int EVERYDAY = 500;
+    static final int EVERYDAY = 250;
 
     static final int PROOF = 5_000;
 

@@ -85,6 +85,7 @@ final class ClusterSites {
         site.put("hbase.regionserver.info.bindAddress", LOOPBACK);
         site.put("hbase.wal.split.to.hfile", "false");
         site.put("hbase.envvars.logging.disabled", "true");
+        ShortWaits.SETTINGS.forEach((setting, millis) -> site.put(setting, Integer.toString(millis)));
         if (options.diffIndex()) {
             site.put("hbase.coprocessor.master.classes", Coprocessors.INDEX_MASTER_OBSERVER);
             site.put("hbase.coprocessor.regionserver.classes", Coprocessors.INDEX_SERVER_ENDPOINT);

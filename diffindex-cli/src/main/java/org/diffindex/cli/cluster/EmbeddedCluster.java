@@ -45,6 +45,7 @@ public final class EmbeddedCluster implements Closeable {
         add(conf, CoprocessorHost.REGIONSERVER_COPROCESSOR_CONF_KEY, IndexServerEndpoint.class);
         conf.setInt("hbase.master.info.port", -1);
         conf.setInt("hbase.regionserver.info.port", -1);
+        ShortWaits.SETTINGS.forEach(conf::setInt);
         TestingHBaseCluster cluster = TestingHBaseCluster.create(TestingHBaseClusterOption.builder()
                 .conf(conf)
                 .numRegionServers(regionServers)

@@ -15,7 +15,7 @@ class SimulationTest {
 
     /** How many runs, if nothing else is asked for. */
     long runs() {
-        return 3_000;
+        return 1_500;
     }
 
     @Test
