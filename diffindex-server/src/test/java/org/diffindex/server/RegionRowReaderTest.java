@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.diffindex.server.Flights.F;
 
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,7 +13,9 @@ import java.util.NavigableSet;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.IsolationLevel;
@@ -20,6 +23,7 @@ import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.regionserver.Region;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.wal.WALKeyImpl;
 import org.diffindex.model.IndexDefinition;
@@ -34,6 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
 class RegionRowReaderTest {
     private static final int ROWS = 24;
     private static final int STEPS = 25;
+    private static final long SAME_TIME = 1_000;
 
     private final IndexDefinition index = Flights.byOriginAndDate(IndexScheme.SYNC_FULL);
     private final Random random = new Random(11);
@@ -78,6 +83,45 @@ class RegionRowReaderTest {
             assertThat(nearReader(local.region()).readAll(rows, 0).values()).containsOnly(List.of());
             assertThat(farReader(local.region()).readAll(rows, 0).values()).containsOnly(List.of());
         }
+    }
+
+    @Test
+    void aCellOfTheSameTimestampThatIsWrittenMeanwhileHidesNothingOfThePast() throws IOException {
+        try (LocalRegion local = new LocalRegion(folder, 1_000, List.of(index))) {
+            HRegion region = local.region();
+            region.put(origin("ORD"));
+            long sequence = region.getReadPoint(IsolationLevel.READ_COMMITTED);
+            AtomicLong horizon = new AtomicLong(SAME_TIME - 1);
+            Region writtenMeanwhile = beforeEachScan(region, () -> {
+                horizon.set(SAME_TIME);
+                region.put(origin("LAX"));
+            });
+            RowReader reader =
+                    new RegionRowReader(writtenMeanwhile, List.of(index), horizon::get, new RecentWrites(0));
+            assertThat(reader.read(row(0), sequence))
+                    .extracting(cell -> Bytes.toString(CellUtil.cloneValue(cell)))
+                    .containsExactly("ORD");
+        }
+    }
+
+    private static Put origin(String origin) {
+        return new Put(row(0)).addColumn(F, Bytes.toBytes("origin"), SAME_TIME, Bytes.toBytes(origin));
+    }
+
+    /** A write to the region. */
+    @FunctionalInterface
+    private interface Write {
+        void run() throws IOException;
+    }
+
+    private static Region beforeEachScan(Region region, Write write) {
+        return (Region) Proxy.newProxyInstance(
+                Region.class.getClassLoader(), new Class<?>[] {Region.class}, (self, method, arguments) -> {
+                    if (method.getName().equals("getScanner")) {
+                        write.run();
+                    }
+                    return method.invoke(region, arguments);
+                });
     }
 
     private static final class FirstKey extends WALKeyImpl {

@@ -2,6 +2,7 @@ package org.diffindex.server.maintain;
 
 import java.util.HashSet;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.ExtendedCell;
@@ -24,7 +25,7 @@ import org.apache.hadoop.hbase.filter.FilterBase;
  */
 final class AsOfFilter extends FilterBase {
     private final long sequence;
-    private final long horizon;
+    private final LongSupplier horizon;
     private final AskedColumns columns;
 
     private Cell familySeen;
@@ -37,9 +38,10 @@ final class AsOfFilter extends FilterBase {
     /**
      * A filter for one scan.
      *
-     * @param horizon the newest timestamp that a client gave to a cell of the region
+     * @param horizon tells the newest timestamp that a client gave to a cell of the region; asked once the scan has met a cell
+     *     that came later, since such cells come until the scan begins
      */
-    AsOfFilter(long sequence, long horizon, AskedColumns columns) {
+    AsOfFilter(long sequence, LongSupplier horizon, AskedColumns columns) {
         this.sequence = sequence;
         this.horizon = horizon;
         this.columns = columns;
@@ -77,7 +79,7 @@ final class AsOfFilter extends FilterBase {
             return columns.haveOneBehind(cell) ? ReturnCode.SEEK_NEXT_USING_HINT : ReturnCode.NEXT_ROW;
         }
         if (sequenceOf(cell) > sequence) {
-            ambiguous |= cell.getTimestamp() <= horizon;
+            ambiguous |= cell.getTimestamp() <= horizon.getAsLong();
             return ReturnCode.SKIP;
         }
         enter(cell);

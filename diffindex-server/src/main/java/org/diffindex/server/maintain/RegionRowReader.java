@@ -75,7 +75,7 @@ public final class RegionRowReader implements RowReader {
             return List.of();
         }
         if (classic && !recent.areFewSince(sequence, 1)) {
-            AsOfFilter filter = new AsOfFilter(sequence, horizon.getAsLong(), asked);
+            AsOfFilter filter = new AsOfFilter(sequence, horizon, asked);
             List<Cell> cells = read(rawScan(row, filter));
             if (!filter.isAmbiguous()) {
                 return cells;
