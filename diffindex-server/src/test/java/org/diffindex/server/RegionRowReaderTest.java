@@ -96,8 +96,7 @@ class RegionRowReaderTest {
                 horizon.set(SAME_TIME);
                 region.put(origin("LAX"));
             });
-            RowReader reader =
-                    new RegionRowReader(writtenMeanwhile, List.of(index), horizon::get, new RecentWrites(0));
+            RowReader reader = new RegionRowReader(writtenMeanwhile, List.of(index), horizon::get, new RecentWrites(0));
             assertThat(reader.read(row(0), sequence))
                     .extracting(cell -> Bytes.toString(CellUtil.cloneValue(cell)))
                     .containsExactly("ORD");
