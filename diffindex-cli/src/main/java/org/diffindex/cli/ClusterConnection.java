@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
@@ -40,6 +41,11 @@ import picocli.CommandLine.Spec;
 @Command
 public final class ClusterConnection {
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
+
+    /** Whom HBase's client asks where the cluster is; not always ZooKeeper, which a client may not even reach. */
+    private static final String REGISTRY = HConstants.CLIENT_CONNECTION_REGISTRY_IMPL_CONF_KEY;
+
+    private static final String REGISTRY_OF_ZOOKEEPER = "org.apache.hadoop.hbase.client.ZKConnectionRegistry";
 
     @Spec(Spec.Target.MIXEE)
     private CommandSpec command;
@@ -98,10 +104,13 @@ public final class ClusterConnection {
     }
 
     private Connection open(Configuration conf, String asked, Probe probe) throws IOException {
-        String quorum = quorum(conf);
-        if (!zooKeeperAccepts(conf)) {
-            throw down("no ZooKeeper accepts connections at " + quorum, null);
+        boolean throughZooKeeper = REGISTRY_OF_ZOOKEEPER.equals(conf.get(REGISTRY, REGISTRY_OF_ZOOKEEPER));
+        if (throughZooKeeper && !zooKeeperAccepts(conf)) {
+            throw down("no ZooKeeper accepts connections at " + quorum(conf), null);
         }
+        String entrance = throughZooKeeper
+                ? "ZooKeeper at " + quorum(conf) + " accepts connections, but"
+                : "the client asks " + conf.get(REGISTRY) + " for the cluster, and";
         FutureTask<Connection> opening = new FutureTask<>(() -> connect(conf, probe));
         Thread thread = new Thread(opening, "connect");
         thread.setDaemon(true);
@@ -110,17 +119,13 @@ public final class ClusterConnection {
             return opening.get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
         } catch (TimeoutException e) {
             throw down(
-                    "ZooKeeper at " + quorum + " accepts connections, but no " + asked + " answered within "
-                            + TIMEOUT.toSeconds() + " s",
-                    e);
+                    entrance + " no " + asked + " answered within " + TIMEOUT.toSeconds() + " s", e);
         } catch (ExecutionException e) {
             throw down(
-                    "ZooKeeper at " + quorum + " accepts connections, but no " + asked + " answers ("
-                            + e.getCause().getMessage() + ")",
-                    e);
+                    entrance + " no " + asked + " answers (" + e.getCause().getMessage() + ")", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw down("interrupted while connecting to " + quorum, e);
+            throw down("interrupted while connecting", e);
         }
     }
 

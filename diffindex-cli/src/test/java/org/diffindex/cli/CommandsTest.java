@@ -95,6 +95,27 @@ class CommandsTest {
         assertThat(err.toString()).contains("Invalid value for positional parameter at index 0 (TABLE)");
     }
 
+    /** A client that asks the masters for the cluster need not reach ZooKeeper. */
+    @Test
+    void asksWhomTheClientAsksForTheCluster() throws IOException {
+        Files.writeString(dir.resolve("hbase-site.xml"), """
+                <configuration>
+                  <property>
+                    <name>hbase.client.registry.impl</name>
+                    <value>org.apache.hadoop.hbase.client.RpcConnectionRegistry</value>
+                  </property>
+                  <property><name>hbase.client.bootstrap.servers</name><value>127.0.0.1:1</value></property>
+                  <property><name>hbase.zookeeper.quorum</name><value>127.0.0.1:1</value></property>
+                  <property><name>hbase.client.retries.number</name><value>1</value></property>
+                  <property><name>hbase.client.pause</name><value>1</value></property>
+                </configuration>
+                """);
+        assertThat(run("list", "t")).isEqualTo(1);
+        assertThat(err.toString())
+                .contains("The cluster is down", "the client asks", "RpcConnectionRegistry")
+                .doesNotContain("ZooKeeper");
+    }
+
     @Test
     void splitPointsAreValuesOfTheFirstColumn() {
         assertThat(run(

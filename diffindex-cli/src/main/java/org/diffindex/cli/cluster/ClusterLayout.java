@@ -3,6 +3,8 @@ package org.diffindex.cli.cluster;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 
 /**
@@ -19,6 +21,9 @@ import java.util.List;
  * </pre>
  */
 public final class ClusterLayout {
+    private static final FileAttribute<?> OWNER_ONLY =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+
     private final Path dir;
 
     /** The layout below a folder, which need not exist. */
@@ -93,8 +98,15 @@ public final class ClusterLayout {
         return dir.resolve("classpath");
     }
 
-    /** Makes the folders. Those that exist stay as they are. */
+    /**
+     * Makes the folders. Those that exist stay as they are; a new one is for its owner alone, since what the cluster holds and
+     * logs is nobody else's.
+     */
     void createFolders() throws IOException {
+        if (!Files.exists(dir)) {
+            Files.createDirectories(dir.toAbsolutePath().getParent());
+            Files.createDirectory(dir, OWNER_ONLY);
+        }
         for (Path folder : List.of(
                 conf(),
                 dir.resolve("pids"),

@@ -11,8 +11,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The file that says which operating system process is a cluster's: two lines, its pid and the instant of its start
- * (ISO-8601). A pid alone is not enough, because the system gives it to another process later.
+ * The file that says which operating system process is a cluster's: its pid, the instant of its start (ISO-8601), and, where
+ * the system tells them, the boot and the tick of that boot at which it started ({@link StartTick}), each on a line. A pid alone
+ * is not enough, because the system gives it to another process later; nor is the instant, which the system works out from its
+ * clock, so that it changes when the clock is set.
  */
 final class PidFile {
     /**
@@ -38,7 +40,8 @@ final class PidFile {
                 .orElseThrow(() -> new IOException("Process " + process.pid()
                         + " has ended already, or the system does not tell its start; it is not recorded in " + file));
         Path unfinished = file.resolveSibling(file.getFileName() + ".new");
-        Files.writeString(unfinished, process.pid() + "\n" + start + "\n");
+        String tick = StartTick.of(process.pid()).map(each -> each + "\n").orElse("");
+        Files.writeString(unfinished, process.pid() + "\n" + start + "\n" + tick);
         Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
@@ -48,13 +51,9 @@ final class PidFile {
         if (entry.isEmpty()) {
             return Optional.empty();
         }
-        Instant recorded = entry.get().start();
         return ProcessHandle.of(entry.get().pid())
                 .filter(ProcessHandle::isAlive)
-                .filter(handle -> handle.info()
-                        .startInstant()
-                        .filter(start -> isSame(recorded, start))
-                        .isPresent())
+                .filter(entry.get()::isOf)
                 .filter(handle -> !isZombie(handle.pid()));
     }
 
@@ -73,17 +72,14 @@ final class PidFile {
         }
         List<String> lines = Files.readAllLines(file);
         try {
-            return Optional.of(new Entry(Long.parseLong(lines.get(0)), Instant.parse(lines.get(1))));
-        } catch (IndexOutOfBoundsException | NumberFormatException | DateTimeParseException e) {
+            Optional<StartTick> tick = lines.stream().skip(2).findFirst().map(StartTick::parse);
+            return Optional.of(new Entry(Long.parseLong(lines.get(0)), Instant.parse(lines.get(1)), tick));
+        } catch (IndexOutOfBoundsException | IllegalArgumentException | DateTimeParseException e) {
             throw new IOException(
                     "Cannot read " + file + ": it should hold a pid and the instant of its start, and holds " + lines
                             + "; no process was touched; end the process by hand and delete the file",
                     e);
         }
-    }
-
-    private static boolean isSame(Instant recorded, Instant actual) {
-        return Duration.between(recorded, actual).abs().compareTo(TOLERANCE) <= 0;
     }
 
     /** Whether the process has ended and only waits for its parent to ask how; Java calls such a process alive. */
@@ -96,5 +92,16 @@ final class PidFile {
         }
     }
 
-    private record Entry(long pid, Instant start) {}
+    private record Entry(long pid, Instant start, Optional<StartTick> tick) {
+        /** Whether a process with that pid is the recorded one. */
+        boolean isOf(ProcessHandle process) {
+            return tick.isPresent()
+                    ? tick.equals(StartTick.of(pid))
+                    : process.info().startInstant().filter(this::isStart).isPresent();
+        }
+
+        private boolean isStart(Instant actual) {
+            return Duration.between(start, actual).abs().compareTo(TOLERANCE) <= 0;
+        }
+    }
 }

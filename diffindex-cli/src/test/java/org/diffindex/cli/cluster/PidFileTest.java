@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,6 +46,36 @@ class PidFileTest {
         Files.writeString(path, ProcessHandle.current().pid() + "\n" + earlier + "\n");
 
         assertThat(file.process()).isEmpty();
+    }
+
+    /** The system tells another start of each process then. */
+    @Test
+    void findsTheProcessAlsoAfterTheClockWasSet() throws IOException {
+        file.write(ProcessHandle.current());
+        List<String> lines = Files.readAllLines(path);
+        Instant start = Instant.parse(lines.get(1));
+        lines.set(1, start.plus(Duration.ofHours(1)).toString());
+        Files.write(path, lines);
+
+        assertThat(file.process()).contains(ProcessHandle.current());
+    }
+
+    @Test
+    void doesNotTakeAProcessOfAnotherBootForIt() throws IOException {
+        file.write(ProcessHandle.current());
+        List<String> lines = Files.readAllLines(path);
+        lines.set(2, "another-boot " + lines.get(2).split(" ")[1]);
+        Files.write(path, lines);
+
+        assertThat(file.process()).isEmpty();
+    }
+
+    @Test
+    void findsAProcessThatWasRecordedWithoutItsTick() throws IOException {
+        file.write(ProcessHandle.current());
+        Files.write(path, Files.readAllLines(path).subList(0, 2));
+
+        assertThat(file.process()).contains(ProcessHandle.current());
     }
 
     @Test
