@@ -118,11 +118,9 @@ public final class ClusterConnection {
         try {
             return opening.get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
         } catch (TimeoutException e) {
-            throw down(
-                    entrance + " no " + asked + " answered within " + TIMEOUT.toSeconds() + " s", e);
+            throw down(entrance + " no " + asked + " answered within " + TIMEOUT.toSeconds() + " s", e);
         } catch (ExecutionException e) {
-            throw down(
-                    entrance + " no " + asked + " answers (" + e.getCause().getMessage() + ")", e);
+            throw down(entrance + " no " + asked + " answers (" + e.getCause().getMessage() + ")", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw down("interrupted while connecting", e);

@@ -98,7 +98,9 @@ class CommandsTest {
     /** A client that asks the masters for the cluster need not reach ZooKeeper. */
     @Test
     void asksWhomTheClientAsksForTheCluster() throws IOException {
-        Files.writeString(dir.resolve("hbase-site.xml"), """
+        Files.writeString(
+                dir.resolve("hbase-site.xml"),
+                """
                 <configuration>
                   <property>
                     <name>hbase.client.registry.impl</name>

@@ -22,7 +22,8 @@ class ClusterLayoutTest {
     @Test
     void aFolderThatExistsStaysAsItIs(@TempDir Path parent) throws IOException {
         Path folder = parent.resolve("cluster");
-        Files.createDirectory(folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-x---")));
+        Files.createDirectory(
+                folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-x---")));
         new ClusterLayout(folder).createFolders();
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(folder)))
                 .isEqualTo("rwxr-x---");
