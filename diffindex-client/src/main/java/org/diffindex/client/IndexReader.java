@@ -49,16 +49,28 @@ final class IndexReader implements EntrySource {
         this.caching = query.caching();
         this.view = view;
         this.dropped = dropped;
-        this.scan = ReadPoint.askFor(new Scan())
-                .withStartRow(bounds.start())
-                .withStopRow(bounds.stop())
-                .addFamily(IndexCell.FAMILY)
-                .setCaching(caching);
-        IndexCell.addressTo(scan, definition);
+        this.scan = ReadPoint.askFor(scanOf(bounds.start(), bounds.stop()));
         if (query.limit() <= Integer.MAX_VALUE) {
             scan.setLimit((int) query.limit());
             scan.setCaching((int) Math.min(caching, query.limit()));
         }
+    }
+
+    /** A scan of a range of this very index. */
+    Scan scanOf(byte[] start, byte[] stop) {
+        Scan range = new Scan()
+                .withStartRow(start)
+                .withStopRow(stop)
+                .addFamily(IndexCell.FAMILY)
+                .setCaching(caching);
+        IndexCell.addressTo(range, definition);
+        return range;
+    }
+
+    /** The error for a scan that was refused because the index was dropped. */
+    NoSuchIndexException isDropped(IOException refusal) {
+        dropped.run();
+        return new NoSuchIndexException(definition.table(), definition.name(), refusal);
     }
 
     @Override
@@ -77,8 +89,7 @@ final class IndexReader implements EntrySource {
             view.met(row);
             return new FoundEntry(IndexCell.entryOf(row), IndexCell.stampOf(row), false);
         } catch (TableNotFoundException | IndexReplacedException e) {
-            dropped.run();
-            throw new NoSuchIndexException(definition.table(), definition.name(), e);
+            throw isDropped(e);
         }
     }
 

@@ -117,10 +117,10 @@ public final class IndexedTable implements Closeable {
         ScanView view = new ScanView();
         EntrySource source = EntrySource.EMPTY;
         if (!bounds.isEmpty() && query.limit() > 0) {
-            source = new IndexReader(definition, scanned, query, bounds, view, catalog::forget);
-            if (definition.scheme().deletesBeforeAck()) {
-                source = new SecondLook(source, view, bounds, scanned, query.caching());
-            }
+            IndexReader reader = new IndexReader(definition, scanned, query, bounds, view, catalog::forget);
+            source = definition.scheme().deletesBeforeAck()
+                    ? new SecondLook(reader, view, bounds, scanned, query.caching())
+                    : reader;
         }
         if (!own.isEmpty()) {
             source = new OverlayMerge(

@@ -9,6 +9,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import org.apache.hadoop.hbase.TableNotFoundException;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
@@ -27,7 +28,7 @@ import org.diffindex.model.ReadPoint;
  * region is read as of one moment, and costs nothing more.
  */
 final class SecondLook implements EntrySource {
-    private final EntrySource first;
+    private final IndexReader first;
     private final ScanView view;
     private final QueryBounds bounds;
     private final Table index;
@@ -40,7 +41,7 @@ final class SecondLook implements EntrySource {
     private ResultScanner scanner;
 
     /** A source that closes the one that it begins with; not the table. */
-    SecondLook(EntrySource first, ScanView view, QueryBounds bounds, Table index, int caching) {
+    SecondLook(IndexReader first, ScanView view, QueryBounds bounds, Table index, int caching) {
         this.first = first;
         this.view = view;
         this.bounds = bounds;
@@ -57,11 +58,15 @@ final class SecondLook implements EntrySource {
             }
             reads = (view.hasMetNothing() ? readWithoutAnEntry() : view.readBeforeTheLast(bounds)).iterator();
         }
-        while (late.isEmpty() && (scanner != null || reads.hasNext())) {
-            if (scanner == null) {
-                scanner = index.getScanner(scan(reads.next()));
+        try {
+            while (late.isEmpty() && (scanner != null || reads.hasNext())) {
+                if (scanner == null) {
+                    scanner = index.getScanner(scan(reads.next()));
+                }
+                fetch();
             }
-            fetch();
+        } catch (TableNotFoundException | IndexReplacedException e) {
+            throw first.isDropped(e);
         }
         return late.poll();
     }
@@ -79,11 +84,7 @@ final class SecondLook implements EntrySource {
     }
 
     private Scan scan(ScanView.Read read) {
-        Scan scan = new Scan()
-                .withStartRow(read.start())
-                .withStopRow(read.stop())
-                .addFamily(IndexCell.FAMILY)
-                .setCaching(caching);
+        Scan scan = first.scanOf(read.start(), read.stop());
         read.point().ifPresent(point -> ReadPoint.since(scan, point));
         return scan;
     }

@@ -97,6 +97,9 @@ final class FakeHBase {
     /** What the next call of a kind throws, by the name under which it is noted in {@link #calls}. */
     final Map<String, IOException> failures = new TreeMap<>();
 
+    /** Whether the index's table is that of a later index of the same name. */
+    boolean replaced;
+
     FakeHBase(IndexDefinition definition) throws IOException {
         this.definition = definition;
         this.function = new IndexEntryFunction(definition);
@@ -221,6 +224,9 @@ final class FakeHBase {
 
     private ResultScanner scan(Scan scan) throws IOException {
         note("scan limit " + scan.getLimit());
+        if (replaced && scan.getAttribute(IndexCell.READER_ATTRIBUTE) != null) {
+            throw new IndexReplacedException("The index was dropped");
+        }
         RegionByRegion cells = new RegionByRegion(scan);
         ResultScanner scanner = mock(ResultScanner.class);
         when(scanner.next()).thenAnswer(call -> cells.next());

@@ -377,6 +377,23 @@ class IndexedTableTest {
         }
     }
 
+    /** Also by the second look at the regions that were read first. */
+    @Test
+    void anIndexThatIsReplacedBeforeTheSecondLookIsNotRead() throws IOException {
+        IndexedTable table = table(IndexScheme.SYNC_FULL);
+        hbase.regionStarts.add(Bytes.toBytes("M"));
+        put("r1", "LAX");
+        put("r2", "ORD");
+        IndexQuery query = IndexQuery.index("by_origin").caching(1).build();
+        try (IndexScanner hits = table.getByIndex(query)) {
+            assertThat(hits.next().text()).containsExactly("LAX");
+            assertThat(hits.next().text()).containsExactly("ORD");
+            hbase.replaced = true;
+            put("r3", "JFK");
+            assertThatThrownBy(hits::next).isInstanceOf(NoSuchIndexException.class);
+        }
+    }
+
     @Test
     void refusesAnUnknownIndexAndOneThatIsBeingFilled() throws IOException {
         assertThatThrownBy(() -> table(IndexScheme.SYNC_FULL)
