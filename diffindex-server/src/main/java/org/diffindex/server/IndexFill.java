@@ -126,12 +126,21 @@ final class IndexFill {
             Optional<IndexEntry> entry = function.strictEntryOf(row, cells);
             if (entry.isPresent() && isAhead(entry.get())) {
                 fillAhead(row);
-            } else {
-                entry.ifPresent(found -> add(found, found.timestamp()));
+            } else if (entry.isPresent()) {
+                awaitWritesOf(row);
+                add(entry.get(), entry.get().timestamp());
             }
         } catch (UndecodableValueException e) {
             leftOut++;
         }
+    }
+
+    /**
+     * Waits until the write that the row was read after is in the AUQ, as long as the page keeps it apart there: it is visible
+     * before that, and must not be merged with the next one.
+     */
+    private void awaitWritesOf(byte[] row) {
+        indexes.locks().acquire(List.of(new ImmutableBytesWritable(row))).release();
     }
 
     private boolean isAhead(IndexEntry entry) {

@@ -10,6 +10,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.HConstants;
@@ -53,6 +57,44 @@ class IndexFillTest {
 
             assertThat(local.indexTable(INDEX).entries()).isEqualTo(local.expected(INDEX));
         }
+    }
+
+    /** A write may be visible before its change is in the AUQ, where it could be merged with the next one. */
+    @Test
+    void aPageWaitsForTheWritesOfItsRowsThatAreInFlight() throws Exception {
+        ExecutorService others = Executors.newCachedThreadPool();
+        try (LocalRegion local = new LocalRegion(folder, 1, List.of(INDEX))) {
+            put(local, "r", "ORD");
+            Gate gate = local.base().gate;
+            gate.close();
+            try {
+                Future<?> writer = others.submit(() -> {
+                    put(local, "r", "LAX");
+                    return null;
+                });
+                Waiting.until("the write waits in the memstore", () -> isWaitingIn(Gate.class));
+                Future<FillResponse> page = others.submit(() -> fill(local));
+                Waiting.until("the page waits, or does not", () -> page.isDone() || isWaitingIn(IndexFill.class));
+                assertThat(page).isNotDone();
+                gate.open();
+                assertThat(page.get().getEntries()).isEqualTo(1);
+                writer.get();
+            } finally {
+                gate.open();
+            }
+            assertThat(local.drain()).isZero();
+            assertThat(local.indexTable(INDEX).entries()).isEqualTo(local.expected(INDEX));
+        } finally {
+            others.shutdownNow();
+        }
+    }
+
+    private static boolean isWaitingIn(Class<?> place) {
+        return Thread.getAllStackTraces().values().stream()
+                .anyMatch(stack -> stack.length > 0
+                        && Set.of("park", "wait", "wait0").contains(stack[0].getMethodName())
+                        && List.of(stack).stream()
+                                .anyMatch(frame -> frame.getClassName().equals(place.getName())));
     }
 
     /** Also of a row that a server whose clock was a little ahead, or the clients themselves, gave the time. */

@@ -2,6 +2,7 @@ package org.diffindex.server.deliver;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -21,6 +22,7 @@ import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.RegionLocator;
 import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.MoreExecutors;
 
 /**
@@ -39,6 +41,9 @@ public final class IndexWriter implements IndexSink {
 
     /** The most mutations of a call that is combined with others: what a few rows come to. */
     private static final int SMALL = 16;
+
+    /** The most mutations that HBase applies together, by its default. */
+    private static final int MOST_TOGETHER = HRegion.DEFAULT_HBASE_REGIONSERVER_MINIBATCH_SIZE;
 
     private final Connections connections;
     private final ExecutorService pool;
@@ -75,11 +80,51 @@ public final class IndexWriter implements IndexSink {
             call.regions.add(location.getRegion().getEncodedName());
             call.mutations.add(update.mutation());
         }
+
+        /** HBase cuts a larger call, sorted by row: a delete could take effect before the put of its successor. */
+        void separateDeletesOfLarge() {
+            first.forEach((to, call) -> {
+                if (call.mutations.size() > MOST_TOGETHER) {
+                    List<Mutation> deletes = call.mutations.stream()
+                            .filter(Delete.class::isInstance)
+                            .toList();
+                    call.mutations.removeIf(Delete.class::isInstance);
+                    second.computeIfAbsent(to, any -> new Call(call.table, call.regions, new ArrayList<>()))
+                            .mutations
+                            .addAll(deletes);
+                }
+            });
+        }
+    }
+
+    /** The entries that a write puts. Worked out when it is asked for: few writes delete what others replace. */
+    private static final class Puts {
+        private record Place(TableName table, ByteBuffer key) {}
+
+        private final List<IndexUpdate> updates;
+
+        /** Null until it is asked for. */
+        private Set<Place> places;
+
+        Puts(List<IndexUpdate> updates) {
+            this.updates = updates;
+        }
+
+        boolean contain(TableName table, byte[] key) {
+            if (places == null) {
+                places = new HashSet<>();
+                updates.stream()
+                        .filter(IndexUpdate::isPut)
+                        .forEach(put -> places.add(new Place(
+                                put.table(), ByteBuffer.wrap(put.mutation().getRow()))));
+            }
+            return places.contains(new Place(table, ByteBuffer.wrap(key)));
+        }
     }
 
     /**
-     * Writes the updates. A delete whose successor lies in the same region goes in one batch with it, which the region applies
-     * together, puts first; any other delete with a successor is sent when all puts to its table are durable, and not at all
+     * Writes the updates. A delete whose successor is among them and lies in the same region goes in one batch with it, which the
+     * region applies together; any other delete with a successor is sent when all puts to its table are durable, and not at all
      * if one of them failed.
      */
     @Override
@@ -97,6 +142,7 @@ public final class IndexWriter implements IndexSink {
     private Calls callsFor(List<IndexUpdate> updates) throws IOException {
         Calls calls = new Calls();
         Map<TableName, RegionLocator> locators = new LinkedHashMap<>();
+        Puts puts = new Puts(updates);
         try {
             for (IndexUpdate update : updates) {
                 TableName table = update.table();
@@ -107,23 +153,27 @@ public final class IndexWriter implements IndexSink {
                 }
                 HRegionLocation location =
                         locator.getRegionLocation(update.mutation().getRow());
-                calls.add(update, location, waits(update, location, locator));
+                calls.add(update, location, waits(update, location, locator, puts));
             }
         } finally {
             for (RegionLocator locator : locators.values()) {
                 locator.close();
             }
         }
+        calls.separateDeletesOfLarge();
         return calls;
     }
 
-    private static boolean waits(IndexUpdate update, HRegionLocation location, RegionLocator locator)
+    private static boolean waits(IndexUpdate update, HRegionLocation location, RegionLocator locator, Puts puts)
             throws IOException {
-        return update.successor() != null
-                && !locator.getRegionLocation(update.successor())
-                        .getRegion()
-                        .getEncodedName()
-                        .equals(location.getRegion().getEncodedName());
+        if (update.successor() == null) {
+            return false;
+        }
+        boolean isInSameRegion = locator.getRegionLocation(update.successor())
+                .getRegion()
+                .getEncodedName()
+                .equals(location.getRegion().getEncodedName());
+        return !isInSameRegion || !puts.contain(update.table(), update.successor());
     }
 
     /**

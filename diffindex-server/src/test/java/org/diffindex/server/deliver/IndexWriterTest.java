@@ -12,10 +12,14 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.FutureTask;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexCell;
 import org.diffindex.model.IndexDelta;
@@ -118,6 +122,37 @@ class IndexWriterTest {
                 .extracting(mutation -> mutation.getClass().getSimpleName())
                 .containsExactly("Put", "Delete");
         assertThat(servers.rpcs()).isEqualTo(1);
+    }
+
+    /** HBase sorts a batch by row and applies so much of it at a time. */
+    @Test
+    void ofMoreThanHBaseAppliesTogetherTheDeletesGoAfterThePuts() throws IOException {
+        SimulatedServers servers = new SimulatedServers(1, 1);
+        Connection connection = servers.connection();
+        int moves = HRegion.DEFAULT_HBASE_REGIONSERVER_MINIBATCH_SIZE / 2;
+        List<IndexUpdate> updates = LongStream.rangeClosed(0, moves)
+                .boxed()
+                .flatMap(i -> move(FIRST, 2 * i, 2 * i + 1).stream())
+                .toList();
+        new IndexWriter(() -> connection, pool).write(updates);
+        assertThat(servers.rpcs()).isEqualTo(2);
+        assertThat(servers.received().subList(0, moves + 1)).hasOnlyElementsOfType(Put.class);
+        assertThat(servers.received().subList(moves + 1, 2 * moves + 2)).hasOnlyElementsOfType(Delete.class);
+    }
+
+    /** The row has moved on, by a write that sends its entry itself; what this write puts is all that is sure to be there. */
+    @Test
+    void anEntryWhoseSuccessorIsPutByAnotherWriteIsDeletedAfterThePutsOfThisOne() throws IOException {
+        SimulatedServers servers = new SimulatedServers(2, 1);
+        Connection connection = servers.connection();
+        IndexUpdate delete = IndexUpdate.delete(
+                FIRST, IndexCell.delete(Bytes.toBytes(LOW), 1), Bytes.toBytes(LOW + 1));
+        IndexUpdate put = IndexUpdate.put(FIRST, new IndexEntry(Bytes.toBytes(HIGH), 2), 2);
+        new IndexWriter(() -> connection, pool).write(List.of(delete, put));
+        assertThat(servers.received())
+                .extracting(mutation -> mutation.getClass().getSimpleName())
+                .containsExactly("Put", "Delete");
+        assertThat(servers.rpcs()).isEqualTo(2);
     }
 
     /** What a row whose entry moves from one key to another comes to, the delete first. */
