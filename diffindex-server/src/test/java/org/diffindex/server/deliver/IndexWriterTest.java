@@ -145,8 +145,7 @@ class IndexWriterTest {
     void anEntryWhoseSuccessorIsPutByAnotherWriteIsDeletedAfterThePutsOfThisOne() throws IOException {
         SimulatedServers servers = new SimulatedServers(2, 1);
         Connection connection = servers.connection();
-        IndexUpdate delete = IndexUpdate.delete(
-                FIRST, IndexCell.delete(Bytes.toBytes(LOW), 1), Bytes.toBytes(LOW + 1));
+        IndexUpdate delete = IndexUpdate.delete(FIRST, IndexCell.delete(Bytes.toBytes(LOW), 1), Bytes.toBytes(LOW + 1));
         IndexUpdate put = IndexUpdate.put(FIRST, new IndexEntry(Bytes.toBytes(HIGH), 2), 2);
         new IndexWriter(() -> connection, pool).write(List.of(delete, put));
         assertThat(servers.received())
