@@ -42,8 +42,7 @@ final class HeldRows {
     }
 
     /** Each region has its own. */
-    @SuppressWarnings("ThreadLocalUsage")
-    private final ThreadLocal<Hold> current = new ThreadLocal<>();
+    private final PerThread<Hold> current = new PerThread<>();
 
     /** HBase holds the row of a checkAndMutate; only the batch of its action is meant. */
     void heldFor(Row action) {

@@ -1,10 +1,11 @@
 package org.diffindex.server;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
+import java.util.Map;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
+import org.diffindex.server.maintain.PeakSize;
 import org.diffindex.server.maintain.RowChange;
 
 /**
@@ -15,16 +16,20 @@ import org.diffindex.server.maintain.RowChange;
  * <p>Safe for use by many threads.
  */
 final class RowsUnderWay {
-    private final ConcurrentMap<ImmutableBytesWritable, List<RowChange>> rows = new ConcurrentHashMap<>();
+    /** Guarded by this. */
+    private Map<ImmutableBytesWritable, List<RowChange>> rows = new HashMap<>();
+
+    private final PeakSize peak = new PeakSize();
 
     /**
      * Enters a change, while its row is locked; leave it when the indexes have it or the AUQ does.
      *
      * @return the changes of the row before it that are still under way
      */
-    List<RowChange> enter(RowChange change) {
+    synchronized List<RowChange> enter(RowChange change) {
         List<RowChange> now = rows.merge(
                 new ImmutableBytesWritable(change.row()), List.of(change), (earlier, own) -> concat(earlier, change));
+        peak.reached(rows.size());
         return now.subList(0, now.size() - 1);
     }
 
@@ -35,16 +40,19 @@ final class RowsUnderWay {
     }
 
     /** The change is under way no more, if it was. */
-    void leave(RowChange change) {
+    synchronized void leave(RowChange change) {
         rows.computeIfPresent(new ImmutableBytesWritable(change.row()), (row, changes) -> {
             List<RowChange> left =
                     changes.stream().filter(each -> each != change).toList();
             return left.isEmpty() ? null : left;
         });
+        if (peak.isOutgrown(rows.size())) {
+            rows = new HashMap<>();
+        }
     }
 
     /** How many rows have changes under way. */
-    int size() {
+    synchronized int size() {
         return rows.size();
     }
 }

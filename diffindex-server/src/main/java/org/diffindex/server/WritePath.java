@@ -49,8 +49,7 @@ final class WritePath {
     private final HeldRows heldRows = new HeldRows();
     private final UncertainWrites uncertain = new UncertainWrites();
     /** The batch that this thread is taking past this region's indexes; each region has its own. */
-    @SuppressWarnings("ThreadLocalUsage")
-    private final ThreadLocal<MiniBatch> current = new ThreadLocal<>();
+    private final PerThread<MiniBatch> current = new PerThread<>();
 
     WritePath(RegionIndexes indexes) {
         this.indexes = indexes;
@@ -275,7 +274,7 @@ final class WritePath {
         if (batch == null) {
             return;
         }
-        current.set(null); // to remove it would cost the next batch more than a reference costs the thread
+        current.set(null);
         boolean isHandedOn = false;
         try {
             if (success) {

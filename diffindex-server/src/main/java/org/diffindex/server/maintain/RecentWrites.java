@@ -14,6 +14,9 @@ import org.apache.hadoop.hbase.wal.WALKey;
 public final class RecentWrites {
     private static final int KEPT = 256;
 
+    /** In place of all three arrays, in a region that was not written. */
+    private static final long[] NONE = {};
+
     /** So many batches may be on their way to the WAL at a time; of more, the keys of some are kept longer. */
     private static final int ON_THEIR_WAY = 32;
 
@@ -21,12 +24,12 @@ public final class RecentWrites {
      * The sequence numbers of the last batches, each at the place of the one {@link #KEPT} batches before it; 0 while it is not
      * known. Guarded by this, as all fields are.
      */
-    private final long[] sequences = new long[KEPT];
+    private long[] sequences = NONE;
 
     /** The keys of those whose sequence number is not known; a key is too large to be kept for all. */
-    private final WALKey[] keys = new WALKey[KEPT];
+    private WALKey[] keys;
 
-    private final int[] cells = new int[KEPT];
+    private int[] cells;
     private int next;
 
     private final int fewCells;
@@ -42,6 +45,11 @@ public final class RecentWrites {
 
     /** A batch is about to be logged under a key, which is given its sequence number then. */
     public synchronized void add(WALKey key, int cellCount) {
+        if (sequences == NONE) {
+            sequences = new long[KEPT];
+            keys = new WALKey[KEPT];
+            cells = new int[KEPT];
+        }
         letKeysGo();
         sequences[next] = 0;
         keys[next] = key;
@@ -61,6 +69,9 @@ public final class RecentWrites {
 
     /** Whether few cells are known to have been written after the write of a sequence number, for so many rows to be read. */
     synchronized boolean areFewSince(long sequence, int rows) {
+        if (sequences == NONE) {
+            return false;
+        }
         long allowed = (long) fewCells * rows;
         long newer = 0;
         for (int back = 1; back <= KEPT && newer < allowed; back++) {
@@ -80,6 +91,6 @@ public final class RecentWrites {
 
     /** How many keys are kept. */
     synchronized int keysKept() {
-        return (int) Arrays.stream(keys).filter(Objects::nonNull).count();
+        return sequences == NONE ? 0 : (int) Arrays.stream(keys).filter(Objects::nonNull).count();
     }
 }

@@ -1,8 +1,8 @@
 package org.diffindex.server.maintain;
 
 import java.time.InstantSource;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.hbase.RegionTooBusyException;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
@@ -28,14 +28,20 @@ public class RowClock {
     public static final long MOST_AHEAD_MS = 1_000;
 
     /** So many rows are kept at any time; more only until the millisecond of their writes is over. */
-    private static final int FEW_ROWS = 128;
+    private static final int FEW_ROWS = 16;
+
+    /** So many are kept while the clock is behind the floor, until when no row is in the past. */
+    private static final int ROWS_BEHIND_FLOOR = 128;
 
     private static final int MOST_ROWS = 4_096;
 
     private final InstantSource source;
 
-    /** The rows whose last stamp is not in the past, with that stamp. Of all others the last stamp is not after the floor. */
-    private final ConcurrentMap<ImmutableBytesWritable, Stamp> rows = new ConcurrentHashMap<>();
+    /**
+     * The rows whose last stamp is not in the past, with that stamp. Of all others the last stamp is not after the floor. Without
+     * a table, which would stay as large as a batch once was.
+     */
+    private final ConcurrentMap<ImmutableBytesWritable, Stamp> rows = new ConcurrentSkipListMap<>();
 
     private final AtomicLong floor = new AtomicLong();
     private final AtomicLong highest = new AtomicLong();
@@ -121,7 +127,7 @@ public class RowClock {
             sweptAt = now;
             forgetPassed(now);
         }
-        int most = now > floor.get() ? MOST_ROWS : FEW_ROWS;
+        int most = now > floor.get() ? MOST_ROWS : ROWS_BEHIND_FLOOR;
         if (rows.size() > most) {
             rows.forEach(this::forget);
         }

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
-import org.HdrHistogram.IntCountsHistogram;
+import org.HdrHistogram.PackedHistogram;
 import org.diffindex.server.deliver.IndexUpdate;
 
 /**
@@ -23,8 +23,11 @@ public final class DeliveryStats {
     public final LongAdder indexDeletes = new LongAdder();
     public final LongAdder delivered = new LongAdder();
     public final LongAdder retries = new LongAdder();
-    /** Grows with the longest time; null until there is one, as on a table without asynchronous indexes. Guarded by this. */
-    private IntCountsHistogram staleness;
+    /**
+     * Takes memory for the times that occur, a few KB; null until there is one, as on a table without asynchronous indexes.
+     * Guarded by this.
+     */
+    private PackedHistogram staleness;
 
     /** Counts updates that are durable. */
     public void countWritten(List<IndexUpdate> updates) {
@@ -36,16 +39,14 @@ public final class DeliveryStats {
     /** Records the time from a base write being visible (T1) to its index updates being durable (T2). */
     synchronized void recordStaleness(long nanos) {
         if (staleness == null) {
-            staleness = new IntCountsHistogram(DIGITS);
-        } else if (staleness.getTotalCount() == Integer.MAX_VALUE) {
-            staleness.reset();
+            staleness = new PackedHistogram(DIGITS);
         }
         staleness.recordValue(Math.min(LONGEST_MICROS, Math.max(0, TimeUnit.NANOSECONDS.toMicros(nanos))));
     }
 
     /** The staleness so far, in microseconds, as HdrHistogram compresses it. */
     public synchronized byte[] encodedStaleness() {
-        IntCountsHistogram soFar = staleness == null ? new IntCountsHistogram(DIGITS) : staleness;
+        PackedHistogram soFar = staleness == null ? new PackedHistogram(DIGITS) : staleness;
         ByteBuffer buffer = ByteBuffer.allocate(soFar.getNeededByteBufferCapacity());
         int length = soFar.encodeIntoCompressedByteBuffer(buffer);
         return Arrays.copyOf(buffer.array(), length);

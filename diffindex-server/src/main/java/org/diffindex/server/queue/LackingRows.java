@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
+import org.diffindex.server.maintain.PeakSize;
 import org.diffindex.server.maintain.RowChange;
 
 /**
@@ -13,11 +14,14 @@ import org.diffindex.server.maintain.RowChange;
  */
 final class LackingRows {
     /** A change is in its list once for each item that carries it to a synchronous index. Guarded by this. */
-    private final Map<ImmutableBytesWritable, List<RowChange>> changes = new HashMap<>(2);
+    private Map<ImmutableBytesWritable, List<RowChange>> changes = new HashMap<>(2);
+
+    private final PeakSize peak = new PeakSize();
 
     synchronized void add(RowChange change) {
         changes.computeIfAbsent(new ImmutableBytesWritable(change.row()), row -> new ArrayList<>(1))
                 .add(change);
+        peak.reached(changes.size());
     }
 
     /** One item less carries the change. */
@@ -31,6 +35,9 @@ final class LackingRows {
             }
             return ofRow.isEmpty() ? null : ofRow;
         });
+        if (peak.isOutgrown(changes.size())) {
+            changes = new HashMap<>(2);
+        }
     }
 
     /** The changes of a row, each once. */

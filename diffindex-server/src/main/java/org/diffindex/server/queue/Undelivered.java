@@ -2,9 +2,10 @@ package org.diffindex.server.queue;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import org.diffindex.server.maintain.PeakSize;
 
 /**
  * The batches of one region that are in the memstore and whose index updates are not durable. A batch is entered while
@@ -12,20 +13,31 @@ import java.util.concurrent.ConcurrentHashMap;
  * found here. Safe for use by many threads.
  */
 public final class Undelivered {
-    private final Set<InFlight> batches = ConcurrentHashMap.newKeySet();
+    /** Guarded by this. */
+    private Set<InFlight> batches = new HashSet<>();
 
-    void add(InFlight batch) {
+    private final PeakSize peak = new PeakSize();
+
+    synchronized void add(InFlight batch) {
         batches.add(batch);
+        peak.reached(batches.size());
     }
 
-    void remove(InFlight batch) {
+    synchronized void remove(InFlight batch) {
         batches.remove(batch);
+        if (peak.isOutgrown(batches.size())) {
+            batches = new HashSet<>();
+        }
+    }
+
+    private synchronized List<InFlight> all() {
+        return new ArrayList<>(batches);
     }
 
     /** The batches that are not on disk, oldest first; each is kept for the caller, which ends that. */
     public List<InFlight> keepUncovered() {
         List<InFlight> held = new ArrayList<>();
-        for (InFlight batch : batches) {
+        for (InFlight batch : all()) {
             if (!batch.isCovered() && batch.tryKeep()) {
                 held.add(batch);
             }

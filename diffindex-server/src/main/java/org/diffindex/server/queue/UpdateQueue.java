@@ -20,6 +20,7 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.ClassSize;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.server.deliver.IndexUpdate;
+import org.diffindex.server.maintain.PeakSize;
 import org.diffindex.server.maintain.RowChange;
 
 /**
@@ -177,9 +178,12 @@ public final class UpdateQueue {
         }
     }
 
-    private final Map<ImmutableBytesWritable, Item> changes = new LinkedHashMap<>();
-    private final Deque<Item> apart = new ArrayDeque<>();
-    private final Deque<Item> undelivered = new ArrayDeque<>();
+    /** Guarded by this, as all that waits; replaced when empty, see {@link PeakSize}. */
+    private Map<ImmutableBytesWritable, Item> changes = new LinkedHashMap<>();
+
+    private Deque<Item> apart = new ArrayDeque<>(0);
+    private Deque<Item> undelivered = new ArrayDeque<>(0);
+    private final PeakSize peak = new PeakSize();
     private final LackingRows lacking;
     private final Separations separations;
 
@@ -243,6 +247,7 @@ public final class UpdateQueue {
         } else {
             changes.put(row, item);
         }
+        peak.reached(size());
     }
 
     /** Adds a change that any of the given indexes may lack, and may have seen a part of: one found in the WAL, or on disk. */
@@ -289,6 +294,7 @@ public final class UpdateQueue {
         Item earlier = changes.get(new ImmutableBytesWritable(item.change.row()));
         if (item.updates != null) {
             undelivered.add(item);
+            peak.reached(size());
         } else if (earlier != null && item.period != Separations.NONE && item.period == earlier.period) {
             earlier.change = earlier.change.mergedWith(item.change);
             item.held.forEach(earlier::hold);
@@ -314,7 +320,9 @@ public final class UpdateQueue {
     }
 
     private synchronized boolean putBackUnlessCleared(List<Item> items) {
-        return !cleared && undelivered.addAll(items);
+        boolean added = !cleared && undelivered.addAll(items);
+        peak.reached(size());
+        return added;
     }
 
     /** Takes up to so many items: first what failed before, then what the WAL held, then the oldest changes. */
@@ -323,7 +331,16 @@ public final class UpdateQueue {
         take(undelivered.iterator(), most, taken);
         take(apart.iterator(), most, taken);
         take(changes.values().iterator(), most, taken);
+        giveMemoryBack();
         return taken;
+    }
+
+    private void giveMemoryBack() {
+        if (peak.isOutgrown(size())) {
+            changes = new LinkedHashMap<>();
+            apart = new ArrayDeque<>(0);
+            undelivered = new ArrayDeque<>(0);
+        }
     }
 
     /**
@@ -341,6 +358,7 @@ public final class UpdateQueue {
                 }
             }
         }
+        giveMemoryBack();
         return taken;
     }
 
@@ -357,6 +375,7 @@ public final class UpdateQueue {
         for (Collection<Item> items : List.of(undelivered, apart, changes.values())) {
             items.removeIf(item -> byFile.containsKey(item.held.get(0)));
         }
+        giveMemoryBack();
         return List.copyOf(byFile.values());
     }
 
