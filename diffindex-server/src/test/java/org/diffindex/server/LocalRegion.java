@@ -15,7 +15,8 @@ import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.LocatedFileStatus;
+import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.HBaseConfiguration;
@@ -216,10 +217,12 @@ final class LocalRegion implements Closeable {
         var fileSystem = region.getFilesystem();
         List<String> names = new ArrayList<>();
         if (fileSystem.exists(folder)) {
-            for (FileStatus status : fileSystem.listStatus(folder)) {
-                names.add(status.getPath().getName());
+            RemoteIterator<LocatedFileStatus> files = fileSystem.listFiles(folder, true);
+            while (files.hasNext()) {
+                names.add(files.next().getPath().getName());
             }
         }
+        names.remove(".looked"); // which stays
         return names;
     }
 

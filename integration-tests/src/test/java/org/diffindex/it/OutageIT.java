@@ -113,8 +113,12 @@ class OutageIT {
         FileSystem fileSystem = folder.getFileSystem(connection.getConfiguration());
         List<String> names = new ArrayList<>();
         if (fileSystem.exists(folder)) {
-            for (var status : fileSystem.listStatus(folder)) {
-                names.add(status.getPath().getName());
+            var files = fileSystem.listFiles(folder, true);
+            while (files.hasNext()) {
+                String name = files.next().getPath().getName();
+                if (!name.startsWith(".looked") && !name.startsWith(".from-")) { // which stay
+                    names.add(name);
+                }
             }
         }
         return names;

@@ -28,11 +28,11 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The spill files of one table as one of its regions sees them, in {@code ROOT/diffindex/spill/NAMESPACE/TABLE}: outside
- * the regions' folders, which go when a region is split or merged.
+ * HBase's folders of the regions, which go when a region is split or merged. Each region has a folder of its own there, so that
+ * one that opens lists and reads its own files, however many others there are ({@link SpillFolders}).
  *
  * <p>A file {@code REGION-UUID.KEYS} is there as a whole or not at all: it is written under another name, synced to the disks
- * and renamed. Its name tells its key range ({@link KeysInName}), so that a region that opens lists the folder once and reads
- * its own files, however many others there are. Whichever region holds a row of it delivers that row: the region that wrote it,
+ * and renamed. Its name tells its key range ({@link KeysInName}). Whichever region holds a row of it delivers that row: the region that wrote it,
  * its daughters, its merge. The one that holds them all deletes the file. One that holds a part leaves a mark
  * {@code REGION-UUID.KEYS.done-REGION} with its key range; the one whose mark completes the range of the file deletes it. A file
  * that is delivered twice does no harm. Files of earlier builds have no keys in their names: they are opened for their range.
@@ -49,17 +49,17 @@ public final class SpillFiles {
     private static final Pattern OURS = Pattern.compile(Pattern.quote(UNFINISHED)
             + ".+|[0-9a-f]+-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(\\." + KeysInName.PATTERN + ")?("
             + Pattern.quote(MARK)
-            + "[0-9a-f]+)?");
+            + "[0-9a-f]+)?|" + SpillFolders.PATTERN);
 
     private final FileSystem fileSystem;
-    private final Path folder;
+    private final SpillFolders folders;
     private final RegionInfo region;
     private final KeyRange range;
     private final List<IndexDefinition> indexes;
 
-    private SpillFiles(FileSystem fileSystem, Path folder, RegionInfo region, Collection<IndexDefinition> indexes) {
+    private SpillFiles(FileSystem fileSystem, Path table, RegionInfo region, Collection<IndexDefinition> indexes) {
         this.fileSystem = fileSystem;
-        this.folder = folder;
+        this.folders = new SpillFolders(fileSystem, table, region);
         this.region = region;
         this.range = KeyRange.of(region);
         this.indexes = List.copyOf(indexes);
@@ -98,7 +98,8 @@ public final class SpillFiles {
                 .filter(lackedBy)
                 .map(SpillFiles::nameOf)
                 .collect(Collectors.toCollection(TreeSet::new));
-        Path file = new Path(folder, region.getEncodedName() + "-" + UUID.randomUUID() + "." + KeysInName.of(range));
+        Path file = new Path(
+                folders.own(), region.getEncodedName() + "-" + UUID.randomUUID() + "." + KeysInName.of(range));
         publish(file, out -> new SpillContent(range, names, changes).writeTo(out));
         return file;
     }
@@ -110,7 +111,7 @@ public final class SpillFiles {
     }
 
     private void publish(Path file, Writing content) throws IOException {
-        Path unfinished = new Path(folder, UNFINISHED + region.getEncodedName() + "-" + UUID.randomUUID());
+        Path unfinished = new Path(file.getParent(), UNFINISHED + region.getEncodedName() + "-" + UUID.randomUUID());
         try (FSDataOutputStream out = fileSystem.create(unfinished, false)) {
             content.to(out);
             out.hsync();
@@ -122,8 +123,22 @@ public final class SpillFiles {
 
     /** The files with rows of this region that are to be delivered. What a crash left over is removed. */
     public List<Path> find() throws IOException {
+        List<Path> inOwn = list(folders.own());
+        List<Path> found = find(inOwn);
+        for (Path other : folders.others(inOwn)) {
+            List<Path> there = list(other);
+            List<Path> ofThese = find(there);
+            if (ofThese.isEmpty()) {
+                folders.settled(other, there);
+            }
+            found.addAll(ofThese);
+        }
+        found.addAll(find(list(folders.table())));
+        return found;
+    }
+
+    private List<Path> find(List<Path> all) throws IOException {
         List<Path> found = new ArrayList<>();
-        List<Path> all = list();
         Set<String> names = all.stream().map(Path::getName).collect(Collectors.toSet());
         for (Path file : all) {
             String name = file.getName();
@@ -132,7 +147,7 @@ public final class SpillFiles {
             if (name.startsWith(UNFINISHED + region.getEncodedName())
                     || (isMark && !names.contains(fileOf(file).getName()))) {
                 fileSystem.delete(file, false);
-            } else if (!isUnfinished && !isMark && concerns(file, all)) {
+            } else if (!isUnfinished && !isMark && !SpillFolders.isNoSpillFile(file) && concerns(file, all)) {
                 found.add(file);
             }
         }
@@ -236,8 +251,8 @@ public final class SpillFiles {
         }
         List<Path> all = List.of();
         if (!range.contains(ofFile.get())) {
-            publish(new Path(folder, file.getName() + MARK + region.getEncodedName()), range::writeTo);
-            all = list();
+            publish(new Path(file.getParent(), file.getName() + MARK + region.getEncodedName()), range::writeTo);
+            all = list(file.getParent());
             boolean isGone = all.stream().noneMatch(path -> path.getName().equals(file.getName()));
             if (!isGone && !ofFile.get().isCoveredBy(marksOf(file, all))) {
                 return;
@@ -277,13 +292,13 @@ public final class SpillFiles {
         }
     }
 
-    private List<Path> list() throws IOException {
+    private List<Path> list(Path folder) throws IOException {
         List<Path> paths = new ArrayList<>();
         try {
             for (FileStatus status : fileSystem.listStatus(folder)) {
                 if (OURS.matcher(status.getPath().getName()).matches()) {
                     paths.add(status.getPath());
-                } else {
+                } else if (!folders.isOfRegions(status.getPath())) {
                     LOG.warn(
                             "{} is no spill file of Diff-Index and was passed over; remove it, nothing else belongs there",
                             status.getPath());

@@ -43,7 +43,8 @@ public final class StampFiles {
     /** The region's file; null while it is not known to have one, or somebody is about to rename it. */
     private final AtomicReference<Path> own = new AtomicReference<>();
 
-    private final AtomicLong recorded = new AtomicLong();
+    /** The highest that is recorded; less than 0 if none is. */
+    private final AtomicLong recorded = new AtomicLong(-1);
 
     private StampFiles(FileSystem fileSystem, Path table, RegionInfo region) {
         this.fileSystem = fileSystem;
@@ -77,7 +78,7 @@ public final class StampFiles {
                 own.set(file);
             }
         }
-        return recorded.get() > 0 ? recorded.get() : highestOfOthers();
+        return recorded.get() >= 0 ? recorded.get() : highestOfOthers();
     }
 
     private long highestOfOthers() throws IOException {
@@ -93,7 +94,7 @@ public final class StampFiles {
         return highest;
     }
 
-    /** Records a stamp of the region in place of its earlier one, unless that is as high; durable when it returns. */
+    /** Records a stamp of the region, or 0 for one without any, in place of its earlier one, unless that is as high; durable when it returns. */
     public void record(long stamp) throws IOException {
         if (stamp <= recorded.get()) {
             return;

@@ -162,6 +162,7 @@ final class Simulation {
         }
         cluster.disk.files().stream()
                 .filter(file -> !file.toString().contains("diffindex/stamps/")) // which are to stay
+                .filter(file -> !file.getName().matches("\\.looked|\\.from-.*")) // as are these
                 .forEach(file -> left.add("file " + file.getName()));
         return left;
     }

@@ -92,10 +92,11 @@ class SpillFilesTest {
         var file = parent.write(List.of(change("a", 1), change("q", 2)), any -> true);
         SpillFiles left = files("", "m");
         left.delivered(file);
-        Path leftMark = folder().resolve(names().stream()
-                .filter(name -> name.contains(".done-"))
-                .findFirst()
-                .orElseThrow());
+        Path leftMark = folderOf(file)
+                .resolve(names().stream()
+                        .filter(name -> name.contains(".done-"))
+                        .findFirst()
+                        .orElseThrow());
         byte[] mark = Files.readAllBytes(leftMark);
         Files.delete(leftMark);
         files("m", "").delivered(file);
@@ -110,7 +111,7 @@ class SpillFilesTest {
     void aMarkOfAFileThatIsGoneIsRemoved() throws IOException {
         var file = parent.write(List.of(change("a", 1), change("q", 2)), any -> true);
         files("", "m").delivered(file);
-        Files.delete(folder().resolve(file.getName()));
+        Files.delete(local(file));
         assertThat(files("m", "").find()).isEmpty();
         assertThat(names()).isEmpty();
     }
@@ -126,6 +127,61 @@ class SpillFilesTest {
         assertThat(rows(right.read(file))).containsExactly("x");
         right.delivered(file);
         assertThat(names()).isEmpty();
+    }
+
+    @Test
+    void aDaughterThatMovesFindsItsParentsFilesAgainAndTheLastRemovesTheFolder() throws IOException {
+        var file = parent.write(List.of(change("a", 1), change("q", 2)), any -> true);
+        assertThat(files("", "m").find()).containsExactly(file);
+        assertThat(files("m", "").find()).containsExactly(file);
+        assertThat(files("", "m").find()).as("on its next server").containsExactly(file);
+        files("", "m").delivered(file);
+        assertThat(files("", "m").find()).isEmpty();
+        assertThat(folders()).hasSize(3);
+        assertThat(files("m", "").find()).containsExactly(file);
+        files("m", "").delivered(file);
+        assertThat(files("m", "").find()).isEmpty();
+        assertThat(folders()).hasSize(2).noneMatch(name -> name.startsWith(region("", "").getEncodedName()));
+    }
+
+    /** A server may die between the links to two parents' folders. */
+    @Test
+    void whatWasInterruptedWhileItLookedForFoldersLooksAgain() throws IOException {
+        files("", "m").write(List.of(change("a", 1)), any -> true);
+        files("m", "").write(List.of(change("q", 2)), any -> true);
+        SpillFiles merged = files("", "");
+        assertThat(merged.find()).hasSize(2);
+        try (Stream<Path> paths = Files.walk(folder())) {
+            Path own = paths.filter(path ->
+                            path.getFileName().toString().startsWith(region("", "").getEncodedName()))
+                    .findFirst()
+                    .orElseThrow();
+            Files.delete(own.resolve(".looked"));
+            try (Stream<Path> links = Files.list(own)) {
+                Files.delete(links.filter(path -> path.getFileName().toString().startsWith(".from-"))
+                        .findFirst()
+                        .orElseThrow());
+            }
+        }
+        assertThat(merged.find()).hasSize(2);
+    }
+
+    @Test
+    void aRegionThatLooksRemovesEmptyFoldersOfThoseBeforeItAndOfNoOther() throws IOException {
+        assertThat(files("", "c").find()).isEmpty();
+        assertThat(files("c", "m").find()).isEmpty();
+        assertThat(files("m", "").find()).isEmpty();
+        assertThat(files("", "m").find()).isEmpty();
+        assertThat(folders())
+                .containsExactlyInAnyOrder(
+                        folders().stream()
+                                .filter(name -> name.startsWith(region("m", "").getEncodedName()))
+                                .findFirst()
+                                .orElseThrow(),
+                        folders().stream()
+                                .filter(name -> name.startsWith(region("", "m").getEncodedName()))
+                                .findFirst()
+                                .orElseThrow());
     }
 
     @Test
@@ -156,9 +212,8 @@ class SpillFilesTest {
 
     @Test
     void whatACrashLeftUnfinishedIsRemovedByTheNextHolder() throws IOException {
-        parent.write(List.of(change("r", 1)), any -> true);
-        Path written = folder().resolve(names().get(0));
-        Files.move(written, folder().resolve(".unfinished-" + region("", "").getEncodedName() + "-x"));
+        Path written = local(parent.write(List.of(change("r", 1)), any -> true));
+        Files.move(written, written.resolveSibling(".unfinished-" + region("", "").getEncodedName() + "-x"));
         assertThat(parent.find()).isEmpty();
         assertThat(names()).isEmpty();
     }
@@ -166,9 +221,9 @@ class SpillFilesTest {
     @Test
     void aDamagedFileIsAnErrorThatSaysSo() throws IOException {
         var file = parent.write(List.of(change("r", 1)), any -> true);
-        Path path = folder().resolve(file.getName());
+        Path path = local(file);
         byte[] bytes = Files.readAllBytes(path);
-        Files.delete(folder().resolve("." + file.getName() + ".crc"));
+        Files.delete(path.resolveSibling("." + file.getName() + ".crc"));
         Files.write(path, java.util.Arrays.copyOf(bytes, bytes.length - 3));
         assertThatThrownBy(() -> parent.read(file)).isInstanceOf(EOFException.class);
         Files.write(path, new byte[100]);
@@ -179,7 +234,8 @@ class SpillFilesTest {
     @ValueSource(strings = {"README", "notes-5", "0123abcd-not-a-uuid", ".tmp", "_SUCCESS", "x.done-y"})
     void aFileThatIsNoneOfOursIsPassedOverAndLeftThere(String name) throws IOException {
         var file = parent.write(List.of(change("a", 1), change("q", 2)), any -> true);
-        Path stray = Files.writeString(folder().resolve(name), "of somebody else");
+        Path stray = Files.writeString(folderOf(file).resolve(name), "of somebody else");
+        Path inTable = Files.writeString(folder().resolve(name), "of somebody else");
         SpillFiles left = files("", "m");
         SpillFiles right = files("m", "");
         assertThat(left.find()).containsExactly(file);
@@ -187,13 +243,14 @@ class SpillFilesTest {
         right.delivered(file);
         assertThat(right.find()).isEmpty();
         assertThat(stray).exists();
+        assertThat(inTable).exists();
     }
 
     @Test
     void aFileOfOursThatCannotBeReadIsNotPassedOver() throws IOException {
         var file = parent.write(List.of(change("a", 1), change("q", 2)), any -> true);
-        Files.delete(folder().resolve("." + file.getName() + ".crc"));
-        Files.write(folder().resolve(file.getName()), new byte[3]);
+        Files.delete(folderOf(file).resolve("." + file.getName() + ".crc"));
+        Files.write(local(file), new byte[3]);
         SpillFiles daughter = files("", "m");
         assertThat(daughter.find()).containsExactly(file);
         assertThat(daughter.tryRead(file)).isEmpty();
@@ -223,17 +280,41 @@ class SpillFilesTest {
             files.write(List.of(change("%02dx".formatted(i), 2)), any -> true);
         }
         Counted.OPENED.set(0);
-        Counted.LISTED.set(0);
         for (int i = 0; i < regions; i++) {
             assertThat(SpillFiles.of(counted, oneOf(regions, i), List.of(INDEX)).find())
                     .hasSize(2);
         }
         assertThat(Counted.OPENED).hasValue(0);
-        assertThat(Counted.LISTED).hasValue(regions);
         assertThat(SpillFiles.of(counted, region("00", "02"), List.of(INDEX)).find())
                 .as("those of two parents")
                 .hasSize(4);
         assertThat(Counted.OPENED).hasValue(0);
+    }
+
+    @Test
+    void aRestartListsAsManyNamesAsThereAreRegionsAndFiles() throws IOException {
+        Configuration counted = new Configuration(conf);
+        counted.setClass("fs.counted.impl", Counted.class, FileSystem.class);
+        counted.setBoolean("fs.counted.impl.disable.cache", true);
+        counted.set(HConstants.HBASE_DIR, "counted://" + root);
+        int regions = 100;
+        int files = 0;
+        for (int i = 0; i < regions; i++) {
+            SpillFiles ofRegion = SpillFiles.of(counted, oneOf(regions, i), List.of(INDEX));
+            assertThat(ofRegion.find()).isEmpty();
+            for (int file = 0; file < i % 4; file++) {
+                ofRegion.write(List.of(change("%02d".formatted(i), file)), any -> true);
+                files++;
+            }
+        }
+        Counted.LISTED.set(0);
+        Counted.NAMES.set(0);
+        for (int i = 0; i < regions; i++) {
+            assertThat(SpillFiles.of(counted, oneOf(regions, i), List.of(INDEX)).find())
+                    .hasSize(i % 4);
+        }
+        assertThat(Counted.LISTED).hasValueLessThanOrEqualTo(2 * regions);
+        assertThat(Counted.NAMES).hasValueLessThanOrEqualTo(2 * regions + files);
     }
 
     private static RegionInfo oneOf(int regions, int i) {
@@ -244,6 +325,7 @@ class SpillFilesTest {
     public static final class Counted extends RawLocalFileSystem {
         static final AtomicInteger OPENED = new AtomicInteger();
         static final AtomicInteger LISTED = new AtomicInteger();
+        static final AtomicInteger NAMES = new AtomicInteger();
 
         @Override
         public URI getUri() {
@@ -259,8 +341,29 @@ class SpillFilesTest {
         @Override
         public FileStatus[] listStatus(org.apache.hadoop.fs.Path path) throws IOException {
             LISTED.incrementAndGet();
-            return super.listStatus(path);
+            FileStatus[] list = super.listStatus(path);
+            NAMES.addAndGet(list.length);
+            return list;
         }
+    }
+
+    /** Also one that an older server has just written, in a rolling restart. */
+    @Test
+    void aFileInTheTablesFolderIsFoundByEachRegionThatOpensItsRows() throws IOException {
+        SpillFiles left = files("", "m");
+        assertThat(left.find()).isEmpty();
+        var file = parent.write(List.of(change("a", 1), change("q", 2)), any -> true);
+        Path old = folder().resolve(file.getName());
+        Files.move(local(file), old);
+        Files.delete(folderOf(file).resolve("." + file.getName() + ".crc"));
+        assertThat(left.find()).singleElement().satisfies(found -> assertThat(local(found))
+                .isEqualTo(old));
+        left.delivered(left.find().get(0));
+        assertThat(left.find()).isEmpty();
+        SpillFiles right = files("m", "");
+        assertThat(rows(right.read(right.find().get(0)))).containsExactly("q");
+        right.delivered(right.find().get(0));
+        assertThat(names()).isEmpty();
     }
 
     @Test
@@ -268,8 +371,8 @@ class SpillFilesTest {
         var file = files("", "m").write(List.of(change("a", 1)), any -> true);
         String name = file.getName();
         Path old = folder().resolve(name.substring(0, name.lastIndexOf('.')));
-        Files.move(folder().resolve(name), old);
-        Files.delete(folder().resolve("." + name + ".crc"));
+        Files.move(local(file), old);
+        Files.delete(folderOf(file).resolve("." + name + ".crc"));
         assertThat(files("m", "").find()).isEmpty();
         assertThat(parent.find()).singleElement().satisfies(found -> assertThat(found.getName())
                 .isEqualTo(old.getFileName().toString()));
@@ -307,12 +410,28 @@ class SpillFilesTest {
         return Path.of(SpillFiles.folderOf(conf, Flights.TABLE).toUri());
     }
 
-    /** The files in the folder but for the check sums of the local file system. */
+    private static Path local(org.apache.hadoop.fs.Path file) {
+        return Path.of(file.toUri());
+    }
+
+    private static Path folderOf(org.apache.hadoop.fs.Path file) {
+        return local(file).getParent();
+    }
+
+    /** The spill files, marks and unfinished ones of all regions. */
     private List<String> names() throws IOException {
-        try (Stream<Path> paths = Files.list(folder())) {
-            return paths.map(path -> path.getFileName().toString())
-                    .filter(name -> !name.endsWith(".crc"))
+        try (Stream<Path> paths = Files.walk(folder())) {
+            return paths.filter(Files::isRegularFile)
+                    .map(path -> path.getFileName().toString())
+                    .filter(name -> !name.endsWith(".crc") && !name.equals(".looked") && !name.startsWith(".from-"))
                     .toList();
+        }
+    }
+
+    /** The folders of regions. */
+    private List<String> folders() throws IOException {
+        try (Stream<Path> paths = Files.list(folder().resolve("regions"))) {
+            return paths.map(path -> path.getFileName().toString()).toList();
         }
     }
 }

@@ -80,6 +80,21 @@ class StampFilesTest {
         }
     }
 
+    /** Also of a table in which nothing was written. */
+    @Test
+    void aRegionLooksForTheStampsOfOthersOnlyOnce() throws IOException {
+        CountingFileSystem.use(conf, root);
+        for (int region = 1; region <= 20; region++) {
+            StampFiles stamps = stamps(region);
+            stamps.record(stamps.highest());
+        }
+        CountingFileSystem.CALLS.clear();
+        for (int region = 1; region <= 20; region++) {
+            assertThat(stamps(region).highest()).isZero();
+        }
+        assertThat(CountingFileSystem.CALLS).hasSize(20);
+    }
+
     /** One call of the NameNode for each flush, whatever other regions the table has. */
     @Test
     void toRecordAStampListsNothing() throws IOException {
