@@ -178,9 +178,8 @@ public final class UpdateQueue {
         }
     }
 
-    /** Guarded by this, as all that waits; replaced when empty, see {@link PeakSize}. */
+    /** All that waits; replaced when empty, see {@link PeakSize}. */
     private Map<ImmutableBytesWritable, Item> changes = new LinkedHashMap<>();
-
     private Deque<Item> apart = new ArrayDeque<>(0);
     private Deque<Item> undelivered = new ArrayDeque<>(0);
     private final PeakSize peak = new PeakSize();
@@ -247,7 +246,6 @@ public final class UpdateQueue {
         } else {
             changes.put(row, item);
         }
-        peak.reached(size());
     }
 
     /** Adds a change that any of the given indexes may lack, and may have seen a part of: one found in the WAL, or on disk. */
@@ -294,7 +292,6 @@ public final class UpdateQueue {
         Item earlier = changes.get(new ImmutableBytesWritable(item.change.row()));
         if (item.updates != null) {
             undelivered.add(item);
-            peak.reached(size());
         } else if (earlier != null && item.period != Separations.NONE && item.period == earlier.period) {
             earlier.change = earlier.change.mergedWith(item.change);
             item.held.forEach(earlier::hold);
@@ -320,13 +317,12 @@ public final class UpdateQueue {
     }
 
     private synchronized boolean putBackUnlessCleared(List<Item> items) {
-        boolean added = !cleared && undelivered.addAll(items);
-        peak.reached(size());
-        return added;
+        return !cleared && undelivered.addAll(items);
     }
 
     /** Takes up to so many items: first what failed before, then what the WAL held, then the oldest changes. */
     synchronized List<Item> take(int most) {
+        peak.reached(size());
         List<Item> taken = new ArrayList<>(Math.min(most, size()));
         take(undelivered.iterator(), most, taken);
         take(apart.iterator(), most, taken);
@@ -335,6 +331,7 @@ public final class UpdateQueue {
         return taken;
     }
 
+    /** After a take: only a take makes it smaller. */
     private void giveMemoryBack() {
         if (peak.isOutgrown(size())) {
             changes = new LinkedHashMap<>();
@@ -343,10 +340,9 @@ public final class UpdateQueue {
         }
     }
 
-    /**
-     * Takes up to so many items to keep them on disk instead; those that came from there stay.
-     */
+    /** Takes up to so many items to keep them on disk instead; those that came from there stay. */
     synchronized List<Item> takeToSpill(int most) {
+        peak.reached(size());
         List<Item> taken = new ArrayList<>();
         for (Collection<Item> items : List.of(undelivered, apart, changes.values())) {
             Iterator<Item> each = items.iterator();
@@ -368,6 +364,7 @@ public final class UpdateQueue {
      * @param which is given what a file's items hold, and how many of them wait here
      */
     synchronized List<List<Item>> takeFromDisk(BiPredicate<InFlight, Integer> which) {
+        peak.reached(size());
         Map<InFlight, List<Item>> byFile = all().filter(Item::isFromDisk)
                 .collect(Collectors.groupingBy(item -> item.held.get(0), HashMap::new, Collectors.toList()));
         byFile.entrySet()

@@ -32,8 +32,8 @@ import org.slf4j.LoggerFactory;
  * one that opens lists and reads its own files, however many others there are ({@link SpillFolders}).
  *
  * <p>A file {@code REGION-UUID.KEYS} is there as a whole or not at all: it is written under another name, synced to the disks
- * and renamed. Its name tells its key range ({@link KeysInName}). Whichever region holds a row of it delivers that row: the region that wrote it,
- * its daughters, its merge. The one that holds them all deletes the file. One that holds a part leaves a mark
+ * and renamed. Its name tells its key range ({@link KeysInName}). Whichever region holds a row of it delivers that row: the one
+ * that wrote it, its daughters, its merge. The one that holds them all deletes the file. One that holds a part leaves a mark
  * {@code REGION-UUID.KEYS.done-REGION} with its key range; the one whose mark completes the range of the file deletes it. A file
  * that is delivered twice does no harm. Files of earlier builds have no keys in their names: they are opened for their range.
  *

@@ -94,7 +94,10 @@ public final class StampFiles {
         return highest;
     }
 
-    /** Records a stamp of the region, or 0 for one without any, in place of its earlier one, unless that is as high; durable when it returns. */
+    /**
+     * Records a stamp of the region, or 0 for one without any, in place of its earlier one, unless that is as high; durable
+     * when it returns.
+     */
     public void record(long stamp) throws IOException {
         if (stamp <= recorded.get()) {
             return;
