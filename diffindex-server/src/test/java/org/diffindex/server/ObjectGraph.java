@@ -5,7 +5,7 @@ import java.lang.invoke.MethodType;
 import java.lang.ref.Reference;
 import java.lang.reflect.Array;
 import java.lang.reflect.Field;
-import java.lang.reflect.InaccessibleObjectException;
+import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -28,7 +28,7 @@ import org.apache.hadoop.hbase.util.ClassSize;
  */
 final class ObjectGraph {
     private final Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
-    private final Map<Class<?>, List<Field>> references = new HashMap<>();
+    private final Map<Class<?>, List<FieldReader>> references = new HashMap<>();
     private final Map<Class<?>, Long> sizes = new HashMap<>();
     private final Map<String, Long> bytesByClass = new TreeMap<>();
 
@@ -77,18 +77,18 @@ final class ObjectGraph {
                 enter(each, boundary, open);
             }
         } else if (!object.getClass().isArray()) {
-            for (Field field : references.computeIfAbsent(object.getClass(), ObjectGraph::referencesOf)) {
-                enter(UnsafeFields.get(field, object), boundary, open);
+            for (FieldReader field : references.computeIfAbsent(object.getClass(), ObjectGraph::referencesOf)) {
+                enter(field.of(object), boundary, open);
             }
         }
     }
 
-    private static List<Field> referencesOf(Class<?> type) {
-        List<Field> fields = new ArrayList<>();
+    private static List<FieldReader> referencesOf(Class<?> type) {
+        List<FieldReader> fields = new ArrayList<>();
         for (Class<?> each = type; each != null && each != Reference.class; each = each.getSuperclass()) {
             for (Field field : each.getDeclaredFields()) {
                 if (!Modifier.isStatic(field.getModifiers()) && !field.getType().isPrimitive()) {
-                    fields.add(field);
+                    fields.add(new FieldReader(field));
                 }
             }
         }
@@ -129,15 +129,15 @@ final class ObjectGraph {
         return type == short.class || type == char.class ? Short.BYTES : Byte.BYTES;
     }
 
-    /** Reads fields also of the JDK's classes, whose packages are not open, without a warning of the compiler. */
-    private static final class UnsafeFields {
+    /** A reference that objects of a class have; also of the JDK's classes, whose packages are not open. */
+    private static final class FieldReader {
         private static final Object UNSAFE;
-        private static final java.lang.reflect.Method OFFSET;
-        private static final java.lang.reflect.Method GET;
+        private static final Method OFFSET;
+        private static final Method GET;
 
         static {
             try {
-                Class<?> type = Class.forName("sun.misc.Unsafe");
+                Class<?> type = Class.forName("sun.misc.Unsafe"); // by name: the compiler warns of it
                 Field instance = type.getDeclaredField("theUnsafe");
                 instance.setAccessible(true);
                 UNSAFE = instance.get(null);
@@ -148,13 +148,24 @@ final class ObjectGraph {
             }
         }
 
-        static Object get(Field field, Object object) {
+        private final Field field;
+
+        /** Null if the field can be read by reflection. */
+        private final Object offset;
+
+        FieldReader(Field field) {
+            this.field = field;
             try {
-                if (field.trySetAccessible()) {
-                    return field.get(object);
-                }
-                return GET.invoke(UNSAFE, object, OFFSET.invoke(UNSAFE, field));
-            } catch (ReflectiveOperationException | InaccessibleObjectException e) {
+                this.offset = field.trySetAccessible() ? null : OFFSET.invoke(UNSAFE, field);
+            } catch (ReflectiveOperationException e) {
+                throw new IllegalStateException("Cannot read " + field, e);
+            }
+        }
+
+        Object of(Object object) {
+            try {
+                return offset == null ? field.get(object) : GET.invoke(UNSAFE, object, offset);
+            } catch (ReflectiveOperationException e) {
                 throw new IllegalStateException("Cannot read " + field, e);
             }
         }

@@ -14,6 +14,7 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
@@ -25,6 +26,7 @@ import org.apache.hadoop.hbase.ipc.ServerRpcController;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.MemStoreLAB;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexScheme;
@@ -38,7 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The heap that an indexed region takes of its server beside the memory of the AUQ, which is bounded: with 1,000 regions on one
- * server, of a table with four indexes, one of each scheme.
+ * server, of tables with four indexes each, one of each scheme.
  */
 class RegionHeapTest {
     /** What operations.md promises, in bytes. */
@@ -50,36 +52,45 @@ class RegionHeapTest {
     @TempDir
     Path folder;
 
-    private final List<IndexDefinition> indexes = new ArrayList<>();
+    private final Configuration conf = HBaseConfiguration.create();
     private LocalServer server;
     private FakeConnection network;
 
-    @BeforeEach
-    void serveIndexes() throws IOException {
-        for (IndexScheme scheme : IndexScheme.values()) {
-            indexes.add(Flights.byOrigin(scheme).withState(IndexState.ACTIVE));
-        }
-    }
+    /** An index table of the table that was opened last. */
+    private TableName away;
 
-    private void openRegions(int count) throws IOException {
-        TableDescriptor table = TableDescriptorBuilder.newBuilder(Flights.TABLE)
-                .setColumnFamily(ColumnFamilyDescriptorBuilder.of(F))
-                .setCoprocessor(IndexObserver.class.getName())
-                .build();
-        for (IndexDefinition index : indexes) {
-            table = IndexDefinitions.with(table, index);
-        }
-        network = new FakeConnection(table);
-        for (IndexDefinition index : indexes) {
-            network.serveIndex(index.indexTable());
-        }
-        Configuration conf = HBaseConfiguration.create();
+    @BeforeEach
+    void startServer() throws IOException {
+        network = new FakeConnection(tableWithIndexes(Flights.TABLE));
         PlainFileSystem.use(conf, folder);
         conf.set("hbase.wal.provider", "filesystem");
         conf.setBoolean(MemStoreLAB.USEMSLAB_KEY, false); // 2 MB for each region
         server = new LocalServer(conf, network);
+    }
+
+    private TableDescriptor tableWithIndexes(TableName name) throws IOException {
+        TableDescriptor table = TableDescriptorBuilder.newBuilder(name)
+                .setColumnFamily(ColumnFamilyDescriptorBuilder.of(F))
+                .setCoprocessor(IndexObserver.class.getName())
+                .build();
+        for (IndexScheme scheme : IndexScheme.values()) {
+            IndexDefinition index = IndexDefinition.builder(name, scheme.schemeName())
+                    .column("f", "origin", ColumnTypes.STRING)
+                    .scheme(scheme)
+                    .build();
+            table = IndexDefinitions.with(table, index.withState(IndexState.ACTIVE));
+        }
+        return table;
+    }
+
+    private void openTable(TableName name, int count) throws IOException {
+        TableDescriptor table = tableWithIndexes(name);
+        for (IndexDefinition index : IndexDefinitions.of(table).values()) {
+            network.serveIndex(index.indexTable());
+            away = index.indexTable();
+        }
         for (int i = 0; i < count; i++) {
-            RegionInfo region = RegionInfoBuilder.newBuilder(Flights.TABLE)
+            RegionInfo region = RegionInfoBuilder.newBuilder(name)
                     .setStartKey(i == 0 ? HConstants.EMPTY_START_ROW : row(prefix(i)))
                     .setEndKey(i == count - 1 ? HConstants.EMPTY_END_ROW : row(prefix(i + 1)))
                     .build();
@@ -99,7 +110,9 @@ class RegionHeapTest {
 
     @Test
     void aThousandRegionsTakeLittleBesideTheQueuesMemory(TestReporter reporter) throws IOException {
-        openRegions(1_000);
+        for (int table = 0; table < 10; table++) {
+            openTable(TableName.valueOf("flights-" + table), 100);
+        }
         long idle = bytesOfARegion("idle", reporter);
         write(5, 20);
         drain();
@@ -111,28 +124,26 @@ class RegionHeapTest {
     /** What the AUQ's memory bounds while it waits leaves nothing behind. */
     @Test
     void aLongQueueLeavesNoMemoryBehind(TestReporter reporter) throws IOException {
-        openRegions(20);
-        IndexDefinition away = indexes.get(indexes.size() - 1);
-        network.faultsOf(away.indexTable()).outage();
+        openTable(Flights.TABLE, 20);
+        network.faultsOf(away).outage();
         write(4, 1_000);
-        network.faultsOf(away.indexTable()).end();
+        network.faultsOf(away).end();
         drain();
         long after = bytesOfARegion("after an outage", reporter);
         assertThat(after).isLessThan(MOST);
     }
 
     private void write(int batches, int rows) throws IOException {
-        int region = 0;
         for (HRegion each : server.regions()) {
+            String first = Bytes.toString(each.getRegionInfo().getStartKey());
             for (int batch = 0; batch < batches; batch++) {
                 List<Mutation> puts = new ArrayList<>();
                 for (int i = 0; i < rows; i++) {
-                    puts.add(new Put(row("%s-%d-%d".formatted(prefix(region), batch, i)))
+                    puts.add(new Put(row("%s-%d-%d".formatted(first.isEmpty() ? prefix(0) : first, batch, i)))
                             .addColumn(F, ORIGIN, Bytes.toBytes("ORD" + i)));
                 }
                 each.batchMutate(puts.toArray(Mutation[]::new));
             }
-            region++;
         }
     }
 

@@ -35,21 +35,23 @@ final class SpillFolders {
 
     private final FileSystem fileSystem;
     private final Path table;
-    private final Path regions;
-    private final Path own;
+    private final String region;
     private final KeyRange range;
 
     SpillFolders(FileSystem fileSystem, Path table, RegionInfo region) {
         this.fileSystem = fileSystem;
         this.table = table;
+        this.region = region.getEncodedName();
         this.range = KeyRange.of(region);
-        this.regions = new Path(table, REGIONS);
-        this.own = new Path(regions, region.getEncodedName() + "." + KeysInName.of(range));
     }
 
     /** The region's own folder. */
     Path own() {
-        return own;
+        return new Path(regions(), region + "." + KeysInName.of(range));
+    }
+
+    private Path regions() {
+        return new Path(table, REGIONS);
     }
 
     /** The table's folder, to which earlier builds wrote. */
@@ -79,19 +81,20 @@ final class SpillFolders {
         return inOwn.stream()
                 .map(Path::getName)
                 .filter(name -> name.startsWith(LINK))
-                .map(name -> new Path(regions, name.substring(LINK.length())))
+                .map(name -> new Path(regions(), name.substring(LINK.length())))
                 .toList();
     }
 
     private List<Path> look() throws IOException {
+        Path own = own();
         List<Path> others = new ArrayList<>();
-        for (FileStatus status : list(regions)) {
+        for (FileStatus status : list(regions())) {
             Path folder = status.getPath();
             boolean mayHoldRows = KeysInName.in(folder.getName())
                     .filter(keys -> keys.mayOverlap(range))
                     .isPresent();
             if (mayHoldRows && !folder.getName().equals(own.getName())) {
-                others.add(new Path(regions, folder.getName()));
+                others.add(folder);
             }
         }
         for (Path other : others) {
@@ -102,7 +105,7 @@ final class SpillFolders {
     }
 
     private Path linkTo(Path other) {
-        return new Path(own, LINK + other.getName());
+        return new Path(own(), LINK + other.getName());
     }
 
     /**
