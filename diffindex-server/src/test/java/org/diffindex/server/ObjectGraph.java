@@ -98,8 +98,8 @@ final class ObjectGraph {
     private long sizeOf(Object object) {
         Class<?> type = object.getClass();
         if (type.isArray()) {
-            return ClassSize.align((long) ClassSize.ARRAY
-                    + (long) Array.getLength(object) * widthOf(type.getComponentType()));
+            return ClassSize.align(
+                    (long) ClassSize.ARRAY + (long) Array.getLength(object) * widthOf(type.getComponentType()));
         }
         return sizes.computeIfAbsent(type, ObjectGraph::fieldsOf);
     }

@@ -148,15 +148,12 @@ class RegionHeapTest {
     }
 
     private void drain() {
-        DrainRequest request =
-                DrainRequest.newBuilder().setTimeoutMs(DRAIN_MS).build();
+        DrainRequest request = DrainRequest.newBuilder().setTimeoutMs(DRAIN_MS).build();
         for (HRegion region : server.regions()) {
-            IndexEndpoint endpoint = (IndexEndpoint)
-                    observer(region).getServices().iterator().next();
-            endpoint.drain(
-                    new ServerRpcController(),
-                    request,
-                    response -> assertThat(response.getRemaining()).isZero());
+            IndexEndpoint endpoint =
+                    (IndexEndpoint) observer(region).getServices().iterator().next();
+            endpoint.drain(new ServerRpcController(), request, response -> assertThat(response.getRemaining())
+                    .isZero());
         }
     }
 
@@ -186,7 +183,8 @@ class RegionHeapTest {
                 server.regions().stream().map(RegionHeapTest::observer).toList();
         ObjectGraph all = new ObjectGraph();
         all.addWithout(
-                List.of(server, shared()), object -> object instanceof IndexObserver || object instanceof RegionIndexes);
+                List.of(server, shared()),
+                object -> object instanceof IndexObserver || object instanceof RegionIndexes);
         long bytes = all.add(observers);
         int regions = observers.size();
         reporter.publishEntry(

@@ -91,6 +91,8 @@ public final class RecentWrites {
 
     /** How many keys are kept. */
     synchronized int keysKept() {
-        return sequences == NONE ? 0 : (int) Arrays.stream(keys).filter(Objects::nonNull).count();
+        return sequences == NONE
+                ? 0
+                : (int) Arrays.stream(keys).filter(Objects::nonNull).count();
     }
 }

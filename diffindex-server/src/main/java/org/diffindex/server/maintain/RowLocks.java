@@ -43,7 +43,8 @@ public class RowLocks {
 
     /** Takes the locks of these rows. */
     public Held acquire(Collection<ImmutableBytesWritable> rows) {
-        List<RowLock> held = join(rows.size() == 1 ? rows : rows.stream().sorted().toList());
+        List<RowLock> held =
+                join(rows.size() == 1 ? rows : rows.stream().sorted().toList());
         for (RowLock each : held) {
             take(each.lock);
         }

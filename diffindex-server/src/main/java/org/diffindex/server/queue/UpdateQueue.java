@@ -180,6 +180,7 @@ public final class UpdateQueue {
 
     /** All that waits; replaced when empty, see {@link PeakSize}. */
     private Map<ImmutableBytesWritable, Item> changes = new LinkedHashMap<>();
+
     private Deque<Item> apart = new ArrayDeque<>(0);
     private Deque<Item> undelivered = new ArrayDeque<>(0);
     private final PeakSize peak = new PeakSize();

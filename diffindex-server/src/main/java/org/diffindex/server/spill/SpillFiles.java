@@ -98,8 +98,8 @@ public final class SpillFiles {
                 .filter(lackedBy)
                 .map(SpillFiles::nameOf)
                 .collect(Collectors.toCollection(TreeSet::new));
-        Path file = new Path(
-                folders.own(), region.getEncodedName() + "-" + UUID.randomUUID() + "." + KeysInName.of(range));
+        Path file =
+                new Path(folders.own(), region.getEncodedName() + "-" + UUID.randomUUID() + "." + KeysInName.of(range));
         publish(file, out -> new SpillContent(range, names, changes).writeTo(out));
         return file;
     }

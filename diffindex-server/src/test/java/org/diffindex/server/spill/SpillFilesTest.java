@@ -141,7 +141,9 @@ class SpillFilesTest {
         assertThat(files("m", "").find()).containsExactly(file);
         files("m", "").delivered(file);
         assertThat(files("m", "").find()).isEmpty();
-        assertThat(folders()).hasSize(2).noneMatch(name -> name.startsWith(region("", "").getEncodedName()));
+        assertThat(folders())
+                .hasSize(2)
+                .noneMatch(name -> name.startsWith(region("", "").getEncodedName()));
     }
 
     /** A server may die between the links to two parents' folders. */
@@ -152,8 +154,9 @@ class SpillFilesTest {
         SpillFiles merged = files("", "");
         assertThat(merged.find()).hasSize(2);
         try (Stream<Path> paths = Files.walk(folder())) {
-            Path own = paths.filter(path ->
-                            path.getFileName().toString().startsWith(region("", "").getEncodedName()))
+            Path own = paths.filter(path -> path.getFileName()
+                            .toString()
+                            .startsWith(region("", "").getEncodedName()))
                     .findFirst()
                     .orElseThrow();
             Files.delete(own.resolve(".looked"));
@@ -213,7 +216,8 @@ class SpillFilesTest {
     @Test
     void whatACrashLeftUnfinishedIsRemovedByTheNextHolder() throws IOException {
         Path written = local(parent.write(List.of(change("r", 1)), any -> true));
-        Files.move(written, written.resolveSibling(".unfinished-" + region("", "").getEncodedName() + "-x"));
+        Files.move(
+                written, written.resolveSibling(".unfinished-" + region("", "").getEncodedName() + "-x"));
         assertThat(parent.find()).isEmpty();
         assertThat(names()).isEmpty();
     }
