@@ -13,8 +13,6 @@ import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.NotServingRegionException;
 import org.apache.hadoop.hbase.RegionTooBusyException;
 import org.apache.hadoop.hbase.regionserver.Region;
-import org.apache.hadoop.hbase.regionserver.Store;
-import org.apache.hadoop.hbase.regionserver.StoreFile;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALKey;
 import org.diffindex.model.IndexDefinition;
@@ -127,6 +125,12 @@ final class RegionIndexes {
         public NavigableMap<byte[], List<Cell>> readAll(NavigableSet<byte[]> asked, long sequence) throws IOException {
             stats.baseReads.add(asked.size());
             return rows.readAll(asked, sequence);
+        }
+
+        @Override
+        public NavigableMap<Long, List<Cell>> readEach(byte[] row, NavigableSet<Long> sequences) throws IOException {
+            stats.baseReads.increment();
+            return rows.readEach(row, sequences);
         }
     }
 
@@ -261,13 +265,7 @@ final class RegionIndexes {
     /** The region can be read and written. */
     void opened() {
         goOnFromLastServer();
-        long newest = replay.newestTimestamp();
-        for (Store store : region.getStores()) {
-            for (StoreFile file : store.getStorefiles()) {
-                newest = Math.max(newest, file.getMaximumTimestamp().orElse(0));
-            }
-        }
-        maintainers.raiseHorizon(newest);
+        maintainers.raiseHorizon(replay.newestTimestamp());
         open = true;
         server.opened(this);
         processor.start();

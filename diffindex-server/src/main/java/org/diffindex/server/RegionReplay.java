@@ -3,11 +3,14 @@ package org.diffindex.server;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.RegionTooBusyException;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
 import org.apache.hadoop.hbase.regionserver.Store;
+import org.apache.hadoop.hbase.regionserver.StoreFile;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALKey;
@@ -25,13 +28,13 @@ final class RegionReplay {
     private final FlushBarrier barrier;
     private final WalReplay wal;
 
-    /** The sequence number up to which each family was flushed before; null until the first write. */
+    /** The sequence number up to which each family was flushed before; null until the files are looked at. */
     private Map<byte[], Long> flushed;
 
     /** The memory, in bytes, of what was replayed and is not on disk. */
     private long bytesHeld;
 
-    private volatile long newestTimestamp;
+    private long newestTimestamp;
 
     RegionReplay(RegionIndexes indexes, FlushBarrier barrier) {
         this.indexes = indexes;
@@ -40,16 +43,23 @@ final class RegionReplay {
                 indexes.region().getRegionInfo(), indexes.maintainers(), indexes::expires, this::newStamp);
     }
 
-    /** The newest timestamp that any cell had; 0 without one. Any thread may ask. */
+    /**
+     * The newest timestamp in the region that a client may have given to a cell; 0 without one. Timestamps of the WAL that are
+     * stamps are a server's; of files nothing is known.
+     */
     long newestTimestamp() {
+        flushedBefore();
         return newestTimestamp;
     }
 
     /** A write found in the WAL. */
     void add(WALKey key, WALEdit edit) throws IOException {
+        flushedBefore();
         var logged = WalStamps.of(key);
         for (Cell cell : edit.getCells()) {
-            newestTimestamp = Math.max(newestTimestamp, cell.getTimestamp());
+            if (!isStamp(cell, logged)) {
+                newestTimestamp = Math.max(newestTimestamp, cell.getTimestamp());
+            }
             if (logged.isEmpty() && indexes.stamps().mayBeOfAServer(cell.getTimestamp())) {
                 indexes.clock().raise(cell.getTimestamp());
             }
@@ -63,6 +73,14 @@ final class RegionReplay {
         if (!changes.isEmpty()) {
             queue(changes, edit);
         }
+    }
+
+    /** Whether a timestamp is a stamp, as the WAL entry tells, or that of a cell that no index reads. */
+    private boolean isStamp(Cell cell, Optional<Map<ImmutableBytesWritable, WalStamps.Stamps>> logged) {
+        boolean isTold = logged.isPresent()
+                && (logged.get().isEmpty()
+                        || !logged.get().containsKey(new ImmutableBytesWritable(CellUtil.cloneRow(cell))));
+        return isTold && indexes.stamps().mayBeOfAServer(cell.getTimestamp());
     }
 
     /** Later than all that were given before, and than all that are given to the row in this replay. */
@@ -94,6 +112,7 @@ final class RegionReplay {
         }
     }
 
+    /** The files as they are before the first write of the WAL. */
     private Map<byte[], Long> flushedBefore() {
         if (flushed == null) {
             Map<byte[], Long> families = new TreeMap<>(Bytes.BYTES_COMPARATOR);
@@ -101,6 +120,10 @@ final class RegionReplay {
                 families.put(
                         store.getColumnFamilyDescriptor().getName(),
                         store.getMaxSequenceId().orElse(0));
+                for (StoreFile file : store.getStorefiles()) {
+                    newestTimestamp =
+                            Math.max(newestTimestamp, file.getMaximumTimestamp().orElse(0));
+                }
             }
             flushed = families;
         }

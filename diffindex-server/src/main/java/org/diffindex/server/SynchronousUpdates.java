@@ -4,8 +4,10 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import org.apache.hbase.thirdparty.com.google.common.collect.Lists;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.server.deliver.IndexUpdate;
+import org.diffindex.server.maintain.PastRows;
 import org.diffindex.server.maintain.RowChange;
 
 /**
@@ -15,6 +17,9 @@ import org.diffindex.server.maintain.RowChange;
 final class SynchronousUpdates {
     /** How long a write waits for what is on disk to be loaded: as a rule, a moment after the region was opened. */
     private static final long LONGEST_LOAD_MS = 5_000;
+
+    /** Of how many earlier changes the rows are read together, and in memory: after a crash a row may have very many. */
+    private static final int MOST_TOGETHER = 2_048;
 
     private final RegionIndexes indexes;
 
@@ -70,8 +75,12 @@ final class SynchronousUpdates {
     }
 
     private void addUpdates(List<RowChange> changes, List<IndexUpdate> updates) throws IOException {
-        for (RowChange earlier : changes) {
-            updates.addAll(indexes.maintainers().updatesOfThePast(earlier, SynchronousUpdates::isSynchronous));
+        for (List<RowChange> some : Lists.partition(changes, MOST_TOGETHER)) {
+            PastRows past = indexes.maintainers().pastOf(some);
+            for (RowChange earlier : some) {
+                updates.addAll(
+                        indexes.maintainers().updatesOfThePast(earlier, past, SynchronousUpdates::isSynchronous));
+            }
         }
     }
 

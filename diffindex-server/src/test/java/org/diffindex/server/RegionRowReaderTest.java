@@ -61,6 +61,7 @@ class RegionRowReaderTest {
                 shown.put(region.getReadPoint(IsolationLevel.READ_COMMITTED), shown(region));
             }
             for (RowReader reader : List.of(nearReader(region), farReader(region))) {
+                assertThatEachIsRead(reader, shown);
                 for (long sequence : shown.keySet()) {
                     NavigableSet<byte[]> some = someRows();
                     NavigableMap<byte[], List<Cell>> together = reader.readAll(some, sequence);
@@ -71,6 +72,18 @@ class RegionRowReaderTest {
                         assertThat(described(reader.read(row, sequence))).isEqualTo(expected);
                     }
                 }
+            }
+        }
+    }
+
+    /** All points in a row's history together. */
+    private static void assertThatEachIsRead(
+            RowReader reader, NavigableMap<Long, NavigableMap<byte[], List<String>>> shown) throws IOException {
+        for (byte[] row : shown.firstEntry().getValue().keySet()) {
+            NavigableMap<Long, List<Cell>> each = reader.readEach(row, shown.navigableKeySet());
+            for (long sequence : shown.keySet()) {
+                assertThat(described(each.get(sequence)))
+                        .isEqualTo(shown.get(sequence).get(row));
             }
         }
     }
@@ -121,6 +134,22 @@ class RegionRowReaderTest {
                     }
                     return method.invoke(region, arguments);
                 });
+    }
+
+    /** HBase shows a raw scan only the last of them. */
+    @Test
+    void putsOfOneTimestampAreToldApart() throws IOException {
+        try (LocalRegion local = new LocalRegion(folder, 1, List.of(index))) {
+            HRegion region = local.region();
+            NavigableMap<Long, NavigableMap<byte[], List<String>>> shown = new TreeMap<>();
+            for (int i = 0; i < STEPS; i++) {
+                String column = i % 3 == 0 ? "date" : "origin";
+                region.put(new Put(row(0)).addColumn(F, Bytes.toBytes(column), 1 + i % 2, Bytes.toBytes("value" + i)));
+                shown.put(region.getReadPoint(IsolationLevel.READ_COMMITTED), shown(region));
+            }
+            assertThatEachIsRead(
+                    new RegionRowReader(region, List.of(index), () -> 2, new RecentWrites(0)), shown);
+        }
     }
 
     private static final class FirstKey extends WALKeyImpl {

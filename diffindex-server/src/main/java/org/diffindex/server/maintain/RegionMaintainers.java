@@ -94,6 +94,11 @@ public final class RegionMaintainers {
                 .toList();
     }
 
+    /** The rows of changes that may lie far back: what must be read of a row is read for all of its changes together. */
+    public PastRows pastOf(Collection<RowChange> changes) {
+        return new PastRows(changes, reader);
+    }
+
     /** The updates that a change asks for in the indexes of which the predicate holds. */
     public List<IndexUpdate> updates(RowChange change, RowImages images, Predicate<IndexDefinition> indexes)
             throws IOException {
@@ -150,10 +155,13 @@ public final class RegionMaintainers {
      * As {@link #updates}, for a change that may lie far back: an entry that the row has not any more is not put. What ended
      * it has its own updates; but the index may have forgotten the tombstone that these left, and would keep the entry. If the
      * row gets the entry back later, the change that brings it puts it.
+     *
+     * @param past of this change, and others
      */
-    public List<IndexUpdate> updatesOfThePast(RowChange change, Predicate<IndexDefinition> indexes) throws IOException {
-        RowImages images = imagesOf(change);
-        List<Cell> now = reader.read(change.row(), Long.MAX_VALUE);
+    public List<IndexUpdate> updatesOfThePast(RowChange change, PastRows past, Predicate<IndexDefinition> indexes)
+            throws IOException {
+        RowImages images = new RowImages(change, past::read, horizon);
+        List<Cell> now = past.now(change);
         List<IndexUpdate> updates = new ArrayList<>();
         for (IndexMaintainer maintainer : maintainers) {
             if (indexes.test(maintainer.definition()) && maintainer.concernedBy(change)) {

@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.NavigableSet;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -18,6 +19,7 @@ import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.PackagePrivateFieldAccessor;
 import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.filter.Filter;
 import org.apache.hadoop.hbase.regionserver.Region;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.regionserver.Shipper;
@@ -81,7 +83,7 @@ public final class RegionRowReader implements RowReader {
                 return cells;
             }
         }
-        return read(asOf(sequence).withStartRow(row).withStopRow(row, true));
+        return read(asOf(row, sequence));
     }
 
     /** With one scanner that goes from row to row, where that is the faster way. */
@@ -110,6 +112,22 @@ public final class RegionRowReader implements RowReader {
         return read;
     }
 
+    /** With one raw scan, but for those at which it cannot tell what was visible. */
+    @Override
+    public NavigableMap<Long, List<Cell>> readEach(byte[] row, NavigableSet<Long> sequences) throws IOException {
+        if (!classic || sequences.size() == 1 || recent.areFewSince(sequences.first(), 1)) {
+            return RowReader.super.readEach(row, sequences);
+        }
+        AsOfEachFilter filter = new AsOfEachFilter(sequences, horizon, asked);
+        read(rawScan(row, filter));
+        NavigableMap<Long, List<Cell>> read = new TreeMap<>();
+        for (long sequence : sequences) {
+            Optional<List<Cell>> visible = sequence <= 0 ? Optional.of(List.of()) : filter.visibleAfter(sequence);
+            read.put(sequence, visible.isPresent() ? visible.get() : read(asOf(row, sequence)));
+        }
+        return read;
+    }
+
     /** Whether the row that a scanner found last lies before another; or it has none to tell. */
     private static boolean isBefore(List<Cell> found, byte[] row) {
         return found.isEmpty() || CellComparator.getInstance().compareRows(found.get(0), row, 0, row.length) < 0;
@@ -131,7 +149,7 @@ public final class RegionRowReader implements RowReader {
         }
     }
 
-    private Scan rawScan(byte[] row, AsOfFilter filter) {
+    private Scan rawScan(byte[] row, Filter filter) {
         Scan scan = new Scan(new Get(row)).setRaw(true).readAllVersions().setFilter(filter);
         for (IndexedColumn column : columns) {
             scan.addFamily(column.family());
@@ -148,6 +166,10 @@ public final class RegionRowReader implements RowReader {
             long oldest = EnvironmentEdgeManager.currentTime() - TimeUnit.SECONDS.toMillis(seconds);
             scan.setColumnFamilyTimeRange(family, Math.max(0, oldest), Long.MAX_VALUE);
         }
+    }
+
+    private Scan asOf(byte[] row, long sequence) {
+        return asOf(sequence).withStartRow(row).withStopRow(row, true);
     }
 
     private Scan asOf(long sequence) {

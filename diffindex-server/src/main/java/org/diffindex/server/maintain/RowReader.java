@@ -30,4 +30,17 @@ public interface RowReader {
         }
         return cells;
     }
+
+    /**
+     * The same of one row at several points in its history.
+     *
+     * @return for each of the sequence numbers the cells
+     */
+    default NavigableMap<Long, List<Cell>> readEach(byte[] row, NavigableSet<Long> sequences) throws IOException {
+        NavigableMap<Long, List<Cell>> cells = new TreeMap<>();
+        for (long sequence : sequences) {
+            cells.put(sequence, read(row, sequence));
+        }
+        return cells;
+    }
 }

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.server.deliver.IndexUpdate;
+import org.diffindex.server.maintain.PastRows;
 
 /**
  * A batch of a region's AUQ on its way to those indexes that are not behind, all at a time, so that a row is read once for all
@@ -46,10 +47,11 @@ final class BatchDelivery {
      * @throws IOException if a row cannot be read; then nothing has happened
      */
     void prepare() throws IOException {
+        PastRows past = UpdateProcessor.pastOf(batch, parts.maintainers());
         for (UpdateQueue.Item item : batch) {
             List<IndexUpdate> updates = deliveries.isEmpty()
                     ? List.of()
-                    : UpdateProcessor.updatesOf(item, item.indexes().and(this::isPrompt), parts.maintainers());
+                    : UpdateProcessor.updatesOf(item, past, item.indexes().and(this::isPrompt), parts.maintainers());
             deliveries.forEach((lane, delivery) -> {
                 List<IndexUpdate> own = updates.stream()
                         .filter(update -> update.table().equals(lane.index().indexTable()))

@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 import org.apache.hadoop.hbase.TableName;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.server.deliver.IndexUpdate;
+import org.diffindex.server.maintain.PastRows;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -220,8 +221,9 @@ final class IndexLane {
         Optional<Exception> failure = Optional.of(new IllegalStateException("The thread of the call has died"));
         underWay = batch;
         try {
+            PastRows past = UpdateProcessor.pastOf(batch, parts.maintainers());
             for (UpdateQueue.Item item : batch) {
-                ready.add(item.updates() == null ? item.ready(updatesOf(item)) : item);
+                ready.add(item.updates() == null ? item.ready(updatesOf(item, past)) : item);
             }
             failure = send(ready);
         } catch (IOException | RuntimeException e) {
@@ -233,8 +235,8 @@ final class IndexLane {
         return failure.isEmpty();
     }
 
-    private List<IndexUpdate> updatesOf(UpdateQueue.Item item) throws IOException {
-        return UpdateProcessor.updatesOf(item, item.indexes(), parts.maintainers());
+    private List<IndexUpdate> updatesOf(UpdateQueue.Item item, PastRows past) throws IOException {
+        return UpdateProcessor.updatesOf(item, past, item.indexes(), parts.maintainers());
     }
 
     private Optional<Exception> send(List<UpdateQueue.Item> items) {

@@ -12,6 +12,7 @@ import java.util.function.Predicate;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.server.deliver.IndexUpdate;
 import org.diffindex.server.maintain.IndexMaintainer;
+import org.diffindex.server.maintain.PastRows;
 import org.diffindex.server.maintain.RegionMaintainers;
 import org.diffindex.server.maintain.RowChange;
 import org.slf4j.Logger;
@@ -214,13 +215,25 @@ public final class UpdateProcessor {
         return done;
     }
 
-    /** The updates that an item asks for in some indexes. */
+    /** The rows of those items that may lie far back. */
+    static PastRows pastOf(List<UpdateQueue.Item> items, RegionMaintainers maintainers) {
+        return maintainers.pastOf(items.stream()
+                .filter(UpdateQueue.Item::isReplayed)
+                .map(UpdateQueue.Item::change)
+                .toList());
+    }
+
+    /**
+     * The updates that an item asks for in some indexes.
+     *
+     * @param past of this item, and others
+     */
     static List<IndexUpdate> updatesOf(
-            UpdateQueue.Item item, Predicate<IndexDefinition> indexes, RegionMaintainers maintainers)
+            UpdateQueue.Item item, PastRows past, Predicate<IndexDefinition> indexes, RegionMaintainers maintainers)
             throws IOException {
         RowChange change = item.change();
         return item.isReplayed()
-                ? maintainers.updatesOfThePast(change, indexes)
+                ? maintainers.updatesOfThePast(change, past, indexes)
                 : maintainers.updates(change, maintainers.imagesOf(change), indexes);
     }
 

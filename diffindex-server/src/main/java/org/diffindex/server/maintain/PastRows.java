@@ -1,0 +1,56 @@
+package org.diffindex.server.maintain;
+
+import java.io.IOException;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.NavigableSet;
+import java.util.TreeSet;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
+
+/**
+ * The rows of some changes before and after each of them, and as they are now: all images of a row are read together, once the
+ * first is asked for. For use by one thread.
+ */
+public final class PastRows {
+    /** The sequence number of what a row is now. */
+    private static final long NOW = Long.MAX_VALUE;
+
+    private final RowReader reader;
+    private final Map<ImmutableBytesWritable, NavigableSet<Long>> asked = new HashMap<>();
+    private final Map<ImmutableBytesWritable, NavigableMap<Long, List<Cell>>> read = new HashMap<>();
+
+    /**
+     * Nothing is read yet.
+     *
+     * @param changes all that will be asked for
+     */
+    PastRows(Collection<RowChange> changes, RowReader reader) {
+        this.reader = reader;
+        for (RowChange change : changes) {
+            NavigableSet<Long> sequences =
+                    asked.computeIfAbsent(new ImmutableBytesWritable(change.row()), row -> new TreeSet<>(List.of(NOW)));
+            sequences.add(change.before());
+            sequences.add(change.lastSequence());
+        }
+    }
+
+    /** The visible indexed cells of the row of a change now, or not long ago. */
+    List<Cell> now(RowChange change) throws IOException {
+        return read(change.row(), NOW);
+    }
+
+    /** The visible indexed cells of a row after the write of a sequence number: the last one of a change, or that before it. */
+    List<Cell> read(byte[] row, long sequence) throws IOException {
+        ImmutableBytesWritable key = new ImmutableBytesWritable(row);
+        NavigableMap<Long, List<Cell>> images = read.get(key);
+        if (images == null) {
+            images = reader.readEach(row, asked.get(key));
+            read.put(key, images);
+        }
+        return images.get(sequence);
+    }
+}

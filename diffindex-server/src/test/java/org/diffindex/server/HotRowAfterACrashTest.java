@@ -1,0 +1,87 @@
+package org.diffindex.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.IndexDefinition;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A row that was written very often before a crash: what its next write has to make good does not take long. */
+class HotRowAfterACrashTest {
+    private static final long START = 1_700_000_000_000L;
+    private static final int WRITES = 1_010;
+    private static final int MOST_READS = 20;
+    private static final byte[] F = Bytes.toBytes("f");
+    private static final byte[] A = Bytes.toBytes("A");
+    private static final byte[] HOT = Bytes.toBytes("hot");
+
+    @TempDir
+    Path folder;
+
+    private ManualClock clock;
+    private FakeConnection network;
+    private LocalTable table;
+
+    @BeforeEach
+    void open() throws IOException {
+        clock = ManualClock.install(START);
+        network = new FakeConnection(TableShape.VERSIONS_1.bare());
+        table = TableShape.VERSIONS_1.open(folder, clock, network);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        table.close();
+        clock.close();
+    }
+
+    @Test
+    void itsNextPutReadsTheRowAFewTimes() throws IOException {
+        for (int i = 0; i < WRITES; i++) {
+            clock.move(1);
+            put("value" + i);
+        }
+        network.faults.hold();
+        table.die();
+        clock.move(1);
+        table.recover();
+        Tally reads = reads();
+        long before = reads.own();
+        put("last");
+        assertThat(reads.own() - before).isLessThan(MOST_READS);
+        network.faults.end();
+        indexesAgree();
+    }
+
+    private Tally reads() {
+        HRegion region = table.regionOf(HOT);
+        return region.getCoprocessorHost().findCoprocessor(BaseProbe.class).reads;
+    }
+
+    private void put(String value) throws IOException {
+        table.regionOf(HOT).put(new Put(HOT).addColumn(F, A, Bytes.toBytes(value)));
+    }
+
+    private void indexesAgree() throws IOException {
+        assertThat(table.drain()).isZero();
+        Map<String, List<Cell>> visible = table.visible(List.of("hot"));
+        for (IndexDefinition index : table.indexes()) {
+            var expected = LocalTable.expected(index, visible);
+            if (index.scheme().leavesStaleEntries()) {
+                assertThat(table.entries(index)).as(index.name()).containsAll(expected);
+            } else {
+                assertThat(table.entries(index)).as(index.name()).isEqualTo(expected);
+            }
+        }
+    }
+}
