@@ -156,6 +156,11 @@ public final class RegionMaintainers {
      * it has its own updates; but the index may have forgotten the tombstone that these left, and would keep the entry. If the
      * row gets the entry back later, the change that brings it puts it.
      *
+     * <p>With a delete the entry that the row has now is put into a synchronous index, at a stamp of the change: the write that
+     * brought it may be on its way to the index still, and until it arrives the row would have no entry. That write puts it
+     * again, at a later stamp, and the one that ends the entry deletes both. In an asynchronous index nobody might delete it:
+     * both writes may be merged into one change.
+     *
      * @param past of this change, and others
      */
     public List<IndexUpdate> updatesOfThePast(RowChange change, PastRows past, Predicate<IndexDefinition> indexes)
@@ -167,12 +172,16 @@ public final class RegionMaintainers {
             if (indexes.test(maintainer.definition()) && maintainer.concernedBy(change)) {
                 IndexDelta delta = maintainer.delta(change, images);
                 Optional<IndexEntry> entryNow = maintainer.function().entryOf(change.row(), now);
-                IndexDelta due =
-                        delta.insert().equals(entryNow) ? delta : new IndexDelta(Optional.empty(), delta.delete());
-                updates.addAll(updates(maintainer, due, entryNow, change));
+                updates.addAll(updates(maintainer, due(maintainer, delta, entryNow), entryNow, change));
             }
         }
         return updates;
+    }
+
+    private static IndexDelta due(IndexMaintainer maintainer, IndexDelta delta, Optional<IndexEntry> now) {
+        boolean isMerged = maintainer.definition().isAsynchronous();
+        boolean putsNow = delta.insert().equals(now) || (!isMerged && delta.delete().isPresent());
+        return new IndexDelta(putsNow ? now : Optional.empty(), delta.delete());
     }
 
     /** What a change came to in the async-session indexes that it concerns, for the session that made it. */

@@ -154,6 +154,59 @@ class IndexMaintainerTest {
                 .containsExactly(SessionChange.entry(session.name(), change.row(), 200, entry(session, "r", LAX), 200));
     }
 
+    /** The change that brought the present entry may be on its way still: until then the row would be in neither place. */
+    @Test
+    void anEntryOfThePastIsDeletedWithAPutOfThePresentOne() throws IOException {
+        Cell jfk = cell("r", "origin", "JFK", 300);
+        reader.state(12, jfk, MONDAY);
+        IndexDefinition index = Flights.byOrigin(IndexScheme.SYNC_FULL);
+        List<IndexUpdate> updates = updatesOfThePast(index, RowChange.of(row("r"), 9, 200, 200));
+        byte[] present = entry(index, "r", jfk).key();
+        assertThat(updates).hasSize(2);
+        assertThat(updates.get(0).isPut()).isFalse();
+        assertThat(updates.get(0).mutation().getRow())
+                .isEqualTo(entry(index, "r", ORD).key());
+        assertThat(updates.get(0).successor()).isEqualTo(present);
+        assertThat(updates.get(1).isPut()).isTrue();
+        assertThat(updates.get(1).mutation().getRow()).isEqualTo(present);
+        assertThat(stampOf(updates.get(1))).isEqualTo(200);
+    }
+
+    /** The writes after it may be merged, so that none of them would delete what lay between. */
+    @Test
+    void inAnAsynchronousIndexThePresentEntryIsLeftToItsOwnChange() throws IOException {
+        reader.state(12, cell("r", "origin", "JFK", 300), MONDAY);
+        IndexDefinition index = Flights.byOrigin(IndexScheme.ASYNC_SIMPLE);
+        assertThat(updatesOfThePast(index, RowChange.of(row("r"), 9, 200, 200)))
+                .extracting(IndexUpdate::isPut)
+                .containsExactly(false);
+    }
+
+    @Test
+    void anEntryOfThePastThatTheRowHasNotAnyMoreIsNotPut() throws IOException {
+        reader.state(12, MONDAY);
+        IndexDefinition index = Flights.byOrigin(IndexScheme.SYNC_FULL);
+        List<IndexUpdate> updates = updatesOfThePast(index, RowChange.of(row("r"), 9, 200, 200));
+        assertThat(updates).hasSize(1);
+        assertThat(updates.get(0).isPut()).isFalse();
+        assertThat(updates.get(0).successor()).isNull();
+    }
+
+    private List<IndexUpdate> updatesOfThePast(IndexDefinition index, RowChange change) throws IOException {
+        RegionMaintainers maintainers = new RegionMaintainers(List.of(index), reader);
+        return maintainers.updatesOfThePast(change, maintainers.pastOf(List.of(change)), any -> true);
+    }
+
+    private static long stampOf(IndexUpdate update) {
+        return update.mutation()
+                .getFamilyCellMap()
+                .values()
+                .iterator()
+                .next()
+                .get(0)
+                .getTimestamp();
+    }
+
     @Test
     void isConcernedByItsColumnsAndByDeletesOfTheirFamily() {
         IndexMaintainer maintainer = IndexMaintainer.of(Flights.byOrigin(IndexScheme.SYNC_FULL));
