@@ -7,6 +7,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -108,19 +109,36 @@ final class MiniBatch {
         locks.release();
     }
 
+    /** Refuses the writes of a row. */
+    @FunctionalInterface
+    interface Refusal {
+        /**
+         * Refuses writes.
+         *
+         * @throws IOException that reason, if it refuses the batch
+         */
+        void of(List<Mutation> writes, IOException why) throws IOException;
+    }
+
     /**
      * Gives each row its stamps, and the cells for which the server is to choose the time their timestamps. The region's
-     * locks of the rows must be held.
+     * locks of the rows must be held. A row is refused, and no part of this batch any more, if it is written too often, or if
+     * the timestamp of a cell must be its stamp, since the index entry expires, and cannot be that.
      *
      * @param times is asked where a stamp cannot be a timestamp
-     * @throws RegionTooBusyException if a row is written too often; the batch is to be refused
-     * @throws DoNotRetryIOException if the timestamp of a cell must be its stamp, since the index entry expires, and cannot be
-     *     that; the batch is to be refused
      */
-    void stamp(RowClock from, RowTimes times) throws IOException {
+    void stamp(RowClock from, RowTimes times, Refusal refusal) throws IOException {
         clock = from;
-        for (RowWrites writes : rows.values()) {
-            writes.stamp(from, times, expires);
+        Iterator<RowWrites> each = rows.values().iterator();
+        while (each.hasNext()) {
+            RowWrites writes = each.next();
+            try {
+                writes.stamp(from, times, expires);
+            } catch (DoNotRetryIOException | RegionTooBusyException e) {
+                refusal.of(writes.mutations(), e);
+                writes.passed(from);
+                each.remove();
+            }
         }
     }
 
@@ -128,7 +146,7 @@ final class MiniBatch {
      * The batch is about to be appended to the WAL under a key, which is given its sequence number then. The key tells that
      * the writes have stamps, and those that a replay could not tell from the cells.
      *
-     * @throws DoNotRetryIOException as {@link #stamp}
+     * @throws DoNotRetryIOException if the timestamp of a cell must be its stamp and cannot be; the batch is to be refused
      */
     void logged(WALKey key, WALEdit edit, RegionMaintainers maintainers) throws DoNotRetryIOException {
         stampDeltas(edit, maintainers);

@@ -108,14 +108,18 @@ final class WritePath {
         List<byte[]> repeated = repeatedRows(batch);
         if (!concerned.isEmpty() || !repeated.isEmpty()) {
             try {
-                enter(batch, concerned, repeated);
+                enter(batch, concerned, repeated, outcome);
             } catch (DoNotRetryIOException | RegionTooBusyException e) {
                 outcome.refuse(concerned, e);
             }
         }
     }
 
-    private void enter(MiniBatchOperationInProgress<Mutation> batch, List<Mutation> concerned, List<byte[]> repeated)
+    private void enter(
+            MiniBatchOperationInProgress<Mutation> batch,
+            List<Mutation> concerned,
+            List<byte[]> repeated,
+            BatchOutcome outcome)
             throws IOException {
         requireReplayableWal(
                 concerned.isEmpty()
@@ -126,7 +130,7 @@ final class WritePath {
         entered.isIn(batch);
         try {
             entered.lockedBy(indexes.locks().acquire(entered.rows()));
-            entered.stamp(indexes.clock(), indexes.stamps().times());
+            entered.stamp(indexes.clock(), indexes.stamps().times(), outcome::refuse);
             current.set(entered);
         } finally {
             if (current.get() == null) {

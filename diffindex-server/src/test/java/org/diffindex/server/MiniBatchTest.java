@@ -161,7 +161,9 @@ class MiniBatchTest {
                 List.of(),
                 any -> false,
                 new InFlight(new FlushBarrier().enter(), new QueueMemory(1), 0));
-        batch.stamp(new RowClock(() -> Instant.ofEpochMilli(NOW)), null);
+        batch.stamp(new RowClock(() -> Instant.ofEpochMilli(NOW)), null, (writes, why) -> {
+            throw why;
+        });
         this.mutations = mutations;
         return batch;
     }

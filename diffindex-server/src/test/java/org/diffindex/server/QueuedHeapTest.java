@@ -96,7 +96,9 @@ class QueuedHeapTest {
         region.memory.reserve(bytes);
         InFlight inFlight = new InFlight(region.barrier.enter(), region.memory, bytes);
         MiniBatch entered = new MiniBatch(mutations, List.of(), any -> false, inFlight);
-        entered.stamp(new RowClock(() -> Instant.ofEpochMilli(1_000)), null);
+        entered.stamp(new RowClock(() -> Instant.ofEpochMilli(1_000)), null, (writes, why) -> {
+            throw why;
+        });
         entered.logged(
                 new WALKeyImpl(row("region"), Flights.TABLE, batch, 0, HConstants.DEFAULT_CLUSTER_ID),
                 new WALEdit(),

@@ -18,6 +18,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.RegionTooBusyException;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.quotas.ActivePolicyEnforcement;
@@ -32,6 +33,7 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.client.IndexUpdateDelayedException;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.server.maintain.RowClock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -46,11 +48,13 @@ class RpcBatchTest {
     @TempDir
     Path folder;
 
+    private ManualClock clock;
     private LocalRegion local;
     private RSRpcServices rpc;
 
     @BeforeEach
     void open() throws Exception {
+        clock = ManualClock.install(1_700_000_000_000L);
         IndexDefinition byCount = IndexDefinition.builder(Flights.TABLE, "by_count")
                 .column("f", "count", ColumnTypes.INT)
                 .build();
@@ -71,6 +75,7 @@ class RpcBatchTest {
     void close() throws IOException {
         assertThat(local.drain()).isZero();
         local.close();
+        clock.close();
     }
 
     private static Put put(String row, byte[] count) {
@@ -105,6 +110,36 @@ class RpcBatchTest {
         assertThat(IndexUpdateDelayedException.isReportedBy(failure(result, 0))).isTrue();
         assertThat(IndexUpdateDelayedException.isReportedBy(failure(result, 1))).isFalse();
         assertThat(isThere("a")).isTrue();
+    }
+
+    @Test
+    void aRowThatIsWrittenTooOftenIsRefusedAlone() throws Exception {
+        for (int i = 0; i <= RowClock.MOST_AHEAD_MS; i++) {
+            local.region().put(put("hot", Bytes.toBytes(i)));
+        }
+        RegionActionResult result = write(
+                "doNonAtomicBatchOp",
+                put("a", Bytes.toBytes(1)),
+                put("hot", Bytes.toBytes(-1)),
+                put("hot", Bytes.toBytes(-2)),
+                put("z", Bytes.toBytes(2)));
+        assertThat(result.getResultOrException(0).hasException()).isFalse();
+        assertThat(failure(result, 1)).isInstanceOf(RegionTooBusyException.class);
+        assertThat(failure(result, 2)).isInstanceOf(RegionTooBusyException.class);
+        assertThat(result.getResultOrException(3).hasException()).isFalse();
+        assertThat(local.region().get(new Get(row("hot"))).getValue(F, COUNT))
+                .isEqualTo(Bytes.toBytes((int) RowClock.MOST_AHEAD_MS));
+        assertThatThrownBy(() -> write("doAtomicBatchOp", put("hot", Bytes.toBytes(-1))))
+                .isInstanceOf(RegionTooBusyException.class);
+
+        clock.move(RowClock.MOST_AHEAD_MS);
+        assertThat(write("doNonAtomicBatchOp", put("hot", Bytes.toBytes(-1)))
+                        .getResultOrException(0)
+                        .hasException())
+                .isFalse();
+        IndexDefinition index = local.indexes().iterator().next();
+        assertThat(local.drain()).isZero();
+        assertThat(local.indexTable(index).entries()).isEqualTo(local.expected(index));
     }
 
     private boolean isThere(String row) throws IOException {

@@ -208,7 +208,9 @@ class WalReplayTest {
         QueueMemory memory = new QueueMemory(1);
         MiniBatch batch = new MiniBatch(
                 List.of(mutations), List.of(), any -> false, new InFlight(new FlushBarrier().enter(), memory, 0));
-        batch.stamp(new RowClock(() -> Instant.ofEpochMilli(1_000)), null);
+        batch.stamp(new RowClock(() -> Instant.ofEpochMilli(1_000)), null, (writes, why) -> {
+            throw why;
+        });
         return batch;
     }
 
