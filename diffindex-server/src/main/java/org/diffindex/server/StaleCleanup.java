@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.apache.hadoop.hbase.RegionTooBusyException;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
@@ -18,6 +19,8 @@ import org.diffindex.server.deliver.IndexUpdate;
 import org.diffindex.server.maintain.IndexMaintainer;
 import org.diffindex.server.maintain.RowLocks;
 import org.diffindex.server.queue.InFlight;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Deletes entries of a sync-insert index that their rows do not yield any more (paper, algorithm 2, SR2). What readers report
@@ -37,6 +40,8 @@ import org.diffindex.server.queue.InFlight;
  * hidden by it.
  */
 final class StaleCleanup {
+    private static final Logger LOG = LoggerFactory.getLogger(StaleCleanup.class);
+
     private final RegionIndexes indexes;
     private final IndexMaintainer maintainer;
 
@@ -49,14 +54,21 @@ final class StaleCleanup {
         this.maintainer = maintainer;
     }
 
-    /** Deletes those of the entries that are stale, as far as their rows are in this region. */
+    /**
+     * Deletes those of the entries that are stale, as far as their rows are in this region. The entries of a row that is written
+     * too often to be given a stamp stay.
+     */
     void run(List<StaleEntry> reported) throws IOException {
         InFlight inFlight = indexes.enter(reported.size());
         try {
             List<Stale> stale = new ArrayList<>();
             for (Map.Entry<ImmutableBytesWritable, List<StaleEntry>> row :
                     byRow(reported).entrySet()) {
-                stale.add(staleOf(row.getKey(), row.getValue()));
+                try {
+                    stale.add(staleOf(row.getKey(), row.getValue()));
+                } catch (RegionTooBusyException e) {
+                    LOG.debug("Stale entries of a row are left to a later read [region={}]", indexes.name(), e);
+                }
             }
             List<IndexUpdate> deletes = replaced(stale);
             if (!deletes.isEmpty()) {

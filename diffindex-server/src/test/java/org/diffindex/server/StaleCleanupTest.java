@@ -24,6 +24,7 @@ import org.diffindex.model.IndexScheme;
 import org.diffindex.protocol.DiffIndexProtos.ReportStaleRequest;
 import org.diffindex.protocol.DiffIndexProtos.ReportStaleResponse;
 import org.diffindex.protocol.DiffIndexProtos.StaleEntry;
+import org.diffindex.server.maintain.RowClock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -80,6 +81,24 @@ class StaleCleanupTest {
             report(entries());
             return !hasEntry("ORD");
         });
+    }
+
+    @Test
+    void aRowThatIsWrittenTooOftenKeepsNoOthersBack() throws IOException {
+        try (ManualClock clock = ManualClock.install(1_700_000_000_000L)) {
+            open(Map.of());
+            for (int i = 0; i <= RowClock.MOST_AHEAD_MS; i++) {
+                put("hot", i % 2 == 0 ? "SEA" : "DEN");
+            }
+            put("r", "ORD");
+            put("r", "LAX");
+            report(entries());
+            Waiting.until("the stale entry of another row is deleted", () -> !hasEntry("ORD"));
+            assertThat(hasEntry("DEN")).isTrue();
+            clock.move(RowClock.MOST_AHEAD_MS);
+            report(entries());
+            awaitOnlyPresentEntries();
+        }
     }
 
     @Test
