@@ -15,6 +15,10 @@ public enum ServerSetting {
     TABLE_COPROCESSORS("hbase.coprocessor.user.enabled", "true"),
     /** Handlers for ordinary calls. */
     HANDLERS("hbase.regionserver.handler.count", "30"),
+    /** Which share of the handlers for ordinary calls takes reads only. */
+    READ_SHARE("hbase.ipc.server.callqueue.read.ratio", "0"),
+    /** How many queues of ordinary calls there are for each handler. */
+    QUEUES_PER_HANDLER("hbase.ipc.server.callqueue.handler.factor", "0.1"),
     /** Handlers for urgent calls, the writes to index tables among them. */
     PRIORITY_HANDLERS("hbase.regionserver.metahandler.count", "20"),
     /** Which share of the handlers for urgent calls takes reads only. */

@@ -28,7 +28,7 @@ public final class IndexCell {
     /**
      * The mutation attribute by which the index's own writes are told from those of a client that strayed into an index
      * table. It guards against accidents; against malice an index table needs HBase's access control. Its value is the id
-     * of the index that the write is for, or empty.
+     * of the index that the write is for; empty for the table of an index without one.
      */
     public static final String WRITER_ATTRIBUTE = "diffindex.writer";
 

@@ -11,6 +11,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.NotServingRegionException;
 import org.apache.hadoop.hbase.ipc.CoprocessorRpcUtils;
 import org.apache.hadoop.hbase.security.access.Permission.Action;
 import org.diffindex.protocol.DiffIndexProtos.DefinitionsRequest;
@@ -82,7 +83,11 @@ final class IndexEndpoint extends DiffIndexService {
             throw unloaded.get().refusal("Nothing was done");
         }
         if (indexes == null) {
-            throw new DoNotRetryIOException("This region's table has no index, or the region is a replica");
+            StoredDefinitions stored = definitions.get();
+            throw stored != null && stored.hasFirstIndex()
+                    ? new NotServingRegionException("The region was opened before its table had an index; nothing was done,"
+                            + " try again when it is opened again")
+                    : new DoNotRetryIOException("This region's table has no index, or the region is a replica");
         }
         return indexes;
     }

@@ -197,7 +197,7 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
         if (writer == null) {
             throw refused(context);
         }
-        if (writer.length > 0 && !Bytes.toString(writer).equals(index)) {
+        if (!Bytes.toString(writer).equals(index)) {
             throw new DoNotRetryIOException("Write refused, nothing was written: it is for an index that was dropped; "
                     + context.getEnvironment().getRegionInfo().getTable() + " is the table of a later one");
         }

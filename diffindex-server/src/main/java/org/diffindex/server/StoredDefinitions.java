@@ -33,6 +33,11 @@ final class StoredDefinitions {
         return response.build();
     }
 
+    /** Whether the table has got an index since the region was opened, and had none then. */
+    boolean hasFirstIndex() {
+        return !IndexDefinitions.definesAny(opened) && IndexDefinitions.definesAny(descriptor());
+    }
+
     private TableDescriptor descriptor() {
         try {
             return stored.find(opened.getTableName()).orElse(opened);

@@ -13,7 +13,7 @@ import org.apache.hadoop.hbase.regionserver.SimpleRpcSchedulerFactory;
  * queues of writes, which take no call from another queue. Worked out as {@code SimpleRpcScheduler}, {@code RpcExecutor} and
  * {@code RWQueueRpcExecutor} do (HBase 2.6.1), which do not tell.
  */
-final class WriteHandlers {
+public final class WriteHandlers {
     private static final float DEFAULT_QUEUES_PER_HANDLER = 0.1f;
 
     private WriteHandlers() {}
@@ -22,14 +22,27 @@ final class WriteHandlers {
     static int count(Configuration conf) {
         int handlers =
                 conf.getInt(HConstants.REGION_SERVER_HANDLER_COUNT, HConstants.DEFAULT_REGION_SERVER_HANDLER_COUNT);
-        float readShare = conf.getFloat(RWQueueRpcExecutor.CALL_QUEUE_READ_SHARE_CONF_KEY, 0);
-        if (readShare <= 0 || !isSimple(conf)) {
+        return isSimple(conf)
+                ? count(
+                        handlers,
+                        conf.getFloat(RWQueueRpcExecutor.CALL_QUEUE_READ_SHARE_CONF_KEY, 0),
+                        conf.getFloat(RpcExecutor.CALL_QUEUE_HANDLER_FACTOR_CONF_KEY, DEFAULT_QUEUES_PER_HANDLER))
+                : handlers;
+    }
+
+    /**
+     * As of a server with HBase's own scheduler.
+     *
+     * @param handlers all of them
+     * @param readShare the share of the queues, and of the handlers, that takes reads only; 0 or less if none does
+     * @param queuesPerHandler how many queues there are for each handler
+     */
+    public static int count(int handlers, float readShare, float queuesPerHandler) {
+        if (readShare <= 0) {
             return handlers;
         }
         int all = Math.max(2, handlers);
-        float factor =
-                Math.min(1f, conf.getFloat(RpcExecutor.CALL_QUEUE_HANDLER_FACTOR_CONF_KEY, DEFAULT_QUEUES_PER_HANDLER));
-        int queues = Math.max(2, Math.round(all * factor));
+        int queues = Math.max(2, Math.round(all * Math.min(1f, queuesPerHandler)));
         return Math.max(ofWrites(queues, readShare), ofWrites(all, readShare));
     }
 

@@ -82,6 +82,9 @@ class IndexTableGuardTest {
         assertThatThrownBy(() -> guard.prePut(context, late, edit))
                 .isInstanceOf(DoNotRetryIOException.class)
                 .hasMessageContaining("an index that was dropped");
+        assertThatThrownBy(() -> guard.prePut(context, IndexCell.put(new IndexEntry(row("key"), 1), 1), edit))
+                .as("of no index in particular")
+                .isInstanceOf(DoNotRetryIOException.class);
         Scan scan = new Scan();
         IndexCell.addressTo(scan, second);
         guard.preScannerOpen(context, scan);

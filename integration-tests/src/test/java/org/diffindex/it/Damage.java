@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
@@ -66,16 +67,16 @@ final class Damage {
             put(IndexCell.put(new IndexEntry(late.key(), late.timestamp() - 5), stamp));
 
             IndexEntry odd = entryOf(next(Difference.UNDECODABLE));
-            put(writer(new Put(odd.key()).addColumn(IndexCell.FAMILY, IndexCell.QUALIFIER, stamp, new byte[3])));
+            put(new Put(odd.key()).addColumn(IndexCell.FAMILY, IndexCell.QUALIFIER, stamp, new byte[3]));
         }
-        put(writer(new Put(entryOf(next(Difference.DUPLICATE)).key())
-                .addColumn(IndexCell.FAMILY, STRAY, now, Bytes.toBytes("again"))));
+        put(new Put(entryOf(next(Difference.DUPLICATE)).key())
+                .addColumn(IndexCell.FAMILY, STRAY, now, Bytes.toBytes("again")));
         planted(Difference.UNDECODABLE, "no row");
         put(IndexCell.put(new IndexEntry(NO_KEY, now), now));
         planted(Difference.UNDECODABLE, "no row");
         put(IndexCell.put(new IndexEntry(keyOf("nowhere", ""), now), now));
         planted(Difference.UNDECODABLE, "strayed");
-        put(writer(new Put(keyOf("nowhere", "strayed")).addColumn(IndexCell.FAMILY, STRAY, now, Bytes.toBytes("?"))));
+        put(new Put(keyOf("nowhere", "strayed")).addColumn(IndexCell.FAMILY, STRAY, now, Bytes.toBytes("?")));
     }
 
     /** Damages entries of rows that are being written, as far as they have an entry. */
@@ -89,7 +90,7 @@ final class Damage {
                 case 0 -> removeEntry(entry);
                 case 1 -> put(IndexCell.put(new IndexEntry(keyOf("elsewhere", row), now), now));
                 case 2 -> put(IndexCell.put(new IndexEntry(entry.key(), entry.timestamp() - 5), now - 1));
-                default -> put(writer(new Put(entry.key()).addColumn(IndexCell.FAMILY, STRAY, now, STRAY)));
+                default -> put(new Put(entry.key()).addColumn(IndexCell.FAMILY, STRAY, now, STRAY));
             }
         }
     }
@@ -103,7 +104,10 @@ final class Damage {
         try (Table table = table()) {
             Result cell = table.get(new Get(entry.key()));
             if (!cell.isEmpty()) {
-                table.delete(IndexCell.delete(entry.key(), cell.rawCells()[0].getTimestamp()));
+                Delete delete =
+                        IndexCell.delete(entry.key(), cell.rawCells()[0].getTimestamp());
+                IndexCell.addressTo(delete, index);
+                table.delete(delete);
             }
         }
     }
@@ -144,12 +148,8 @@ final class Damage {
         return function.codec().encode(ofColumns, Bytes.toBytes(row));
     }
 
-    private static Put writer(Put put) {
-        put.setAttribute(IndexCell.WRITER_ATTRIBUTE, new byte[0]);
-        return put;
-    }
-
     private void put(Put put) throws IOException {
+        IndexCell.addressTo(put, index);
         try (Table table = table()) {
             table.put(put);
         }

@@ -3,6 +3,7 @@ package org.diffindex.cli.doctor;
 import java.util.List;
 import org.diffindex.client.ServerInspection;
 import org.diffindex.client.ServerSetting;
+import org.diffindex.server.WriteHandlers;
 
 /** Whether the region servers have enough handlers: a write to a synchronous index keeps its handler until the index answers. */
 final class HandlersCheck implements Check {
@@ -25,7 +26,7 @@ final class HandlersCheck implements Check {
             return List.of();
         }
         String all = ServerSetting.HANDLERS + " is "
-                + Groups.text(Groups.by(cluster.regionServers(), server -> server.setting(ServerSetting.HANDLERS)));
+                + Groups.text(Groups.by(cluster.regionServers(), HandlersCheck::state));
         return List.of(
                 few.isEmpty()
                         ? Finding.ok(this, all)
@@ -33,10 +34,21 @@ final class HandlersCheck implements Check {
                                 this,
                                 all + ": a write to a synchronous index keeps its handler until the index has answered,"
                                         + " and when half of the handlers wait so, further writes are turned away",
-                                "set " + ServerSetting.HANDLERS + " to 30 or more and restart the region servers"));
+                                "set " + ServerSetting.HANDLERS + " to 30 or more, or " + ServerSetting.READ_SHARE
+                                        + " lower, and restart the region servers"));
     }
 
+    private static String state(ServerInspection server) {
+        String all = server.setting(ServerSetting.HANDLERS);
+        int writers = handlers(server);
+        return writers == Numbers.toInt(all) ? all : all + ", of which " + writers + " take writes,";
+    }
+
+    /** Those that writes can use. */
     private static int handlers(ServerInspection server) {
-        return Numbers.toInt(server.setting(ServerSetting.HANDLERS));
+        return WriteHandlers.count(
+                Numbers.toInt(server.setting(ServerSetting.HANDLERS)),
+                (float) Numbers.toDouble(server.setting(ServerSetting.READ_SHARE)),
+                (float) Numbers.toDouble(server.setting(ServerSetting.QUEUES_PER_HANDLER)));
     }
 }

@@ -126,6 +126,13 @@ class DoctorTest {
     }
 
     @Test
+    void countsTheHandlersThatWritesCanUse() {
+        views.settings.put(ServerSetting.HANDLERS, "30");
+        views.settings.put(ServerSetting.READ_SHARE, "0.9");
+        assertFinds(Level.WARNING, "handlers", "30, of which 3 take writes", "30 or more");
+    }
+
+    @Test
     void findsThatNoHandlerIsLeftForIndexWrites() {
         views.settings.put(ServerSetting.PRIORITY_HANDLERS, "0");
         views.settings.put(ServerSetting.PRIORITY_READ_SHARE, "0");
