@@ -1,5 +1,6 @@
 package org.diffindex.model;
 
+import java.util.Optional;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.client.Delete;
@@ -35,6 +36,12 @@ public final class IndexCell {
     /** The scan attribute that names, by its id, the index that is to be read; absent or empty: whichever it is. */
     public static final String READER_ATTRIBUTE = "diffindex.reader";
 
+    /** The attribute of a delete that names, by its encoded name, the only region that may carry it out. */
+    private static final String REGION_ATTRIBUTE = "diffindex.region";
+
+    /** How the message begins with which another region refuses such a delete. */
+    public static final String NOT_IN_ITS_REGION = "Not deleted: the entry is in another region than it was";
+
     private static final byte[] EMPTY = new byte[0];
 
     private IndexCell() {}
@@ -59,6 +66,21 @@ public final class IndexCell {
     /** Makes a write one for that very index: the table of another one that was later given the same name refuses it. */
     public static void addressTo(Mutation mutation, IndexDefinition index) {
         mutation.setAttribute(WRITER_ATTRIBUTE, Bytes.toBytes(index.id()));
+    }
+
+    /**
+     * Makes a delete one that only a certain region carries out: the one to which the put of the entry that replaces it goes in
+     * the same call.
+     *
+     * @param region its encoded name; null for whichever region has the entry
+     */
+    public static void onlyIn(Delete delete, String region) {
+        delete.setAttribute(REGION_ATTRIBUTE, region == null ? null : Bytes.toBytes(region));
+    }
+
+    /** The region that {@link #onlyIn} names. */
+    public static Optional<String> regionOf(Mutation mutation) {
+        return Optional.ofNullable(mutation.getAttribute(REGION_ATTRIBUTE)).map(Bytes::toString);
     }
 
     /** Makes a read one of that very index: the table of another one that was later given the same name refuses it. */

@@ -12,6 +12,7 @@ import java.util.Set;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CoprocessorEnvironment;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.HConstants.OperationStatusCode;
 import org.apache.hadoop.hbase.KeyValueUtil;
 import org.apache.hadoop.hbase.client.Append;
 import org.apache.hadoop.hbase.client.Delete;
@@ -30,6 +31,8 @@ import org.apache.hadoop.hbase.coprocessor.RegionObserver;
 import org.apache.hadoop.hbase.filter.Filter;
 import org.apache.hadoop.hbase.filter.FilterList;
 import org.apache.hadoop.hbase.regionserver.InternalScanner;
+import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
+import org.apache.hadoop.hbase.regionserver.OperationStatus;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.Pair;
@@ -43,7 +46,7 @@ import org.diffindex.model.ReadPoint;
 /**
  * The coprocessor of an index table: refuses writes that do not come from the index itself. Also those of an index of the
  * same name that was dropped before this one was made: a region server may still be trying to send them. Lets no server
- * answer reads that may have lost the region without knowing it. Tells scans as of when they read, and answers gets as of then.
+ * answer reads that may have lost the region without knowing it. Refuses deletes that were meant for another region. Tells scans as of when they read, and answers gets as of then.
  */
 public final class IndexTableGuard implements RegionCoprocessor, RegionObserver {
     private volatile String index = "";
@@ -89,6 +92,29 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
     public void preDelete(ObserverContext<RegionCoprocessorEnvironment> context, Delete delete, WALEdit edit)
             throws IOException {
         requireIndexWriter(context, delete);
+    }
+
+    /**
+     * Refuses deletes that another region was to carry out: this one was split, or merged, on their way. The put of the entry that
+     * replaces such an entry went with it, and may not have arrived in its region.
+     */
+    @Override
+    public void preBatchMutate(
+            ObserverContext<RegionCoprocessorEnvironment> context, MiniBatchOperationInProgress<Mutation> batch) {
+        for (int i = 0; i < batch.size(); i++) {
+            Mutation mutation = batch.getOperation(i);
+            if (mutation instanceof Delete && !isMeantHere(context, mutation)) {
+                batch.setOperationStatus(
+                        i,
+                        new OperationStatus(OperationStatusCode.SANITY_CHECK_FAILURE, IndexCell.NOT_IN_ITS_REGION));
+            }
+        }
+    }
+
+    private static boolean isMeantHere(ObserverContext<RegionCoprocessorEnvironment> context, Mutation mutation) {
+        return IndexCell.regionOf(mutation)
+                .map(context.getEnvironment().getRegionInfo().getEncodedName()::equals)
+                .orElse(true);
     }
 
     @Override

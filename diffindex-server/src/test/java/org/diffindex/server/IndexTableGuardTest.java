@@ -7,6 +7,7 @@ import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
@@ -27,6 +28,11 @@ import org.apache.hadoop.hbase.filter.PageFilter;
 import org.apache.hadoop.hbase.regionserver.Region;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.apache.hadoop.hbase.HConstants.OperationStatusCode;
+import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
+import org.apache.hadoop.hbase.regionserver.OperationStatus;
 import org.diffindex.client.IndexReplacedException;
 import org.diffindex.model.IndexCell;
 import org.diffindex.model.IndexDefinition;
@@ -93,6 +99,25 @@ class IndexTableGuardTest {
                 .isInstanceOf(IndexReplacedException.class)
                 .hasMessageContaining("was dropped");
         guard.stop(env);
+    }
+
+    @Test
+    void anEntryIsDeletedOnlyByTheRegionThatHasTheOneThatReplacesIt() throws IOException {
+        RegionInfo here = RegionInfoBuilder.newBuilder(TableName.valueOf("flights.by_origin"))
+                .build();
+        when(env.getRegionInfo()).thenReturn(here);
+        Delete inTime = IndexCell.delete(row("key"), 1);
+        IndexCell.onlyIn(inTime, here.getEncodedName());
+        Delete late = IndexCell.delete(row("key"), 1);
+        IndexCell.onlyIn(late, "split");
+        Mutation[] writes = {IndexCell.put(new IndexEntry(row("new"), 2), 2), IndexCell.delete(row("key"), 1), inTime, late
+        };
+        OperationStatus[] outcomes = new OperationStatus[writes.length];
+        guard.preBatchMutate(
+                context, new MiniBatchOperationInProgress<>(writes, outcomes, null, 0, writes.length, writes.length));
+        assertThat(Arrays.copyOf(outcomes, 3)).containsOnlyNulls();
+        assertThat(outcomes[3].getOperationStatusCode()).isEqualTo(OperationStatusCode.SANITY_CHECK_FAILURE);
+        assertThat(outcomes[3].getExceptionMsg()).startsWith(IndexCell.NOT_IN_ITS_REGION);
     }
 
     @Test

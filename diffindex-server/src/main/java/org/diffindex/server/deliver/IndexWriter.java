@@ -21,9 +21,11 @@ import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.RegionLocator;
+import org.apache.hadoop.hbase.client.RetriesExhaustedWithDetailsException;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.MoreExecutors;
+import org.diffindex.model.IndexCell;
 
 /**
  * Writes index updates with HBase's client: one batched call for each index table and region server, side by side; a second
@@ -77,8 +79,12 @@ public final class IndexWriter implements IndexSink {
                     .computeIfAbsent(
                             new Destination(update.table(), location.getServerName()),
                             to -> new Call(update.table(), new HashSet<>(), new ArrayList<>()));
-            call.regions.add(location.getRegion().getEncodedName());
+            String region = location.getRegion().getEncodedName();
+            call.regions.add(region);
             call.mutations.add(update.mutation());
+            if (update.mutation() instanceof Delete delete && update.successor() != null) {
+                IndexCell.onlyIn(delete, waits ? null : region);
+            }
         }
 
         /** HBase cuts a larger call, sorted by row: a delete could take effect before the put of its successor. */
@@ -125,11 +131,39 @@ public final class IndexWriter implements IndexSink {
     /**
      * Writes the updates. A delete whose successor is among them and lies in the same region goes in one batch with it, which the
      * region applies together; any other delete with a successor is sent when all puts to its table are durable, and not at all
-     * if one of them failed.
+     * if one of them failed. So is the first kind if its region is split or merged before the call arrives: then the region
+     * refuses the delete.
      */
     @Override
     public void write(List<IndexUpdate> updates) throws IOException {
-        Calls calls = callsFor(updates);
+        try {
+            write(updates, false);
+        } catch (IOException e) {
+            if (!isOfAnotherRegion(e)) {
+                throw e;
+            }
+            write(updates, true);
+        }
+    }
+
+    /** Whether all that has failed are deletes that came to another region than their successors. */
+    private static boolean isOfAnotherRegion(IOException failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof RetriesExhaustedWithDetailsException all) {
+                return all.getCauses().stream()
+                        .allMatch(each -> String.valueOf(each.getMessage()).contains(IndexCell.NOT_IN_ITS_REGION));
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Writes the updates once.
+     *
+     * @param deletesLast whether deletes with a successor wait for all puts to their table, wherever these go
+     */
+    private void write(List<IndexUpdate> updates, boolean deletesLast) throws IOException {
+        Calls calls = callsFor(updates, deletesLast);
         Set<TableName> failed = new HashSet<>();
         List<Exception> failures = makeAll(calls.first.values(), failed);
         calls.second.values().removeIf(call -> failed.contains(call.table));
@@ -139,7 +173,7 @@ public final class IndexWriter implements IndexSink {
         }
     }
 
-    private Calls callsFor(List<IndexUpdate> updates) throws IOException {
+    private Calls callsFor(List<IndexUpdate> updates, boolean deletesLast) throws IOException {
         Calls calls = new Calls();
         Map<TableName, RegionLocator> locators = new LinkedHashMap<>();
         Puts puts = new Puts(updates);
@@ -153,7 +187,11 @@ public final class IndexWriter implements IndexSink {
                 }
                 HRegionLocation location =
                         locator.getRegionLocation(update.mutation().getRow());
-                calls.add(update, location, waits(update, location, locator, puts));
+                boolean waits = update.successor() != null
+                        && (deletesLast
+                                || !puts.contain(table, update.successor())
+                                || !isIn(location, update, locator));
+                calls.add(update, location, waits);
             }
         } finally {
             for (RegionLocator locator : locators.values()) {
@@ -164,16 +202,13 @@ public final class IndexWriter implements IndexSink {
         return calls;
     }
 
-    private static boolean waits(IndexUpdate update, HRegionLocation location, RegionLocator locator, Puts puts)
+    /** Whether the successor of an update lies in a region. */
+    private static boolean isIn(HRegionLocation location, IndexUpdate update, RegionLocator locator)
             throws IOException {
-        if (update.successor() == null) {
-            return false;
-        }
-        boolean isInSameRegion = locator.getRegionLocation(update.successor())
+        return locator.getRegionLocation(update.successor())
                 .getRegion()
                 .getEncodedName()
                 .equals(location.getRegion().getEncodedName());
-        return !isInSameRegion || !puts.contain(update.table(), update.successor());
     }
 
     /**

@@ -20,6 +20,9 @@ import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.client.RetriesExhaustedWithDetailsException;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.exceptions.FailedSanityCheckException;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexCell;
 import org.diffindex.model.IndexDelta;
@@ -152,6 +155,32 @@ class IndexWriterTest {
                 .extracting(mutation -> mutation.getClass().getSimpleName())
                 .containsExactly("Put", "Delete");
         assertThat(servers.rpcs()).isEqualTo(2);
+=======
+    /** As when the region was split after its location was looked up: then the put may be on its way to the other half still. */
+    @Test
+    void anEntryThatItsRegionRefusesToDeleteAloneIsDeletedAfterAllPuts() throws Exception {
+        List<List<String>> calls = new CopyOnWriteArrayList<>();
+        FutureTask<Void> write = write(
+                Map.of(FIRST, batch -> {
+                    List<?> mutations = (List<?>) batch[0];
+                    calls.add(mutations.stream()
+                            .map(each -> each.getClass().getSimpleName())
+                            .toList());
+                    for (Object each : mutations) {
+                        if (each instanceof Delete delete && IndexCell.regionOf(delete).isPresent()) {
+                            throw new RetriesExhaustedWithDetailsException(
+                                    List.of(new FailedSanityCheckException(IndexCell.NOT_IN_ITS_REGION)),
+                                    List.of(delete),
+                                    List.of("rs0:16020"));
+                        }
+                    }
+                    return null;
+                }),
+                1,
+                move(FIRST, LOW, LOW + 1));
+        write.run();
+        write.get();
+        assertThat(calls).containsExactly(List.of("Put", "Delete"), List.of("Put"), List.of("Delete"));
     }
 
     /** What a row whose entry moves from one key to another comes to, the delete first. */
