@@ -96,10 +96,12 @@ final class StaleCleanup {
 
     private Stale staleOf(ImmutableBytesWritable row, List<StaleEntry> entries) throws IOException {
         long next;
+        long certain;
         Optional<IndexEntry> present;
         RowLocks.Held lock = indexes.locks().acquire(List.of(row));
         try {
-            next = indexes.writePath().uncertain().bound(row, indexes.clock().nextAndPassed(row));
+            next = indexes.clock().nextAndPassed(row);
+            certain = indexes.writePath().uncertain().bound(row, next);
             present = maintainer.function().entryOf(row.get(), IndexRepair.read(indexes, maintainer, row.get()));
         } finally {
             lock.release();
@@ -108,7 +110,8 @@ final class StaleCleanup {
         List<IndexUpdate> deletes = new ArrayList<>(entries.size());
         for (StaleEntry entry : entries) {
             byte[] key = entry.getKey().toByteArray();
-            if (present.filter(right -> Arrays.equals(right.key(), key)).isEmpty()) {
+            boolean isUncertain = certain < next && certain < entry.getStamp();
+            if (!isUncertain && present.filter(right -> Arrays.equals(right.key(), key)).isEmpty()) {
                 IndexUpdate delete = IndexUpdate.delete(
                         index.indexTable(), IndexCell.delete(key, Math.min(entry.getStamp(), next)), null);
                 IndexCell.addressTo(delete.mutation(), index);

@@ -123,6 +123,9 @@ class StaleCleanupTest {
         report(entries());
         Waiting.until("the older stale entry is deleted", () -> !hasEntry("JFK"));
         assertThat(hasEntry("ORD")).isTrue();
+        assertThat(local.indexTable(index).deleteCount())
+                .as("no tombstone that hides nothing")
+                .isEqualTo(1);
     }
 
     @Test

@@ -18,11 +18,10 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Put;
-import org.apache.hadoop.hbase.client.Table;
-import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.client.RetriesExhaustedWithDetailsException;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.exceptions.FailedSanityCheckException;
+import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexCell;
 import org.diffindex.model.IndexDelta;
@@ -155,7 +154,8 @@ class IndexWriterTest {
                 .extracting(mutation -> mutation.getClass().getSimpleName())
                 .containsExactly("Put", "Delete");
         assertThat(servers.rpcs()).isEqualTo(2);
-=======
+    }
+
     /** As when the region was split after its location was looked up: then the put may be on its way to the other half still. */
     @Test
     void anEntryThatItsRegionRefusesToDeleteAloneIsDeletedAfterAllPuts() throws Exception {
