@@ -85,8 +85,9 @@ final class IndexEndpoint extends DiffIndexService {
         if (indexes == null) {
             StoredDefinitions stored = definitions.get();
             throw stored != null && stored.hasFirstIndex()
-                    ? new NotServingRegionException("The region was opened before its table had an index; nothing was done,"
-                            + " try again when it is opened again")
+                    ? new NotServingRegionException(
+                            "The region was opened before its table had an index; nothing was done,"
+                                    + " try again when it is opened again")
                     : new DoNotRetryIOException("This region's table has no index, or the region is a replica");
         }
         return indexes;

@@ -105,8 +105,7 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
             Mutation mutation = batch.getOperation(i);
             if (mutation instanceof Delete && !isMeantHere(context, mutation)) {
                 batch.setOperationStatus(
-                        i,
-                        new OperationStatus(OperationStatusCode.SANITY_CHECK_FAILURE, IndexCell.NOT_IN_ITS_REGION));
+                        i, new OperationStatus(OperationStatusCode.SANITY_CHECK_FAILURE, IndexCell.NOT_IN_ITS_REGION));
             }
         }
     }

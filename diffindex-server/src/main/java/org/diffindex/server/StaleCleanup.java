@@ -111,7 +111,8 @@ final class StaleCleanup {
         for (StaleEntry entry : entries) {
             byte[] key = entry.getKey().toByteArray();
             boolean isUncertain = certain < next && certain < entry.getStamp();
-            if (!isUncertain && present.filter(right -> Arrays.equals(right.key(), key)).isEmpty()) {
+            if (!isUncertain
+                    && present.filter(right -> Arrays.equals(right.key(), key)).isEmpty()) {
                 IndexUpdate delete = IndexUpdate.delete(
                         index.indexTable(), IndexCell.delete(key, Math.min(entry.getStamp(), next)), null);
                 IndexCell.addressTo(delete.mutation(), index);

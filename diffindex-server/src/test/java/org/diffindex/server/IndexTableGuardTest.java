@@ -11,12 +11,15 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.HConstants.OperationStatusCode;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Append;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Increment;
+import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
@@ -25,14 +28,11 @@ import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.filter.Filter;
 import org.apache.hadoop.hbase.filter.FilterList;
 import org.apache.hadoop.hbase.filter.PageFilter;
+import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
+import org.apache.hadoop.hbase.regionserver.OperationStatus;
 import org.apache.hadoop.hbase.regionserver.Region;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.apache.hadoop.hbase.HConstants.OperationStatusCode;
-import org.apache.hadoop.hbase.client.Mutation;
-import org.apache.hadoop.hbase.client.RegionInfo;
-import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
-import org.apache.hadoop.hbase.regionserver.OperationStatus;
 import org.diffindex.client.IndexReplacedException;
 import org.diffindex.model.IndexCell;
 import org.diffindex.model.IndexDefinition;
@@ -110,7 +110,8 @@ class IndexTableGuardTest {
         IndexCell.onlyIn(inTime, here.getEncodedName());
         Delete late = IndexCell.delete(row("key"), 1);
         IndexCell.onlyIn(late, "split");
-        Mutation[] writes = {IndexCell.put(new IndexEntry(row("new"), 2), 2), IndexCell.delete(row("key"), 1), inTime, late
+        Mutation[] writes = {
+            IndexCell.put(new IndexEntry(row("new"), 2), 2), IndexCell.delete(row("key"), 1), inTime, late
         };
         OperationStatus[] outcomes = new OperationStatus[writes.length];
         guard.preBatchMutate(

@@ -147,8 +147,7 @@ class RegionRowReaderTest {
                 region.put(new Put(row(0)).addColumn(F, Bytes.toBytes(column), 1 + i % 2, Bytes.toBytes("value" + i)));
                 shown.put(region.getReadPoint(IsolationLevel.READ_COMMITTED), shown(region));
             }
-            assertThatEachIsRead(
-                    new RegionRowReader(region, List.of(index), () -> 2, new RecentWrites(0)), shown);
+            assertThatEachIsRead(new RegionRowReader(region, List.of(index), () -> 2, new RecentWrites(0)), shown);
         }
     }
 

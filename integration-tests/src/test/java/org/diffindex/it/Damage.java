@@ -104,8 +104,7 @@ final class Damage {
         try (Table table = table()) {
             Result cell = table.get(new Get(entry.key()));
             if (!cell.isEmpty()) {
-                Delete delete =
-                        IndexCell.delete(entry.key(), cell.rawCells()[0].getTimestamp());
+                Delete delete = IndexCell.delete(entry.key(), cell.rawCells()[0].getTimestamp());
                 IndexCell.addressTo(delete, index);
                 table.delete(delete);
             }

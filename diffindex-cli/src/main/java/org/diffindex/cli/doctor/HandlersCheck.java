@@ -25,8 +25,8 @@ final class HandlersCheck implements Check {
                 .allMatch(server -> server.inspection().isEmpty())) {
             return List.of();
         }
-        String all = ServerSetting.HANDLERS + " is "
-                + Groups.text(Groups.by(cluster.regionServers(), HandlersCheck::state));
+        String all =
+                ServerSetting.HANDLERS + " is " + Groups.text(Groups.by(cluster.regionServers(), HandlersCheck::state));
         return List.of(
                 few.isEmpty()
                         ? Finding.ok(this, all)

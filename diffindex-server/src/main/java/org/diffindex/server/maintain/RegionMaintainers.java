@@ -180,7 +180,8 @@ public final class RegionMaintainers {
 
     private static IndexDelta due(IndexMaintainer maintainer, IndexDelta delta, Optional<IndexEntry> now) {
         boolean isMerged = maintainer.definition().isAsynchronous();
-        boolean putsNow = delta.insert().equals(now) || (!isMerged && delta.delete().isPresent());
+        boolean putsNow =
+                delta.insert().equals(now) || (!isMerged && delta.delete().isPresent());
         return new IndexDelta(putsNow ? now : Optional.empty(), delta.delete());
     }
 

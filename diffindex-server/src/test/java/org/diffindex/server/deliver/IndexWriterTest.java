@@ -167,7 +167,8 @@ class IndexWriterTest {
                             .map(each -> each.getClass().getSimpleName())
                             .toList());
                     for (Object each : mutations) {
-                        if (each instanceof Delete delete && IndexCell.regionOf(delete).isPresent()) {
+                        if (each instanceof Delete delete
+                                && IndexCell.regionOf(delete).isPresent()) {
                             throw new RetriesExhaustedWithDetailsException(
                                     List.of(new FailedSanityCheckException(IndexCell.NOT_IN_ITS_REGION)),
                                     List.of(delete),
