@@ -11,6 +11,7 @@ import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.security.AccessDeniedException;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.tasks.TaskPool;
 
@@ -79,6 +80,11 @@ final class ColumnTypeCheck {
             if (!errors.isEmpty()) {
                 refusals.put(server.toString(), String.join(", ", errors.values()));
             }
+        } catch (AccessDeniedException e) {
+            refusals.put(
+                    server.toString(),
+                    "HBase lets only users with the permission ADMIN on the whole cluster ask it (" + firstLine(e)
+                            + ")");
         } catch (IOException e) {
             refusals.put(
                     server.toString(),

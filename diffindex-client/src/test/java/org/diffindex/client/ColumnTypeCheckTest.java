@@ -10,6 +10,7 @@ import java.util.Map;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.security.AccessDeniedException;
 import org.apache.hadoop.hbase.types.RawBytes;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
@@ -63,5 +64,16 @@ class ColumnTypeCheckTest {
         assertThatThrownBy(() -> check.check(List.of(FIRST), TYPES))
                 .hasMessageContaining("rs1,16020,1: it cannot be asked (No registered coprocessor service)")
                 .hasMessageContaining(Coprocessors.INDEX_SERVER_ENDPOINT);
+    }
+
+    @Test
+    void saysWhichPermissionTheQuestionTakes() {
+        ColumnTypeCheck check = new ColumnTypeCheck((server, types) -> {
+            throw new AccessDeniedException("Insufficient permissions for user 'maker'");
+        });
+        assertThatThrownBy(() -> check.check(List.of(FIRST), TYPES))
+                .hasMessageContaining("rs1,16020,1: HBase lets only users with the permission ADMIN")
+                .hasMessageContaining("user 'maker'")
+                .satisfies(refusal -> assertThat(refusal.getMessage()).doesNotContain("coprocessor.regionserver"));
     }
 }

@@ -1,0 +1,369 @@
+package org.diffindex.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.diffindex.it.IndexedFixture.F;
+import static org.diffindex.it.IndexedFixture.putOf;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.ServiceException;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.RowMutations;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.security.AccessDeniedException;
+import org.apache.hadoop.hbase.security.access.Permission;
+import org.apache.hadoop.hbase.security.access.Permission.Action;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.cli.cluster.Conditions;
+import org.diffindex.client.DiffIndexAdmin;
+import org.diffindex.client.IndexHit;
+import org.diffindex.client.IndexQuery;
+import org.diffindex.client.IndexScanner;
+import org.diffindex.client.IndexedTable;
+import org.diffindex.client.Inspector;
+import org.diffindex.client.Session;
+import org.diffindex.client.SessionOptions;
+import org.diffindex.model.ColumnTypes;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexScheme;
+import org.diffindex.model.IndexState;
+import org.diffindex.protocol.DiffIndexProtos.DefinitionsRequest;
+import org.diffindex.protocol.DiffIndexProtos.DiffIndexService;
+import org.diffindex.protocol.DiffIndexProtos.DrainRequest;
+import org.diffindex.protocol.DiffIndexProtos.FillRequest;
+import org.diffindex.protocol.DiffIndexProtos.Repair;
+import org.diffindex.protocol.DiffIndexProtos.RepairRequest;
+import org.diffindex.protocol.DiffIndexProtos.ReportStaleRequest;
+import org.diffindex.protocol.DiffIndexProtos.StaleEntry;
+import org.diffindex.protocol.DiffIndexProtos.StatusRequest;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
+
+/** What HBase's AccessController and Diff-Index together let each user do. */
+@Isolated
+class AccessIT {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private static final List<String> CALLS =
+            List.of("Definitions", "Drain", "Fill", "Repair", "ReportStale", "Status");
+
+    private static final String SYNC_INSERT = IndexScheme.SYNC_INSERT.schemeName();
+
+    private static ControlledCluster cluster;
+    private static IndexedFixture fixture;
+
+    @BeforeAll
+    static void startAndGrant() throws IOException {
+        cluster = new ControlledCluster();
+        fixture = new IndexedFixture(cluster.superuser, 1, AccessIT::indexOfEachScheme);
+        cluster.grant("writer", fixture.name, Action.WRITE);
+        cluster.grant("creator", fixture.name, Action.CREATE);
+        cluster.grant("admin", fixture.name, Action.ADMIN);
+        cluster.grant("user", fixture.name, Action.READ, Action.WRITE);
+        cluster.grant("base-reader", fixture.name, Action.READ);
+        cluster.grant("reader", fixture.name, Action.READ);
+        for (IndexDefinition index : fixture.admin.listIndexes(fixture.name)) {
+            cluster.grant("index-reader", index.indexTable(), Action.READ);
+            cluster.grant("user", index.indexTable(), Action.READ);
+            cluster.grant("admin", index.indexTable(), Action.ADMIN, Action.WRITE);
+            cluster.grant("reader", index.indexTable(), Action.READ);
+            cluster.awaitGranted("reader", index.indexTable());
+        }
+        cluster.awaitGranted("reader", fixture.name);
+    }
+
+    @AfterAll
+    static void stop() throws IOException {
+        if (fixture != null) {
+            fixture.close();
+        }
+        if (cluster != null) {
+            cluster.close();
+        }
+    }
+
+    private static List<IndexDefinition> indexOfEachScheme(TableName table) {
+        List<IndexDefinition> indexes = new ArrayList<>();
+        for (IndexScheme scheme : IndexScheme.values()) {
+            indexes.add(IndexDefinition.builder(table, scheme.schemeName())
+                    .column("f", "city", ColumnTypes.STRING)
+                    .scheme(scheme)
+                    .build());
+        }
+        return indexes;
+    }
+
+    private static Set<String> allowedCalls(String user) throws IOException {
+        Set<String> allowed = new TreeSet<>();
+        try (Table base = cluster.as(user).getTable(fixture.name)) {
+            DiffIndexService.BlockingInterface service =
+                    DiffIndexService.newBlockingStub(base.coprocessorService(Bytes.toBytes("p")));
+            for (String call : CALLS) {
+                if (ControlledCluster.isAllowed(() -> call(call, service))) {
+                    allowed.add(call);
+                }
+            }
+        }
+        return allowed;
+    }
+
+    private static Object call(String call, DiffIndexService.BlockingInterface service)
+            throws IOException, ServiceException {
+        IndexDefinition index = fixture.admin.describeIndex(fixture.name, SYNC_INSERT);
+        ByteString row = ByteString.copyFromUtf8("p");
+        return switch (call) {
+            case "Definitions" -> service.definitions(null, DefinitionsRequest.getDefaultInstance());
+            case "Drain" ->
+                service.drain(null, DrainRequest.newBuilder().setTimeoutMs(1).build());
+            case "Fill" ->
+                service.fill(
+                        null,
+                        FillRequest.newBuilder()
+                                .setIndex(index.name())
+                                .setIndexId(index.id())
+                                .setMaxRows(10)
+                                .build());
+            case "Repair" ->
+                service.repair(
+                        null,
+                        RepairRequest.newBuilder()
+                                .setIndex(index.name())
+                                .setIndexId(index.id())
+                                .addRepairs(Repair.newBuilder().setRow(row))
+                                .build());
+            case "ReportStale" ->
+                service.reportStale(
+                        null,
+                        ReportStaleRequest.newBuilder()
+                                .setIndex(index.name())
+                                .setIndexId(index.id())
+                                .addEntries(StaleEntry.newBuilder()
+                                        .setRow(row)
+                                        .setKey(ByteString.copyFromUtf8("nowhere"))
+                                        .setStamp(1))
+                                .build());
+            case "Status" -> service.status(null, StatusRequest.getDefaultInstance());
+            default -> throw new AssertionError(call);
+        };
+    }
+
+    private static List<String> rows(String user, IndexQuery query) throws IOException {
+        List<String> rows = new ArrayList<>();
+        try (IndexedTable table = new IndexedTable(cluster.as(user), fixture.name);
+                IndexScanner hits = table.getByIndex(query)) {
+            for (IndexHit hit = hits.next(); hit != null; hit = hits.next()) {
+                rows.add(Bytes.toString(hit.row()));
+            }
+        }
+        return rows;
+    }
+
+    private static List<String> rows(String user, String index, String city) throws IOException {
+        return rows(user, IndexQuery.index(index).equalTo(city).build());
+    }
+
+    private static void write(String user, List<Put> puts) throws IOException {
+        try (Table table = cluster.as(user).getTable(fixture.name)) {
+            table.put(puts);
+        }
+    }
+
+    /** The keys in an index table, whatever a reader would make of them. */
+    private static List<String> keys(String index, String prefix) throws IOException {
+        List<String> keys = new ArrayList<>();
+        TableName name = fixture.admin.describeIndex(fixture.name, index).indexTable();
+        try (Table table = cluster.superuser.getTable(name);
+                ResultScanner entries =
+                        table.getScanner(new Scan().setStartStopRowForPrefixScan(Bytes.toBytes(prefix)))) {
+            for (Result entry : entries) {
+                keys.add(Bytes.toStringBinary(entry.getRow()));
+            }
+        }
+        return keys;
+    }
+
+    @Test
+    void eachCallAsksForThePermissionThatItNeeds() throws IOException {
+        assertThat(CALLS).hasSize(DiffIndexService.getDescriptor().getMethods().size());
+        Set<String> readers = Set.of("Definitions", "ReportStale", "Status");
+        Set<String> writers = Set.of("Definitions", "ReportStale", "Status", "Drain");
+        assertThat(allowedCalls("stranger")).isEmpty();
+        assertThat(allowedCalls("index-reader")).isEmpty();
+        assertThat(allowedCalls("base-reader")).isEqualTo(readers);
+        assertThat(allowedCalls("reader")).isEqualTo(readers);
+        assertThat(allowedCalls("writer")).isEqualTo(writers);
+        assertThat(allowedCalls("user")).isEqualTo(writers);
+        assertThat(allowedCalls("creator")).containsExactlyElementsOf(CALLS);
+        assertThat(allowedCalls("admin")).containsExactlyElementsOf(CALLS);
+    }
+
+    @Test
+    void aReaderNeedsNoRightToWriteForReadRepair() throws IOException {
+        write("writer", List.of(putOf("a-moved", "Old Town"), putOf("z-moved", "Old Town")));
+        write("writer", List.of(putOf("a-moved", "New Town"), putOf("z-moved", "New Town")));
+        assertThat(keys(SYNC_INSERT, "Old Town")).hasSize(2);
+
+        assertThat(rows("reader", SYNC_INSERT, "Old Town")).isEmpty();
+
+        assertThat(Conditions.await(
+                        PATIENCE, () -> keys(SYNC_INSERT, "Old Town").isEmpty()))
+                .as("entries left: %s", keys(SYNC_INSERT, "Old Town"))
+                .isTrue();
+        assertThat(rows("reader", SYNC_INSERT, "New Town")).containsExactly("a-moved", "z-moved");
+        assertThat(rows(
+                        "reader",
+                        IndexQuery.index(SYNC_INSERT)
+                                .equalTo("New Town")
+                                .withRows()
+                                .build()))
+                .containsExactly("a-moved", "z-moved");
+    }
+
+    @Test
+    void aWriterNeedsNoRightOnTheIndexes() throws Exception {
+        List<Put> puts = new ArrayList<>();
+        for (int i = 0; i < 26; i++) {
+            puts.add(putOf((char) ('a' + i) + "-written", "Lima"));
+        }
+        write("writer", puts);
+        try (Table table = cluster.as("writer").getTable(fixture.name)) {
+            table.put(putOf("c-written", "Quito"));
+            table.delete(new Delete(Bytes.toBytes("n-written")));
+            table.mutateRow(RowMutations.of(List.of(
+                    putOf("u-written", "Quito"),
+                    new Delete(Bytes.toBytes("u-written")).addColumns(F, IndexedFixture.AGE))));
+        }
+        fixture.drain();
+        for (IndexScheme scheme : IndexScheme.values()) {
+            assertThat(rows("reader", scheme.schemeName(), "Lima"))
+                    .as("%s", scheme)
+                    .hasSize(23);
+            assertThat(rows("reader", scheme.schemeName(), "Quito"))
+                    .as("%s", scheme)
+                    .containsExactly("c-written", "u-written");
+            assertThatThrownBy(() -> rows("writer", scheme.schemeName(), "Lima"))
+                    .as("%s", scheme)
+                    .isInstanceOf(AccessDeniedException.class);
+        }
+        fixture.assertIndexesEqualBase();
+    }
+
+    @Test
+    void aSessionNeedsNothingButToReadAndWrite() throws IOException {
+        String index = IndexScheme.ASYNC_SESSION.schemeName();
+        SessionOptions small = SessionOptions.builder().maxBytes(40_000).build();
+        try (IndexedTable table = new IndexedTable(cluster.as("user"), fixture.name);
+                Session session = table.openSession(small)) {
+            for (int i = 0; i < 60; i++) {
+                String row = (char) ('a' + i % 26) + "-session" + i;
+                session.put(putOf(row, "Session City"));
+                try (IndexScanner hits = session.getByIndex(
+                        IndexQuery.index(index).equalTo("Session City").build())) {
+                    assertThat(hits)
+                            .extracting(hit -> Bytes.toString(hit.row()))
+                            .contains(row);
+                }
+            }
+        }
+    }
+
+    @Test
+    void readingByAnIndexTakesTheRightToReadItsTable() throws IOException {
+        write("writer", List.of(putOf("k-read", "Bonn")));
+        fixture.drain();
+        for (IndexScheme scheme : IndexScheme.values()) {
+            String index = scheme.schemeName();
+            assertThat(rows("reader", index, "Bonn")).as(index).containsExactly("k-read");
+            for (String user : List.of("stranger", "base-reader", "index-reader", "creator")) {
+                assertThatThrownBy(() -> rows(user, index, "Bonn"))
+                        .as("%s by %s", user, index)
+                        .isInstanceOf(AccessDeniedException.class);
+            }
+        }
+    }
+
+    @Test
+    void nobodyWritesToAnIndexTable() throws IOException {
+        IndexDefinition index = fixture.admin.describeIndex(fixture.name, SYNC_INSERT);
+        for (String user : List.of("user", "admin")) {
+            try (Table table = cluster.as(user).getTable(index.indexTable())) {
+                assertThatThrownBy(() -> table.delete(new Delete(Bytes.toBytes("Oslo"))))
+                        .as(user)
+                        .hasMessageContaining(user.equals("user") ? "Insufficient permissions" : "Write refused");
+            }
+        }
+    }
+
+    @Test
+    void anIndexIsCreatedAndDroppedByWhoMayCreateTables() throws IOException {
+        try (IndexedFixture plain = new IndexedFixture(cluster.superuser, 1, table -> List.of())) {
+            cluster.grant("other", plain.name, Action.READ, Action.WRITE);
+            cluster.grant("maker", plain.name, Action.CREATE, Action.READ);
+            cluster.awaitGranted("maker", plain.name);
+            plain.put("p", "Kyiv");
+            IndexDefinition index = IndexDefinition.builder(plain.name, "made")
+                    .column("f", "city", ColumnTypes.STRING)
+                    .build();
+            for (String user : List.of("stranger", "other", "maker")) {
+                try (DiffIndexAdmin admin = new DiffIndexAdmin(cluster.as(user))) {
+                    assertThatThrownBy(() -> admin.createIndex(index))
+                            .as(user)
+                            .hasStackTraceContaining(AccessDeniedException.class.getName());
+                }
+                assertThat(plain.admin.listIndexes(plain.name)).isEmpty();
+            }
+            cluster.grant(
+                    "maker",
+                    Permission.newBuilder("default").withActions(Action.CREATE).build());
+            try (DiffIndexAdmin admin = new DiffIndexAdmin(cluster.as("maker"));
+                    IndexedTable table = new IndexedTable(cluster.as("maker"), plain.name)) {
+                admin.createIndex(index);
+                assertThat(admin.describeIndex(plain.name, "made").state()).isEqualTo(IndexState.ACTIVE);
+                cluster.awaitGranted("maker", index.indexTable()); // HBase made it the owner
+                try (IndexScanner hits = table.getByIndex(
+                        IndexQuery.index("made").equalTo("Kyiv").build())) {
+                    assertThat(hits)
+                            .extracting(hit -> Bytes.toString(hit.row()))
+                            .containsExactly("p");
+                }
+                try (DiffIndexAdmin other = new DiffIndexAdmin(cluster.as("other"))) {
+                    assertThatThrownBy(() -> other.dropIndex(plain.name, "made"))
+                            .hasStackTraceContaining(AccessDeniedException.class.getName());
+                }
+                admin.dropIndex(plain.name, "made");
+            }
+        }
+    }
+
+    /** HBase itself asks for the global permission ADMIN before it hands a call to a server's own coprocessor. */
+    @Test
+    void whatARegionTellsOfItsServerItTellsToEverybody() throws IOException {
+        try (Inspector stranger = new Inspector(cluster.as("stranger"));
+                Inspector all = new Inspector(cluster.superuser);
+                Admin hbase = cluster.superuser.getAdmin()) {
+            assertThat(stranger.region(fixture.name, Bytes.toBytes("p")).settings())
+                    .isEqualTo(all.region(fixture.name, Bytes.toBytes("p")).settings());
+            assertThat(ControlledCluster.isAllowed(all::master)).isTrue();
+            assertThat(ControlledCluster.isAllowed(stranger::master)).isFalse();
+            var server = hbase.getRegionServers().iterator().next();
+            assertThat(ControlledCluster.isAllowed(() -> all.regionServer(server)))
+                    .isTrue();
+            assertThat(ControlledCluster.isAllowed(() -> stranger.regionServer(server)))
+                    .isFalse();
+        }
+    }
+}

@@ -1,0 +1,135 @@
+package org.diffindex.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.ServiceException;
+import java.io.Closeable;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.HRegionLocation;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.RegionLocator;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.coprocessor.CoprocessorHost;
+import org.apache.hadoop.hbase.security.AccessDeniedException;
+import org.apache.hadoop.hbase.security.Superusers;
+import org.apache.hadoop.hbase.security.User;
+import org.apache.hadoop.hbase.security.access.AccessController;
+import org.apache.hadoop.hbase.security.access.Permission;
+import org.apache.hadoop.hbase.security.access.Permission.Action;
+import org.apache.hadoop.hbase.security.access.UserPermission;
+import org.diffindex.cli.cluster.Conditions;
+import org.diffindex.cli.cluster.EmbeddedCluster;
+
+/** An embedded cluster with HBase's AccessController, and connections of users that HBase takes at their word. */
+final class ControlledCluster implements Closeable {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    /** A connection of the user that runs the servers, who may do everything. */
+    final Connection superuser;
+
+    private final EmbeddedCluster cluster;
+
+    /** By the name of their users. */
+    private final Map<String, Connection> connections = new LinkedHashMap<>();
+
+    ControlledCluster() throws IOException {
+        cluster = EmbeddedCluster.start(2, controlled());
+        superuser = ConnectionFactory.createConnection(cluster.conf());
+    }
+
+    @Override
+    public void close() throws IOException {
+        for (Connection connection : connections.values()) {
+            connection.close();
+        }
+        superuser.close();
+        cluster.close();
+    }
+
+    private static Configuration controlled() throws IOException {
+        Configuration conf = HBaseConfiguration.create();
+        conf.setInt("hbase.client.pause", 20);
+        conf.setInt("diffindex.stale.delay.ms", 200);
+        conf.setBoolean(User.HBASE_SECURITY_AUTHORIZATION_CONF_KEY, true);
+        for (String hosts : List.of(
+                CoprocessorHost.MASTER_COPROCESSOR_CONF_KEY,
+                CoprocessorHost.REGIONSERVER_COPROCESSOR_CONF_KEY,
+                CoprocessorHost.REGION_COPROCESSOR_CONF_KEY)) {
+            conf.set(hosts, AccessController.class.getName());
+        }
+        String server = User.getCurrent().getShortName();
+        // Each region server of an embedded HBase is a user of its own.
+        conf.setStrings(Superusers.SUPERUSER_CONF_KEY, server, server + ".hfs.0", server + ".hfs.1");
+        return conf;
+    }
+
+    void grant(String user, TableName table, Action... actions) throws IOException {
+        grant(user, Permission.newBuilder(table).withActions(actions).build());
+    }
+
+    /** Returns when the master knows. */
+    void grant(String user, Permission permission) throws IOException {
+        try (Admin admin = superuser.getAdmin()) {
+            admin.grant(new UserPermission(user, permission), true);
+            assertThat(Conditions.await(PATIENCE, () -> admin.hasUserPermissions(user, List.of(permission))
+                            .get(0)))
+                    .as("%s has %s", user, permission)
+                    .isTrue();
+        }
+    }
+
+    /** Waits until the user may read in each region of a table; all that was granted on it before holds then too. */
+    void awaitGranted(String user, TableName name) throws IOException {
+        try (RegionLocator locator = superuser.getRegionLocator(name);
+                Table table = as(user).getTable(name)) {
+            for (HRegionLocation region : locator.getAllRegionLocations()) {
+                byte[] start = region.getRegion().getStartKey();
+                Get get = new Get(start.length == 0 ? new byte[1] : start);
+                assertThat(Conditions.await(PATIENCE, () -> isAllowed(() -> table.exists(get))))
+                        .as("%s may read %s", user, region)
+                        .isTrue();
+            }
+        }
+    }
+
+    Connection as(String user) throws IOException {
+        Connection connection = connections.get(user);
+        if (connection == null) {
+            Configuration conf = cluster.conf();
+            connection = ConnectionFactory.createConnection(conf, User.createUserForTesting(conf, user, new String[0]));
+            connections.put(user, connection);
+        }
+        return connection;
+    }
+
+    /** Something that a user tries. */
+    @FunctionalInterface
+    interface Attempt {
+        Object run() throws IOException, ServiceException;
+    }
+
+    /** Whether HBase permits an attempt; one that is permitted must succeed. */
+    static boolean isAllowed(Attempt attempt) throws IOException {
+        try {
+            Object unused = attempt.run();
+            return true;
+        } catch (AccessDeniedException e) {
+            return false;
+        } catch (ServiceException e) {
+            if (e.getCause() instanceof AccessDeniedException) {
+                return false;
+            }
+            throw new IOException(e);
+        }
+    }
+}
