@@ -44,12 +44,15 @@ final class CallPermissions {
 
     /** Those on the table of a region. */
     static CallPermissions of(RegionCoprocessorEnvironment env) {
+        return new CallPermissions(env.getRegionInfo().getTable(), checkerOf(env));
+    }
+
+    /** What the server of a region knows of permissions; empty if it controls no access. */
+    static Supplier<Optional<AccessChecker>> checkerOf(RegionCoprocessorEnvironment env) {
         boolean controlled = isControlled(env.getConfiguration());
-        return new CallPermissions(
-                env.getRegionInfo().getTable(),
-                () -> controlled && env.getOnlineRegions() instanceof RegionServerServices server
-                        ? Optional.ofNullable(server.getAccessChecker())
-                        : Optional.empty());
+        return () -> controlled && env.getOnlineRegions() instanceof RegionServerServices server
+                ? Optional.ofNullable(server.getAccessChecker())
+                : Optional.empty();
     }
 
     /** Whether HBase's own AccessController runs; of what another coprocessor permits nothing is known. */
@@ -68,13 +71,18 @@ final class CallPermissions {
     void require(String request, Action... anyOf) throws IOException {
         Optional<AccessChecker> present = checker.get();
         if (present.isPresent()) {
-            Optional<User> caller = RpcServer.getRequestUser();
-            present.get()
-                    .requireAccess(
-                            caller.isPresent() ? caller.get() : User.getCurrent(),
-                            "diffindex " + request,
-                            table,
-                            anyOf);
+            present.get().requireAccess(caller(), "diffindex " + request, table, anyOf);
         }
+    }
+
+    /** Whether the caller may read the table, or any part of it. */
+    boolean mayRead() throws IOException {
+        Optional<AccessChecker> present = checker.get();
+        return present.isEmpty() || present.get().getAuthManager().accessUserTable(caller(), table, Action.READ);
+    }
+
+    private static User caller() throws IOException {
+        Optional<User> caller = RpcServer.getRequestUser();
+        return caller.isPresent() ? caller.get() : User.getCurrent();
     }
 }

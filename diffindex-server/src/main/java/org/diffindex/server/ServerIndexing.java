@@ -4,6 +4,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -11,6 +12,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.apache.hadoop.hbase.Server;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Connection;
@@ -18,6 +20,7 @@ import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
+import org.apache.hadoop.hbase.security.access.AccessChecker;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.MoreExecutors;
 import org.diffindex.server.deliver.IndexSink;
 import org.diffindex.server.deliver.IndexWriter;
@@ -53,6 +56,7 @@ final class ServerIndexing implements Closeable {
     private final AtomicBoolean relieving = new AtomicBoolean();
 
     private final BooleanSupplier aborted;
+    private final Supplier<Optional<AccessChecker>> accessChecker;
 
     /** Guarded by this; no connection is opened any more. */
     private boolean abandoned;
@@ -80,6 +84,12 @@ final class ServerIndexing implements Closeable {
         this.lease = SessionLease.of(env);
         this.metrics = new ServerMetrics(memory);
         this.aborted = env.getOnlineRegions() instanceof Server server ? server::isAborted : () -> false;
+        this.accessChecker = CallPermissions.checkerOf(env);
+    }
+
+    /** What callers may do with a table. */
+    CallPermissions permissionsOn(TableName table) {
+        return new CallPermissions(table, accessChecker);
     }
 
     /** The region server's name: host, port, start code. */

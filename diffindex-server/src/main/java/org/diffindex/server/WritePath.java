@@ -324,7 +324,7 @@ final class WritePath {
         }
     }
 
-    /** Tells a session what its write did to the async-session indexes, in the answer to the write. */
+    /** Tells a session what its write did to the async-session indexes that it may read, in the answer to the write. */
     private void answerSessions(
             MiniBatchOperationInProgress<Mutation> operations, Map<ImmutableBytesWritable, CompletedRow> rows)
             throws IOException {
@@ -333,7 +333,10 @@ final class WritePath {
             if (mutation.getAttribute(SessionChange.ATTRIBUTE) != null) {
                 CompletedRow row = rows.get(new ImmutableBytesWritable(mutation.getRow()));
                 if (row != null) {
-                    List<SessionChange> answer = indexes.maintainers().sessionChanges(row.change(), row.images());
+                    List<SessionChange> answer = indexes.maintainers()
+                            .sessionChanges(row.change(), row.images(), index -> indexes.server()
+                                    .permissionsOn(index.indexTable())
+                                    .mayRead());
                     operations.setOperationStatus(
                             i, new OperationStatus(OperationStatusCode.SUCCESS, SessionChange.toResult(answer)));
                 }

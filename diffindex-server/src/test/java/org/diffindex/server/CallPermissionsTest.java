@@ -111,6 +111,20 @@ class CallPermissionsTest {
     }
 
     @Test
+    void aTableMayBeReadByWhoMayReadItOrAPartOfIt() throws Exception {
+        grant("reader", Action.READ);
+        assertThat(mayRead("reader", Optional.of(checker))).isTrue();
+        grant("writer", Action.WRITE);
+        assertThat(mayRead("writer", Optional.of(checker))).isFalse();
+        assertThat(mayRead("stranger", Optional.empty())).isTrue();
+    }
+
+    private boolean mayRead(String user, Optional<AccessChecker> present) throws Exception {
+        return User.createUserForTesting(conf, user, new String[0]).runAs((PrivilegedExceptionAction<Boolean>)
+                () -> new CallPermissions(Flights.TABLE, () -> present).mayRead());
+    }
+
+    @Test
     void withoutAccessControlEverybodyMayCallEverything() throws Exception {
         assertThat(failures("stranger", endpoint(Optional.empty())).values())
                 .noneMatch(AccessDeniedException.class::isInstance);

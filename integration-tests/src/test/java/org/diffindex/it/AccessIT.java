@@ -39,6 +39,7 @@ import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexState;
+import org.diffindex.model.SessionChange;
 import org.diffindex.protocol.DiffIndexProtos.DefinitionsRequest;
 import org.diffindex.protocol.DiffIndexProtos.DiffIndexService;
 import org.diffindex.protocol.DiffIndexProtos.DrainRequest;
@@ -279,6 +280,22 @@ class AccessIT {
                 }
             }
         }
+    }
+
+    /** What a write in a session came to in an index tells of columns that the writer may not be allowed to read. */
+    @Test
+    void aSessionIsToldNothingOfIndexesThatItsUserMayNotRead() throws Exception {
+        Put put = putOf("g-told", "Kent").setAttribute(SessionChange.ATTRIBUTE, new byte[0]);
+        assertThat(answerTo("user", put)).extracting(SessionChange::index).containsExactly("async-session");
+        assertThat(answerTo("writer", put)).isEmpty();
+    }
+
+    private static List<SessionChange> answerTo(String user, Put put) throws Exception {
+        Object[] answers = new Object[1];
+        try (Table table = cluster.as(user).getTable(fixture.name)) {
+            table.batch(List.of(put), answers);
+        }
+        return SessionChange.of((Result) answers[0]);
     }
 
     @Test

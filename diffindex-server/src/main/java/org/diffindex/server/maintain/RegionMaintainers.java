@@ -185,15 +185,28 @@ public final class RegionMaintainers {
         return new IndexDelta(putsNow ? now : Optional.empty(), delta.delete());
     }
 
-    /** What a change came to in the async-session indexes that it concerns, for the session that made it. */
-    public List<SessionChange> sessionChanges(RowChange change, RowImages images) throws IOException {
+    /**
+     * What a change came to in the async-session indexes that it concerns, for the session that made it.
+     *
+     * @param readable the indexes that the session's user may read, and so may hear of
+     */
+    public List<SessionChange> sessionChanges(RowChange change, RowImages images, ReadableIndexes readable)
+            throws IOException {
         List<SessionChange> changes = new ArrayList<>();
         for (IndexMaintainer maintainer : maintainers) {
-            if (maintainer.definition().scheme() == IndexScheme.ASYNC_SESSION && maintainer.concernedBy(change)) {
+            if (maintainer.definition().scheme() == IndexScheme.ASYNC_SESSION
+                    && maintainer.concernedBy(change)
+                    && readable.test(maintainer.definition())) {
                 changes.add(sessionChange(maintainer, change, images));
             }
         }
         return changes;
+    }
+
+    /** Whether a user may read an index. */
+    @FunctionalInterface
+    public interface ReadableIndexes {
+        boolean test(IndexDefinition index) throws IOException;
     }
 
     private static SessionChange sessionChange(IndexMaintainer maintainer, RowChange change, RowImages images)

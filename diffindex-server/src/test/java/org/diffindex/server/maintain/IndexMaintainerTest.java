@@ -148,7 +148,7 @@ class IndexMaintainerTest {
         RegionMaintainers maintainers =
                 new RegionMaintainers(List.of(session, Flights.byOrigin(IndexScheme.ASYNC_SIMPLE)), reader);
         RowChange change = plainPut(LAX);
-        List<SessionChange> changes = maintainers.sessionChanges(change, maintainers.imagesOf(change));
+        List<SessionChange> changes = maintainers.sessionChanges(change, maintainers.imagesOf(change), index -> true);
         assertThat(changes)
                 .usingRecursiveFieldByFieldElementComparator()
                 .containsExactly(SessionChange.entry(session.name(), change.row(), 200, entry(session, "r", LAX), 200));
