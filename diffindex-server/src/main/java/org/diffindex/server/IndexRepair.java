@@ -119,14 +119,19 @@ final class IndexRepair {
             long longestKey = 0;
             long deletes = 0;
             for (Repair repair : row.getValue()) {
-                long key = ClassSize.sizeOfByteArray(repair.getKey().size());
-                longestKey = Math.max(longestKey, key);
-                deletes += 2 * (MUTATION_BYTES + 2 * key);
+                int length = repair.getKey().size();
+                longestKey = Math.max(longestKey, ClassSize.sizeOfByteArray(length));
+                deletes += 2 * bytesOfDelete(length);
             }
             return deletes
                     + MUTATION_BYTES
                     + 2 * Math.max(longestKey, row.getKey().getLength());
         }));
+    }
+
+    /** The memory that the delete of an entry takes, which holds its key twice. */
+    static long bytesOfDelete(int keyLength) {
+        return MUTATION_BYTES + 2L * ClassSize.sizeOfByteArray(keyLength);
     }
 
     private void requireKeyOfRow(Repair repair, byte[] row) throws DoNotRetryIOException {

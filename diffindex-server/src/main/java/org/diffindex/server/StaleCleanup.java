@@ -59,11 +59,11 @@ final class StaleCleanup {
      * too often to be given a stamp stay.
      */
     void run(List<StaleEntry> reported) throws IOException {
-        InFlight inFlight = indexes.enter(reported.size());
+        Map<ImmutableBytesWritable, List<StaleEntry>> byRow = byRow(reported);
+        InFlight inFlight = indexes.enter(bytesOf(byRow));
         try {
             List<Stale> stale = new ArrayList<>();
-            for (Map.Entry<ImmutableBytesWritable, List<StaleEntry>> row :
-                    byRow(reported).entrySet()) {
+            for (Map.Entry<ImmutableBytesWritable, List<StaleEntry>> row : byRow.entrySet()) {
                 try {
                     stale.add(staleOf(row.getKey(), row.getValue()));
                 } catch (RegionTooBusyException e) {
@@ -78,6 +78,12 @@ final class StaleCleanup {
         } finally {
             inFlight.letGo();
         }
+    }
+
+    private static long bytesOf(Map<ImmutableBytesWritable, List<StaleEntry>> byRow) {
+        return InFlight.bytesOf(byRow.values().stream().mapToLong(entries -> entries.stream()
+                .mapToLong(entry -> IndexRepair.bytesOfDelete(entry.getKey().size()))
+                .sum()));
     }
 
     private Map<ImmutableBytesWritable, List<StaleEntry>> byRow(List<StaleEntry> reported) {

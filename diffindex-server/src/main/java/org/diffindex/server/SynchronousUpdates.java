@@ -37,9 +37,9 @@ final class SynchronousUpdates {
      * @throws IOException if they are not, or may not be
      */
     void write(Collection<CompletedRow> rows, MiniBatch batch) throws IOException {
-        List<IndexUpdate> updates = of(rows, batch);
         WaitingHandlers.Wait wait = indexes.server().waitingHandlers().begin();
         try {
+            List<IndexUpdate> updates = of(rows, batch);
             if (!updates.isEmpty()) {
                 indexes.server().sink().write(updates);
                 indexes.stats().countWritten(updates);

@@ -31,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Whatever readers report, only entries that their rows do not yield are deleted, and none that a row needs. */
 class StaleCleanupTest {
+    private static final int KEY_BYTES = 10_000;
     private static final byte[] ORIGIN = Bytes.toBytes("origin");
 
     private final IndexDefinition index = Flights.byOrigin(IndexScheme.SYNC_INSERT);
@@ -99,6 +100,24 @@ class StaleCleanupTest {
             report(entries());
             awaitOnlyPresentEntries();
         }
+    }
+
+    /** Not as many bytes as there are entries. */
+    @Test
+    void reservesTheMemoryOfItsDeletesWhileTheyAreOnTheirWay() throws IOException {
+        open(Map.of());
+        put("r", "x".repeat(KEY_BYTES));
+        put("r", "LAX");
+        List<Cell> entries = entries();
+        long before = local.server().memory().used();
+        local.network().faults.holdNext();
+        report(entries);
+        Waiting.until("the delete is on its way", () -> local.network().faults.waiting() == 1);
+        long held = local.server().memory().used() - before;
+        local.network().faults.end();
+        assertThat(held).isBetween(2L * KEY_BYTES, 10L * KEY_BYTES);
+        awaitOnlyPresentEntries();
+        Waiting.until("it is given back", () -> local.server().memory().used() == before);
     }
 
     @Test
