@@ -40,17 +40,20 @@ class UnreadableSpillTest {
     void aWriteThatWaitsForTheFileCountsAsOneThatWaits() throws Exception {
         writeAFileThatCannotBeRead();
         ExecutorService client = Executors.newSingleThreadExecutor();
-        try (LocalRegion local = new LocalRegion(
-                folder, 1, List.of(INDEX), Map.of(HConstants.REGION_SERVER_HANDLER_COUNT, "2"))) {
+        try (LocalRegion local =
+                new LocalRegion(folder, 1, List.of(INDEX), Map.of(HConstants.REGION_SERVER_HANDLER_COUNT, "2"))) {
             Future<?> first = client.submit(() -> {
                 local.region().put(put("r"));
                 return null;
             });
-            Waiting.until("its handler waits too long", () -> local.server().waitingHandlers().areTooMany());
+            Waiting.until(
+                    "its handler waits too long",
+                    () -> local.server().waitingHandlers().areTooMany());
             assertThatThrownBy(() -> local.region().put(put("s"))).isInstanceOf(RegionTooBusyException.class);
             assertThatThrownBy(() -> first.get(1, TimeUnit.MINUTES))
                     .hasCauseInstanceOf(IndexUpdateDelayedException.class);
-            Waiting.until("no handler waits", () -> !local.server().waitingHandlers().areTooMany());
+            Waiting.until(
+                    "no handler waits", () -> !local.server().waitingHandlers().areTooMany());
         } finally {
             client.shutdownNow();
         }
@@ -59,8 +62,8 @@ class UnreadableSpillTest {
     private void writeAFileThatCannotBeRead() throws IOException {
         var conf = HBaseConfiguration.create();
         conf.set(HConstants.HBASE_DIR, folder.toUri().toString());
-        SpillFiles files = SpillFiles.of(
-                conf, RegionInfoBuilder.newBuilder(Flights.TABLE).build(), List.of(INDEX));
+        SpillFiles files =
+                SpillFiles.of(conf, RegionInfoBuilder.newBuilder(Flights.TABLE).build(), List.of(INDEX));
         var file = files.write(List.of(RowChange.of(row("r"), 1, 1, 1)), INDEX::equals);
         byte[] cutOff = {1, 2, 3};
         Files.write(Path.of(file.toUri()), cutOff);
