@@ -154,7 +154,10 @@ final class FakeHBase {
         when(indexTable.getRegionLocator()).thenReturn(locator);
     }
 
-    /** All rows lie in one region, whose server deletes at once what is reported and stale. */
+    /**
+     * All rows lie in one region, whose server deletes at once what is reported and stale, unless the index lacks what the row has
+     * instead.
+     */
     private void stubReports() throws IOException {
         RegionLocator locator = mock(RegionLocator.class);
         HRegionLocation location = new HRegionLocation(
@@ -179,10 +182,10 @@ final class FakeHBase {
         note("report");
         for (StaleEntry reported : request.getEntriesList()) {
             byte[] key = reported.getKey().toByteArray();
-            boolean isPresent = entry(reported.getRow().toByteArray())
-                    .filter(entry -> Bytes.equals(entry.key(), key))
-                    .isPresent();
-            if (!isPresent) {
+            Optional<IndexEntry> present = entry(reported.getRow().toByteArray());
+            boolean isReplaced = present.map(entry -> !Bytes.equals(entry.key(), key) && index.containsKey(entry.key()))
+                    .orElse(true);
+            if (isReplaced) {
                 deliver(IndexCell.delete(key, reported.getStamp()));
             }
         }
@@ -377,6 +380,19 @@ final class FakeHBase {
             Thread.onSpinWait();
         }
         assertThat(indexed()).isEqualTo(keys);
+    }
+
+    /** Waits until stale entries were reported, and what is to be deleted of them is. */
+    void awaitReport() {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (!isReported() && System.nanoTime() < deadline) {
+            Thread.onSpinWait();
+        }
+        assertThat(isReported()).isTrue();
+    }
+
+    private synchronized boolean isReported() {
+        return calls.contains("report");
     }
 
     /** The keys of the entries that the index table holds. */

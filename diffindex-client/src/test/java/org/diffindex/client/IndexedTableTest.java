@@ -223,6 +223,7 @@ class IndexedTableTest {
         hbase.holds = true;
         put("r1", "LAX");
         assertThat(rows(table, IndexQuery.index("by_origin").equalTo("ORD"))).isEmpty();
+        hbase.awaitReport();
         assertThat(rows(table, IndexQuery.index("by_origin"))).containsExactly("r1");
         hbase.deliverAll();
         assertThat(rows(table, IndexQuery.index("by_origin"))).containsExactly("r1");
