@@ -39,6 +39,7 @@ import picocli.CommandLine.Spec;
             StatusCommand.class,
             ScrubCommand.class,
             DoctorCommand.class,
+            SettingsCommand.class,
             LoadCommand.class,
             YcsbCommand.class,
             BenchCommand.class,

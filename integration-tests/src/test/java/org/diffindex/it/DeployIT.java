@@ -99,8 +99,10 @@ class DeployIT {
                 HBASE_ROOT=%3$s
                 TABLE=%4$s
                 COLUMN=f:origin
-                copy_to_servers() { [[ $(dirname "$1") == "$2" ]] || cp "$1" "$2/"; }
+                copy_to_servers() { cp "$1" "$2/.new" && mv "$2/.new" "$2/${1##*/}"; }
+                replace_on_servers() { cp "$2" "$3/.new" && rm -f "$3"/$1 && mv "$3/.new" "$3/${2##*/}"; }
                 remove_from_servers() { rm -f $1; }
+                edit_settings() { bin/diffindex settings "$1" "$HBASE_CONF_DIR/hbase-site.xml"; }
                 restart() { CLASSPATH='%5$s' %6$s %7$s org.diffindex.it.RollingRestart %8$s '%9$s' "$@"; }
                 restart_masters() { restart master; }
                 restart_region_servers() { restart rs1 rs2; }
@@ -172,7 +174,9 @@ class DeployIT {
 
         assertThat(follow(steps.get(1))).contains("problem  master-observer", "this is to be expected");
         follow(steps.get(2));
+        follow(steps.get(2));
         follow(steps.get(3));
+        assertThat(follow(steps.get(3))).contains("has the coprocessors already");
         follow(steps.get(4));
         assertThat(follow(steps.get(5)))
                 .contains("has loaded IndexMasterObserver", "all 2 answer", "writes to index tables have handlers");
@@ -191,12 +195,11 @@ class DeployIT {
         assertThat(after).usingRecursiveComparison().isEqualTo(before);
     }
 
-    /** Runs a step as a user would, in the folder of the distribution; it must succeed. */
+    /** Pastes a step into a shell, in the folder of the distribution; its last command must succeed. */
     private static String follow(Step step) throws Exception {
-        Result result = bash(write("set -euo pipefail\n. " + preamble + "\n" + step.script()));
-        assertThat(result.exitCode())
-                .as("step %s:%n%s", step.heading(), result.output())
-                .isZero();
+        String pasted = "PS1=; PS2=\n. " + preamble + "\n" + step.script() + "\necho \"The exit code is $?.\"\nexit\n";
+        Result result = bash(Path.of(write(pasted)), "--noprofile", "--norc", "-i");
+        assertThat(result.output()).as("step %s", step.heading()).contains("The exit code is 0.");
         return result.output();
     }
 
@@ -208,11 +211,16 @@ class DeployIT {
     private record Result(int exitCode, String output) {}
 
     private static Result bash(String... args) throws Exception {
+        return bash(Path.of("/dev/null"), args);
+    }
+
+    private static Result bash(Path input, String... args) throws Exception {
         List<String> command = new ArrayList<>(List.of("bash"));
         command.addAll(List.of(args));
         Path output = Files.createTempFile(dir, "output", ".txt");
         Process process = new ProcessBuilder(command)
                 .directory(distribution.toFile())
+                .redirectInput(input.toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile())
                 .start();

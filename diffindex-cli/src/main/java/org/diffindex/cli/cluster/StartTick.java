@@ -3,7 +3,9 @@ package org.diffindex.cli.cluster;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
+import org.apache.hbase.thirdparty.com.google.common.base.Splitter;
 
 /**
  * When a process started, as Linux counts it: in clock ticks since a boot. No setting of the clock changes it, and no two
@@ -13,6 +15,7 @@ import java.util.Optional;
  * @param tick the ticks from the boot to the start
  */
 record StartTick(String boot, long tick) {
+    private static final Splitter FIELDS = Splitter.on(' ');
     private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
 
     /** The start is the 22nd field of /proc/PID/stat (proc(5)); the first behind the command, which may have blanks, is the 3rd. */
@@ -22,9 +25,9 @@ record StartTick(String boot, long tick) {
     static Optional<StartTick> of(long pid) {
         try {
             String stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
-            String[] behindCommand = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+            List<String> behindCommand = FIELDS.splitToList(stat.substring(stat.lastIndexOf(')') + 2));
             return Optional.of(new StartTick(
-                    Files.readString(BOOT_ID).strip(), Long.parseLong(behindCommand[FIELDS_BEFORE_START])));
+                    Files.readString(BOOT_ID).strip(), Long.parseLong(behindCommand.get(FIELDS_BEFORE_START))));
         } catch (IOException e) {
             return Optional.empty();
         }
@@ -36,11 +39,11 @@ record StartTick(String boot, long tick) {
      * @throws IllegalArgumentException if it is something else
      */
     static StartTick parse(String text) {
-        String[] parts = text.split(" ");
-        if (parts.length != 2) {
+        List<String> parts = FIELDS.splitToList(text);
+        if (parts.size() != 2) {
             throw new IllegalArgumentException("No boot and tick: " + text);
         }
-        return new StartTick(parts[0], Long.parseLong(parts[1]));
+        return new StartTick(parts.get(0), Long.parseLong(parts.get(1)));
     }
 
     /** The boot, a blank, the tick. */

@@ -1,0 +1,125 @@
+package org.diffindex.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import org.apache.hadoop.conf.Configuration;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code diffindex settings}: enters the coprocessors of the servers into an hbase-site.xml, or takes them out. */
+@Command(
+        name = "settings",
+        description = {
+            "Enter Diff-Index's coprocessors of masters and region servers into an hbase-site.xml, or take them out.",
+            "All else in the file stays as it is; to do it again changes nothing."
+        },
+        footer = {"", "Example:", "  diffindex settings add /etc/hbase/conf/hbase-site.xml"})
+final class SettingsCommand implements Callable<Integer> {
+    @Parameters(index = "0", paramLabel = "add|remove", description = "What to do; coprocessors of others stay.")
+    private Action action;
+
+    @Parameters(index = "1", paramLabel = "FILE", description = "The hbase-site.xml.")
+    private Path file;
+
+    @Spec
+    private CommandSpec spec;
+
+    /** Named in the text of the command line. */
+    enum Action {
+        ADD,
+        REMOVE
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        SiteSettings before = new SiteSettings(Files.readString(file));
+        SiteSettings after = changed(before);
+        PrintWriter out = spec.commandLine().getOut();
+        if (after.toString().equals(before.toString())) {
+            out.println(file + (isAdding() ? " has the coprocessors already" : " has none of the coprocessors"));
+            return 0;
+        }
+        Path unfinished = file.resolveSibling(file.getFileName() + ".new");
+        Files.copy(file, unfinished, StandardCopyOption.COPY_ATTRIBUTES, StandardCopyOption.REPLACE_EXISTING);
+        try {
+            Files.writeString(unfinished, after.toString());
+            requireNothingElseChanged(unfinished);
+            Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } finally {
+            Files.deleteIfExists(unfinished);
+        }
+        out.println((isAdding() ? "Entered the coprocessors into " : "Took the coprocessors out of ") + file
+                + "; servers read it when they start");
+        return 0;
+    }
+
+    private boolean isAdding() {
+        return action == Action.ADD;
+    }
+
+    private SiteSettings changed(SiteSettings before) throws IOException {
+        try {
+            return isAdding() ? before.withCoprocessors() : before.withoutCoprocessors();
+        } catch (IllegalArgumentException e) {
+            throw notUnderstood(e);
+        }
+    }
+
+    /** Whether Hadoop reads what was meant, from a file that may be written in a way that this command does not know. */
+    private void requireNothingElseChanged(Path unfinished) throws IOException {
+        Map<String, String> before;
+        Map<String, String> after;
+        try {
+            before = read(file);
+            after = read(unfinished);
+        } catch (RuntimeException e) {
+            throw notUnderstood(e);
+        }
+        if (!after.equals(expected(before))) {
+            throw notUnderstood(null);
+        }
+    }
+
+    /** What Hadoop should read afterwards. */
+    private Map<String, String> expected(Map<String, String> before) {
+        Map<String, String> expected = new TreeMap<>(before);
+        SiteSettings.COPROCESSORS.forEach((setting, coprocessor) -> {
+            List<String> classes = SiteSettings.classesIn(before.getOrDefault(setting, ""));
+            classes.remove(coprocessor);
+            if (isAdding()) {
+                classes.add(coprocessor);
+            }
+            if (classes.isEmpty()) {
+                expected.remove(setting);
+            } else {
+                expected.put(setting, String.join(",", classes));
+            }
+        });
+        return expected;
+    }
+
+    private static Map<String, String> read(Path site) {
+        Configuration conf = new Configuration(false);
+        conf.addResource(new org.apache.hadoop.fs.Path(site.toUri()));
+        Map<String, String> settings = new TreeMap<>();
+        conf.forEach(each -> settings.put(each.getKey(), each.getValue()));
+        return settings;
+    }
+
+    private IOException notUnderstood(Exception cause) {
+        return new IOException(
+                file + " is written in a way that this command does not understand; it was not changed; change "
+                        + String.join(" and ", SiteSettings.COPROCESSORS.keySet())
+                        + " by hand, as docs/deploy.md says",
+                cause);
+    }
+}
