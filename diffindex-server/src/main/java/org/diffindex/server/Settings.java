@@ -33,6 +33,12 @@ final class Settings {
     static final String CLOSE_WAIT_MS = "diffindex.close.wait.ms";
 
     /**
+     * How long, in milliseconds, a write waits until what a synchronous index lacks is loaded from disk, as a rule a moment after
+     * the region was opened, before its index updates count as delayed; 5 seconds.
+     */
+    static final String LOAD_WAIT_MS = "diffindex.load.wait.ms";
+
+    /**
      * How long, in milliseconds, one delivery tries before it counts as failed; 30 seconds. Must stay below the clients'
      * {@code hbase.rpc.timeout}, so that the client of a synchronous index hears of a failure.
      */
@@ -78,6 +84,10 @@ final class Settings {
 
     long closeWaitMs() {
         return conf.getLong(CLOSE_WAIT_MS, 5_000);
+    }
+
+    long loadWaitMs() {
+        return conf.getLong(LOAD_WAIT_MS, 5_000);
     }
 
     long staleDelayMs() {

@@ -15,9 +15,6 @@ import org.diffindex.server.maintain.RowChange;
  * those of earlier changes of these rows that others have not written yet. Safe for use by many threads.
  */
 final class SynchronousUpdates {
-    /** How long a write waits for what is on disk to be loaded: as a rule, a moment after the region was opened. */
-    private static final long LONGEST_LOAD_MS = 5_000;
-
     /** Of how many earlier changes the rows are read together, and in memory: after a crash a row may have very many. */
     private static final int MOST_TOGETHER = 2_048;
 
@@ -56,7 +53,7 @@ final class SynchronousUpdates {
     private List<IndexUpdate> of(Collection<CompletedRow> rows, MiniBatch batch) throws IOException {
         List<IndexUpdate> updates = new ArrayList<>();
         if (indexes.maintainers().hasSynchronous()) {
-            indexes.spill().awaitLackingLoaded(LONGEST_LOAD_MS);
+            indexes.spill().awaitLackingLoaded(indexes.server().settings().loadWaitMs());
             for (byte[] row : batch.repeated()) {
                 addUpdatesLacking(row, updates);
             }

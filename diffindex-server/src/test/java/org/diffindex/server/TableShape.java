@@ -188,6 +188,7 @@ enum TableShape {
         conf.setInt(Settings.NEAR_READ_CELLS, nearReadCells());
         conf.setLong(Settings.FLUSH_WAIT_MS, 5);
         conf.setLong(Settings.CLOSE_WAIT_MS, 5);
+        conf.setLong(Settings.LOAD_WAIT_MS, 5);
         conf.setLong(Settings.STALE_DELAY_MS, 0);
         conf.set(
                 CompactionThroughputControllerFactory.HBASE_THROUGHPUT_CONTROLLER_KEY,

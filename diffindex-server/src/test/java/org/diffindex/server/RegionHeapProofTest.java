@@ -1,0 +1,12 @@
+package org.diffindex.server;
+
+import org.junit.jupiter.api.Tag;
+
+/** With 1,000 regions on one server. */
+@Tag("proof")
+class RegionHeapProofTest extends RegionHeapTest {
+    @Override
+    int tables() {
+        return 10;
+    }
+}
