@@ -78,6 +78,26 @@ final class Settlement {
             }
         });
         pending.clear();
+        Settled settled = settle(open);
+        report.unsettled(settled.changing());
+        lasting.addAll(settled.lasting());
+        lasting.forEach(report::found);
+        if (options.repair()) {
+            repair(lasting);
+        }
+    }
+
+    /**
+     * What came of some differences after some looks.
+     *
+     * @param lasting those that were the same at two looks
+     * @param changing at how many places there was another one at every look
+     */
+    private record Settled(List<Sight> lasting, int changing) {}
+
+    private Settled settle(Map<Place, Sight> differences) throws IOException {
+        List<Sight> lasting = new ArrayList<>();
+        Map<Place, Sight> open = new LinkedHashMap<>(differences);
         for (int look = 0; look < options.looks() && !open.isEmpty(); look++) {
             awaitUpdates();
             Map<Place, Sight> again = lookAgain(open.values());
@@ -92,11 +112,7 @@ final class Settlement {
             open.clear();
             open.putAll(again);
         }
-        report.unsettled(open.size());
-        lasting.forEach(report::found);
-        if (options.repair()) {
-            repair(lasting);
-        }
+        return new Settled(lasting, open.size());
     }
 
     private void awaitUpdates() throws IOException {
@@ -165,17 +181,26 @@ final class Settlement {
 
     /**
      * Those at whose places there is a difference still, as the differences that they were. One that is newer than the
-     * repaired one is a write on its way.
+     * repaired one may be a write on its way, or what the repair made of it, and is settled as any other.
      */
     private List<Sight> stillThere(List<Sight> repaired) throws IOException {
         Map<Place, Sight> now = lookAgain(repaired);
+        Map<Place, Difference> before = new LinkedHashMap<>();
+        Map<Place, Sight> newer = new LinkedHashMap<>();
         List<Sight> there = new ArrayList<>();
-        for (Sight before : repaired) {
-            Sight seen = now.get(Place.of(before));
-            if (seen != null && seen.mark().time() <= before.mark().time()) {
-                there.add(seen.as(before.difference()));
+        for (Sight wrong : repaired) {
+            Place place = Place.of(wrong);
+            Sight seen = now.get(place);
+            if (seen != null && seen.mark().time() <= wrong.mark().time()) {
+                there.add(seen.as(wrong.difference()));
+            } else if (seen != null && !report.isAllowed(seen.difference())) {
+                before.put(place, wrong.difference());
+                newer.put(place, seen);
             }
         }
+        Settled settled = settle(newer);
+        report.unsettled(settled.changing());
+        settled.lasting().forEach(seen -> there.add(seen.as(before.get(Place.of(seen)))));
         return there;
     }
 

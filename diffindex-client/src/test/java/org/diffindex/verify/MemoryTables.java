@@ -36,6 +36,9 @@ final class MemoryTables implements ScrubTables {
 
     long undelivered;
 
+    /** Whether a repair puts an entry of another time. */
+    boolean repairsWrongly;
+
     private final IndexEntryFunction function;
     private final NavigableMap<byte[], Cell> base = new TreeMap<>(Bytes.BYTES_COMPARATOR);
     private final NavigableMap<byte[], List<Cell>> index = new TreeMap<>(Bytes.BYTES_COMPARATOR);
@@ -176,7 +179,8 @@ final class MemoryTables implements ScrubTables {
             if (base.containsKey(repair.row())) {
                 IndexEntry right = entry(repair.row());
                 if (repair.key().isEmpty() || Bytes.equals(repair.key().get(), right.key())) {
-                    putIndex(right.key(), ++clock, Bytes.toBytes(right.timestamp()));
+                    long timestamp = repairsWrongly ? right.timestamp() - 1 : right.timestamp();
+                    putIndex(right.key(), ++clock, Bytes.toBytes(timestamp));
                 }
             }
         }

@@ -121,6 +121,34 @@ class ScrubberTest {
         assertThat(scrub().found()).isEmpty();
     }
 
+    @Test
+    void whatARepairMadeWrongIsNotRepaired() throws IOException {
+        fill(ROWS);
+        tables.putIndex(tables.keyOf(row(5)), 105, Bytes.toBytes(104L));
+        tables.repairsWrongly = true;
+        options = options.withRepair(true);
+        ScrubReport report = scrub();
+        assertThat(report.found()).isEqualTo(Map.of(Difference.WRONG_TIMESTAMP, 1L));
+        assertThat(report.repaired()).isEmpty();
+        assertThat(report.isClean()).isFalse();
+    }
+
+    @Test
+    void aRowThatIsWrittenDuringItsRepairIsRepaired() throws IOException {
+        fill(ROWS);
+        tables.deleteIndex(tables.keyOf(row(1)));
+        long[] time = {10_000};
+        options = options.withRepair(true);
+        tables.onDrain = () -> {
+            if (!waits.isEmpty()) {
+                tables.putBase(row(1), "city1", time[0]++);
+                tables.index(row(1));
+            }
+        };
+        ScrubReport report = scrub();
+        assertThat(report.isClean()).isTrue();
+    }
+
     @ParameterizedTest
     @EnumSource
     void staleEntriesAreAllowedUnderSyncInsertAlone(IndexScheme scheme) throws IOException {

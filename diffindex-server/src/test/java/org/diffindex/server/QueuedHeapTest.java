@@ -5,16 +5,11 @@ import static org.diffindex.server.Flights.F;
 import static org.diffindex.server.Flights.row;
 
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import javax.management.JMException;
-import javax.management.ObjectName;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
@@ -39,14 +34,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** What a write is counted for towards the bound of the AUQs' memory is what it takes of the heap. */
 class QueuedHeapTest {
     private static final byte[] ORIGIN = Bytes.toBytes("origin");
-    private static final Pattern TOTAL = Pattern.compile("^Total\\s+\\d+\\s+(\\d+)\\s*$", Pattern.MULTILINE);
     private static final Percentage TOLERANCE = Percentage.withPercentage(5);
-
-    /** How many bytes the live objects of a JVM at rest differ from one moment to the next; far less than the tolerance. */
-    private static final long AT_REST = 50_000;
-
-    /** The serial collector fills gaps with arrays, which are counted as objects, except each fourth time. */
-    private static final int COUNTS = 4;
 
     private final RegionMaintainers maintainers =
             new RegionMaintainers(List.of(Flights.byOrigin(IndexScheme.ASYNC_SIMPLE)), (row, sequence) -> List.of());
@@ -59,14 +47,14 @@ class QueuedHeapTest {
         final UpdateQueue queue = new UpdateQueue();
     }
 
-    private Region region = new Region();
+    private final Region region = new Region();
 
     @TempDir
     Path folder;
 
     @ParameterizedTest(name = "{0} batches of {1} rows, values of {2} bytes")
     @CsvSource({"30000, 1, 10", "30, 1000, 10", "30, 1000, 1000"})
-    void aFullQueueTakesWhatItIsCountedFor(int batches, int rows, int valueLength) throws Exception {
+    void aFullQueueTakesWhatItIsCountedFor(int batches, int rows, int valueLength) throws IOException {
         for (int batch = 0; batch < batches; batch++) {
             queueBatch(batch, rows, valueLength);
         }
@@ -77,9 +65,7 @@ class QueuedHeapTest {
                     .as("what a status shows")
                     .isCloseTo(counted, Percentage.withPercentage(1));
         }
-        long full = liveHeapAtRest();
-        region = null;
-        assertThat(full - liveHeap()).isCloseTo(counted, TOLERANCE);
+        assertThat(new ObjectGraph().add(List.of(region))).isCloseTo(counted, TOLERANCE);
     }
 
     private void queueBatch(int batch, int rows, int valueLength) throws IOException {
@@ -122,40 +108,5 @@ class QueuedHeapTest {
             assertThat(local.drain()).isZero();
             assertThat(used.used()).isZero();
         }
-    }
-
-    /**
-     * The bytes of all live objects, once they have stopped to change: what tests before this one have left in the JVM, such as
-     * threads that end, goes in steps, as weak references and cleaners let go of it.
-     */
-    private static long liveHeapAtRest() {
-        long[] last = {Long.MIN_VALUE};
-        Waiting.until("the heap is at rest", () -> {
-            long before = last[0];
-            last[0] = liveHeap();
-            return Math.abs(last[0] - before) < AT_REST;
-        });
-        return last[0];
-    }
-
-    /** The bytes of all live objects. The least of a few counts: not each collection closes the gaps that dead objects leave. */
-    private static long liveHeap() throws JMException {
-        long least = Long.MAX_VALUE;
-        for (int i = 0; i < COUNTS; i++) {
-            least = Math.min(least, heapAfterCollection());
-        }
-        return least;
-    }
-
-    private static long heapAfterCollection() throws JMException {
-        String histogram = (String) ManagementFactory.getPlatformMBeanServer()
-                .invoke(
-                        new ObjectName("com.sun.management:type=DiagnosticCommand"),
-                        "gcClassHistogram",
-                        new Object[] {new String[0]},
-                        new String[] {String[].class.getName()});
-        Matcher matcher = TOTAL.matcher(histogram);
-        assertThat(matcher.find()).as(histogram).isTrue();
-        return Long.parseLong(matcher.group(1));
     }
 }
