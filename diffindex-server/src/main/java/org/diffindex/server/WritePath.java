@@ -330,7 +330,8 @@ final class WritePath {
             throws IOException {
         for (int i = 0; i < operations.size(); i++) {
             Mutation mutation = operations.getOperation(i);
-            if (mutation.getAttribute(SessionChange.ATTRIBUTE) != null) {
+            boolean isDone = operations.getOperationStatus(i).getOperationStatusCode() == OperationStatusCode.SUCCESS;
+            if (isDone && mutation.getAttribute(SessionChange.ATTRIBUTE) != null) {
                 CompletedRow row = rows.get(new ImmutableBytesWritable(mutation.getRow()));
                 if (row != null) {
                     List<SessionChange> answer = indexes.maintainers()

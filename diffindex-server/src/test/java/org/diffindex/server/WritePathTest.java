@@ -126,6 +126,27 @@ class WritePathTest {
         assertThatThrownBy(() -> local.region().delete(delete)).isInstanceOf(IndexUpdateDelayedException.class);
     }
 
+    /** Another write of its row, in the same batch, has an answer for the session. */
+    @Test
+    void aWriteOfASessionThatIsRefusedIsToldSo() throws IOException {
+        Put refused = new Put(row("r")).addColumn(F, COUNT, Bytes.toBytes("one"));
+        Put ofNoFamily = new Put(row("r")).addColumn(Bytes.toBytes("none"), ORIGIN, Bytes.toBytes("LAX"));
+        Mutation[] batch = {refused, ofNoFamily, put("r", "ORD")};
+        for (Mutation write : batch) {
+            write.setAttribute(SessionChange.ATTRIBUTE, new byte[0]);
+        }
+        OperationStatus[] statuses = local.region().batchMutate(batch);
+        assertThat(statuses)
+                .extracting(OperationStatus::getOperationStatusCode)
+                .containsExactly(
+                        OperationStatusCode.SANITY_CHECK_FAILURE,
+                        OperationStatusCode.BAD_FAMILY,
+                        OperationStatusCode.SUCCESS);
+        assertThat(SessionChange.of(statuses[2].getResult()))
+                .extracting(SessionChange::index)
+                .containsExactly(Flights.byOrigin(IndexScheme.ASYNC_SESSION).name());
+    }
+
     @Test
     void anIncrementThatATombstoneHidesChangesNoIndexAndHoldsNothing() throws IOException {
         local.region().delete(new Delete(row("r")).addColumns(F, COUNT, FAR_AHEAD));
