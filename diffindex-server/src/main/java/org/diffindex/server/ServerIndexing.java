@@ -79,7 +79,7 @@ final class ServerIndexing implements Closeable {
         this.insertThreads = platform.writerThreads("insert");
         this.diskThread = platform.diskThread();
         this.connections = () -> connection(env);
-        this.sink = new IndexWriter(connections, writerThreads);
+        this.sink = new IndexWriter(connections, writerThreads, settings.writesTogether());
         this.staleReports = new StaleReports(platform.cleanupThread(), settings.staleDelayMs(), platform::nanoTime);
         this.lease = SessionLease.of(env);
         this.metrics = new ServerMetrics(memory);

@@ -3,6 +3,7 @@ package org.diffindex.server;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.ipc.RpcControllerFactory;
+import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.diffindex.server.deliver.UrgentControllerFactory;
 import org.diffindex.server.queue.UpdateProcessor;
 
@@ -101,6 +102,12 @@ final class Settings {
     /** Those that clients' writes can use. */
     int writeHandlers() {
         return WriteHandlers.count(conf);
+    }
+
+    /** The most writes of a region that HBase applies together. The servers of the index tables are taken to be set as this one. */
+    int writesTogether() {
+        return conf.getInt(
+                HRegion.HBASE_REGIONSERVER_MINIBATCH_SIZE, HRegion.DEFAULT_HBASE_REGIONSERVER_MINIBATCH_SIZE);
     }
 
     boolean splitsWalToHFiles() {

@@ -44,20 +44,28 @@ public final class IndexWriter implements IndexSink {
     /** The most mutations of a call that is combined with others: what a few rows come to. */
     private static final int SMALL = 16;
 
-    /** The most mutations that HBase applies together, by its default. */
-    private static final int MOST_TOGETHER = HRegion.DEFAULT_HBASE_REGIONSERVER_MINIBATCH_SIZE;
-
     private final Connections connections;
     private final ExecutorService pool;
+    private final int mostTogether;
     private final CallCombiner combiner = new CallCombiner();
 
     /** HBase's client hands the call to one server to a pool: to none, here. */
     private final ExecutorService caller = MoreExecutors.newDirectExecutorService();
 
-    /** A writer that runs calls on the given pool when it makes more than one. */
+    /** A writer to servers that apply as many mutations together as HBase does by default. */
     public IndexWriter(Connections connections, ExecutorService pool) {
+        this(connections, pool, HRegion.DEFAULT_HBASE_REGIONSERVER_MINIBATCH_SIZE);
+    }
+
+    /**
+     * A writer that runs calls on the given pool when it makes more than one.
+     *
+     * @param mostTogether the most mutations that a region server applies together
+     */
+    public IndexWriter(Connections connections, ExecutorService pool, int mostTogether) {
         this.connections = connections;
         this.pool = pool;
+        this.mostTogether = mostTogether;
     }
 
     /** Where a call goes. The region may move on the way: then HBase's client sends what is concerned after it. */
@@ -88,16 +96,17 @@ public final class IndexWriter implements IndexSink {
         }
 
         /** HBase cuts a larger call, sorted by row: a delete could take effect before the put of its successor. */
-        void separateDeletesOfLarge() {
+        void separateDeletesOfLarge(int mostTogether) {
             first.forEach((to, call) -> {
-                if (call.mutations.size() > MOST_TOGETHER) {
+                if (call.mutations.size() > mostTogether) {
                     List<Mutation> deletes = call.mutations.stream()
                             .filter(Delete.class::isInstance)
                             .toList();
                     call.mutations.removeIf(Delete.class::isInstance);
-                    second.computeIfAbsent(to, any -> new Call(call.table, call.regions, new ArrayList<>()))
-                            .mutations
-                            .addAll(deletes);
+                    Call last = second.computeIfAbsent(
+                            to, any -> new Call(call.table, new HashSet<>(), new ArrayList<>()));
+                    last.regions.addAll(call.regions);
+                    last.mutations.addAll(deletes);
                 }
             });
         }
@@ -198,7 +207,7 @@ public final class IndexWriter implements IndexSink {
                 locator.close();
             }
         }
-        calls.separateDeletesOfLarge();
+        calls.separateDeletesOfLarge(mostTogether);
         return calls;
     }
 
@@ -267,7 +276,8 @@ public final class IndexWriter implements IndexSink {
     }
 
     private void make(Call call) throws IOException {
-        if (call.isSmall()) {
+        boolean allGoTogether = CallCombiner.MOST * SMALL <= mostTogether;
+        if (call.isSmall() && allGoTogether) {
             String region = call.regions.iterator().next();
             combiner.write(
                     new CallCombiner.Destination(call.table, region),

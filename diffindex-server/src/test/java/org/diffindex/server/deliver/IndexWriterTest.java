@@ -142,6 +142,21 @@ class IndexWriterTest {
         assertThat(servers.received().subList(moves + 1, 2 * moves + 2)).hasOnlyElementsOfType(Delete.class);
     }
 
+    /** With hbase.regionserver.minibatch.size below its default that is less. */
+    @Test
+    void theDeletesGoAfterThePutsWhereHBaseIsSetToApplyFewerTogether() throws IOException {
+        SimulatedServers servers = new SimulatedServers(1, 1);
+        Connection connection = servers.connection();
+        List<IndexUpdate> updates = Stream.concat(
+                        move(FIRST, LOW + 1, LOW).stream(), move(FIRST, LOW + 3, LOW + 2).stream())
+                .toList();
+        new IndexWriter(() -> connection, pool, 3).write(updates);
+        assertThat(servers.received())
+                .extracting(mutation -> mutation.getClass().getSimpleName())
+                .containsExactly("Put", "Put", "Delete", "Delete");
+        assertThat(servers.rpcs()).isEqualTo(2);
+    }
+
     /** The row has moved on, by a write that sends its entry itself; what this write puts is all that is sure to be there. */
     @Test
     void anEntryWhoseSuccessorIsPutByAnotherWriteIsDeletedAfterThePutsOfThisOne() throws IOException {
