@@ -7,10 +7,12 @@ import java.util.Map;
  * several times faster with them.
  */
 final class ShortWaits {
-    /** In milliseconds, by name. */
+    /** In milliseconds but for the number of retries, by name. */
     static final Map<String, Integer> SETTINGS = Map.of(
             // Who closes a file asks after so long, by default 400, whether the data node has told of its last block.
             "dfs.client.block.write.locateFollowingBlock.initial.delay.ms", 5,
+            // It asks so often again, by default 5 times, twice as long after each: in all as long as by default.
+            "dfs.client.block.write.locateFollowingBlock.retries", 12,
             // For so long, by default 150, the master gathers what it asks of a region server.
             "hbase.assignment.dispatch.wait.msec", 1,
             "hbase.procedure.remote.dispatcher.delay.msec", 1);
