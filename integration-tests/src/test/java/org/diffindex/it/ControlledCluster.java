@@ -9,6 +9,8 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.HRegionLocation;
@@ -33,6 +35,9 @@ import org.diffindex.cli.cluster.EmbeddedCluster;
 /** An embedded cluster with HBase's AccessController, and connections of users that HBase takes at their word. */
 final class ControlledCluster implements Closeable {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    /** More region servers than the embedded clusters of all tests in this JVM have together. */
+    private static final int MOST_SERVERS = 500;
 
     /** A connection of the user that runs the servers, who may do everything. */
     final Connection superuser;
@@ -68,8 +73,11 @@ final class ControlledCluster implements Closeable {
             conf.set(hosts, AccessController.class.getName());
         }
         String server = User.getCurrent().getShortName();
-        // Each region server of an embedded HBase is a user of its own.
-        conf.setStrings(Superusers.SUPERUSER_CONF_KEY, server, server + ".hfs.0", server + ".hfs.1");
+        // Each region server of an embedded HBase is a user of its own; HBase numbers those of all clusters of the JVM.
+        String servers = IntStream.range(0, MOST_SERVERS)
+                .mapToObj(i -> "," + server + ".hfs." + i)
+                .collect(Collectors.joining());
+        conf.set(Superusers.SUPERUSER_CONF_KEY, server + servers);
         return conf;
     }
 
