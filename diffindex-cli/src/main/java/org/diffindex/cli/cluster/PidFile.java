@@ -95,8 +95,9 @@ final class PidFile {
     private record Entry(long pid, Instant start, Optional<StartTick> tick) {
         /** Whether a process with that pid is the recorded one. */
         boolean isOf(ProcessHandle process) {
-            return tick.isPresent()
-                    ? tick.equals(StartTick.of(pid))
+            Optional<StartTick> now = tick.isPresent() ? StartTick.of(pid) : Optional.empty();
+            return now.isPresent()
+                    ? now.equals(tick)
                     : process.info().startInstant().filter(this::isStart).isPresent();
         }
 

@@ -103,8 +103,8 @@ public final class IndexWriter implements IndexSink {
                             .filter(Delete.class::isInstance)
                             .toList();
                     call.mutations.removeIf(Delete.class::isInstance);
-                    Call last = second.computeIfAbsent(
-                            to, any -> new Call(call.table, new HashSet<>(), new ArrayList<>()));
+                    Call last =
+                            second.computeIfAbsent(to, any -> new Call(call.table, new HashSet<>(), new ArrayList<>()));
                     last.regions.addAll(call.regions);
                     last.mutations.addAll(deletes);
                 }
