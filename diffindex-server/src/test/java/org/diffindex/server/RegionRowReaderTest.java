@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.diffindex.server.Flights.F;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -13,7 +14,9 @@ import java.util.NavigableSet;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.client.Delete;
@@ -114,6 +117,49 @@ class RegionRowReaderTest {
                     .extracting(cell -> Bytes.toString(CellUtil.cloneValue(cell)))
                     .containsExactly("ORD");
         }
+    }
+
+    /** Of a write that comes while the row is read nothing is seen, or all; else an entry would be put that it never had. */
+    @Test
+    void whatTheRowIsNowIsNoMixtureOfTwoWrites() throws IOException {
+        try (LocalRegion local = new LocalRegion(folder, 1_000, List.of(index))) {
+            HRegion region = local.region();
+            region.put(dateAndOrigin("monday", "ORD"));
+            long first = region.getReadPoint(IsolationLevel.READ_COMMITTED);
+            AtomicBoolean isWritten = new AtomicBoolean();
+            LongSupplier writing = () -> {
+                if (isWritten.compareAndSet(false, true)) {
+                    put(region, dateAndOrigin("tuesday", "LAX"));
+                }
+                return Long.MIN_VALUE;
+            };
+            RowReader reader = new RegionRowReader(region, List.of(index), writing, new RecentWrites(0));
+            NavigableMap<Long, List<Cell>> read =
+                    reader.readEach(row(0), new TreeSet<>(List.of(first - 1, first, RowReader.NOW)));
+            assertThat(isWritten).isTrue();
+            assertThat(values(read.get(first))).containsExactly("monday", "ORD");
+            assertThat(values(read.get(RowReader.NOW))).isIn(List.of("monday", "ORD"), List.of("tuesday", "LAX"));
+        }
+    }
+
+    private static Put dateAndOrigin(String date, String origin) {
+        return new Put(row(0))
+                .addColumn(F, Bytes.toBytes("date"), Bytes.toBytes(date))
+                .addColumn(F, Bytes.toBytes("origin"), Bytes.toBytes(origin));
+    }
+
+    private static void put(HRegion region, Put put) {
+        try {
+            region.put(put);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static List<String> values(List<Cell> cells) {
+        return cells.stream()
+                .map(cell -> Bytes.toString(CellUtil.cloneValue(cell)))
+                .toList();
     }
 
     private static Put origin(String origin) {

@@ -16,9 +16,6 @@ import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
  * first is asked for. For use by one thread.
  */
 public final class PastRows {
-    /** The sequence number of what a row is now. */
-    private static final long NOW = Long.MAX_VALUE;
-
     private final RowReader reader;
     private final Map<ImmutableBytesWritable, NavigableSet<Long>> asked = new HashMap<>();
     private final Map<ImmutableBytesWritable, NavigableMap<Long, List<Cell>>> read = new HashMap<>();
@@ -31,8 +28,8 @@ public final class PastRows {
     PastRows(Collection<RowChange> changes, RowReader reader) {
         this.reader = reader;
         for (RowChange change : changes) {
-            NavigableSet<Long> sequences =
-                    asked.computeIfAbsent(new ImmutableBytesWritable(change.row()), row -> new TreeSet<>(List.of(NOW)));
+            NavigableSet<Long> sequences = asked.computeIfAbsent(
+                    new ImmutableBytesWritable(change.row()), row -> new TreeSet<>(List.of(RowReader.NOW)));
             sequences.add(change.before());
             sequences.add(change.lastSequence());
         }
@@ -40,7 +37,7 @@ public final class PastRows {
 
     /** The visible indexed cells of the row of a change now, or not long ago. */
     List<Cell> now(RowChange change) throws IOException {
-        return read(change.row(), NOW);
+        return read(change.row(), RowReader.NOW);
     }
 
     /** The visible indexed cells of a row after the write of a sequence number: the last one of a change, or that before it. */

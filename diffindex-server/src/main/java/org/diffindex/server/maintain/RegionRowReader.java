@@ -76,6 +76,9 @@ public final class RegionRowReader implements RowReader {
         if (sequence <= 0) {
             return List.of();
         }
+        if (sequence == NOW) {
+            return readNow(row, 0);
+        }
         if (classic && !recent.areFewSince(sequence, 1)) {
             AsOfFilter filter = new AsOfFilter(sequence, horizon, asked);
             List<Cell> cells = read(rawScan(row, filter));
@@ -112,9 +115,37 @@ public final class RegionRowReader implements RowReader {
         return read;
     }
 
-    /** With one raw scan, but for those at which it cannot tell what was visible. */
+    /** The past with one raw scan, but for those sequence numbers at which it cannot tell what was visible. */
     @Override
     public NavigableMap<Long, List<Cell>> readEach(byte[] row, NavigableSet<Long> sequences) throws IOException {
+        NavigableSet<Long> past = sequences.headSet(NOW, false);
+        NavigableMap<Long, List<Cell>> read = readEachOfThePast(row, past);
+        if (sequences.contains(NOW)) {
+            read.put(NOW, readNow(row, past.isEmpty() ? 0 : past.last()));
+        }
+        return read;
+    }
+
+    /**
+     * What is visible, not what is in memory: there another thread may be just applying a write cell by cell.
+     *
+     * @param atLeast a write that is to be seen even if HBase does not show it yet; no write of the row before it is half applied
+     */
+    private List<Cell> readNow(byte[] row, long atLeast) throws IOException {
+        try (RegionScanner scanner =
+                region.getScanner(ofColumns().withStartRow(row).withStopRow(row, true))) {
+            if (scanner.getMvccReadPoint() >= atLeast) {
+                return nextRow(scanner);
+            }
+        }
+        return read(asOf(row, atLeast));
+    }
+
+    private NavigableMap<Long, List<Cell>> readEachOfThePast(byte[] row, NavigableSet<Long> sequences)
+            throws IOException {
+        if (sequences.isEmpty()) {
+            return new TreeMap<>();
+        }
         if (!classic || sequences.size() == 1 || recent.areFewSince(sequences.first(), 1)) {
             return RowReader.super.readEach(row, sequences);
         }
@@ -173,11 +204,16 @@ public final class RegionRowReader implements RowReader {
     }
 
     private Scan asOf(long sequence) {
+        Scan scan = ofColumns();
+        PackagePrivateFieldAccessor.setMvccReadPoint(scan, sequence);
+        return scan;
+    }
+
+    private Scan ofColumns() {
         Scan scan = new Scan();
         for (IndexedColumn column : columns) {
             scan.addColumn(column.family(), column.qualifier());
         }
-        PackagePrivateFieldAccessor.setMvccReadPoint(scan, sequence);
         return scan;
     }
 

@@ -11,6 +11,9 @@ import org.apache.hadoop.hbase.util.Bytes;
 /** Reads the indexed columns of a base row as they were at a point in the region's history. The seam to the base. */
 @FunctionalInterface
 public interface RowReader {
+    /** In place of a sequence number: the row as it is now, with all writes up to the others that are asked for. */
+    long NOW = Long.MAX_VALUE;
+
     /**
      * The visible indexed cells of a row after the write of that sequence number, and none later, was applied; the cells
      * are copies. An empty list if the row had none.

@@ -219,6 +219,8 @@ final class OpenRegion {
         return Stub.of(
                 RegionScanner.class,
                 Map.of(
+                        "getMvccReadPoint",
+                        none -> readPoint,
                         "reseek",
                         arguments -> {
                             position[0] = (byte[]) arguments[0];
