@@ -91,7 +91,8 @@ final class RegionIndexes {
                 region, barrier::pastNeededFrom, () -> server.platform().smallestReadPoint(region));
         this.recent = new RecentWrites(server.settings().nearReadCells());
         this.rows = new RegionRowReader(region, definitions, this::horizon, recent);
-        this.maintainers = new RegionMaintainers(definitions, new CountedReader());
+        this.maintainers = new RegionMaintainers(
+                definitions, new CountedReader(), index -> TimeToLive.limits(index, region.getTableDescriptor()));
         this.spill = new Spill(
                 files,
                 queue,

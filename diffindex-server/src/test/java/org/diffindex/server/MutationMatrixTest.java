@@ -199,6 +199,23 @@ class MutationMatrixTest {
         assertThat(visibleValue()).isEqualTo("B");
     }
 
+    /** Writes of another column, of which the AUQ makes one change, change nothing for the index of this one. */
+    @ParameterizedTest
+    @EnumSource(names = "TIME_TO_LIVE.*", mode = EnumSource.Mode.MATCH_ALL)
+    void mergedWritesOfAnotherColumnKeepNoEntryLongerThanItsCell(TableShape shape) throws IOException {
+        HRegion region = open(shape);
+        region.put(put("A"));
+        compare();
+        clock.move(TableShape.TTL_SECONDS * 1_000 / 2);
+        for (long i = 0; i < 20; i++) {
+            region.put(new Put(ROW).addColumn(F, N, Bytes.toBytes(i)));
+        }
+        compare();
+        clock.move(TableShape.TTL_SECONDS * 1_000 / 2 + 1);
+        assertThat(visibleValue()).isNull();
+        compare();
+    }
+
     /** Their timestamps follow that of the cell before, not the clock: here three milliseconds ahead, and more. */
     @ParameterizedTest
     @EnumSource(names = "TIME_TO_LIVE.*", mode = EnumSource.Mode.MATCH_ALL)

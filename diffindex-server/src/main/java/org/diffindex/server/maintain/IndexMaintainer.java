@@ -22,12 +22,17 @@ public abstract class IndexMaintainer {
         this.function = function;
     }
 
-    /** The maintainer of an index, by its scheme. */
+    /** The maintainer of an index whose entries do not expire, by its scheme. */
     public static IndexMaintainer of(IndexDefinition definition) {
+        return of(definition, false);
+    }
+
+    /** The maintainer of an index, by its scheme. */
+    static IndexMaintainer of(IndexDefinition definition, boolean expires) {
         IndexEntryFunction function = new IndexEntryFunction(definition);
         return definition.scheme().leavesStaleEntries()
                 ? new SyncInsertMaintainer(function)
-                : new SyncFullMaintainer(function);
+                : new SyncFullMaintainer(function, expires);
     }
 
     public IndexEntryFunction function() {

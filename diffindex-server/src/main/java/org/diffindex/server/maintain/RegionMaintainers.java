@@ -26,8 +26,21 @@ public final class RegionMaintainers {
     /** No cell or tombstone that a client gave a timestamp is later than this; only grows. Guarded by this. */
     private volatile long horizon = Long.MIN_VALUE;
 
+    /** Those of indexes whose entries do not expire. */
     public RegionMaintainers(Collection<IndexDefinition> definitions, RowReader reader) {
-        this.maintainers = definitions.stream().map(IndexMaintainer::of).toList();
+        this(definitions, reader, index -> false);
+    }
+
+    /**
+     * The maintainers of some indexes.
+     *
+     * @param expires holds of the indexes whose entries expire by their stamps
+     */
+    public RegionMaintainers(
+            Collection<IndexDefinition> definitions, RowReader reader, Predicate<IndexDefinition> expires) {
+        this.maintainers = definitions.stream()
+                .map(definition -> IndexMaintainer.of(definition, expires.test(definition)))
+                .toList();
         this.reader = reader;
     }
 

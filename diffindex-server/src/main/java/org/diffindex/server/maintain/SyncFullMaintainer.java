@@ -11,18 +11,22 @@ import org.diffindex.model.IndexEntryFunction;
  * its algorithm 4. One base read for a plain put.
  *
  * <p>Several writes that together bring the row back to its entry put it again: {@link RegionMaintainers#updatesOfThePast} may
- * have left it out while the row had another.
+ * have left it out while the row had another. Not so where entries expire: at a later stamp the entry would outlive its cell, and
+ * there no writes bring an entry back with the timestamp that it had.
  */
 final class SyncFullMaintainer extends IndexMaintainer {
-    SyncFullMaintainer(IndexEntryFunction function) {
+    private final boolean expires;
+
+    SyncFullMaintainer(IndexEntryFunction function, boolean expires) {
         super(function);
+        this.expires = expires;
     }
 
     @Override
     IndexDelta delta(RowChange change, RowImages images) throws IOException {
         Optional<IndexEntry> before = function().entryOf(change.row(), images.before());
         Optional<IndexEntry> after = function().entryOf(change.row(), images.after());
-        return change.isOfSeveralWrites() && before.equals(after)
+        return !expires && change.isOfSeveralWrites() && before.equals(after)
                 ? IndexDelta.insertOnly(after)
                 : IndexDelta.between(before, after);
     }
