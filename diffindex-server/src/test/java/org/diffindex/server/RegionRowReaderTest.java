@@ -29,6 +29,7 @@ import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.Region;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.wal.WALKeyImpl;
+import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.server.maintain.RecentWrites;
@@ -194,6 +195,29 @@ class RegionRowReaderTest {
                 shown.put(region.getReadPoint(IsolationLevel.READ_COMMITTED), shown(region));
             }
             assertThatEachIsRead(new RegionRowReader(region, List.of(index), () -> 2, new RecentWrites(0)), shown);
+        }
+    }
+
+    /** A column with an empty qualifier stands among the tombstones of its family. */
+    @Test
+    void tombstonesOfAFamilyOfOneTimestampAreToldApartBehindACellWithoutAQualifier() throws IOException {
+        IndexDefinition both = IndexDefinition.builder(Flights.TABLE, "both")
+                .column("f", "", ColumnTypes.STRING)
+                .column("f", "origin", ColumnTypes.STRING)
+                .scheme(IndexScheme.SYNC_FULL)
+                .build();
+        try (LocalRegion local = new LocalRegion(folder, 1_000, List.of(both))) {
+            HRegion region = local.region();
+            region.put(new Put(row(0)).addColumn(F, Bytes.toBytes("origin"), 40, Bytes.toBytes("ORD")));
+            region.delete(new Delete(row(0)).addFamily(F, 50));
+            region.put(new Put(row(0)).addColumn(F, new byte[0], 100, Bytes.toBytes("first")));
+            long hidden = region.getReadPoint(IsolationLevel.READ_COMMITTED);
+            region.delete(new Delete(row(0)).addFamily(F, 50));
+            long hiddenAgain = region.getReadPoint(IsolationLevel.READ_COMMITTED);
+            RowReader reader = new RegionRowReader(region, List.of(both), () -> 100, new RecentWrites(0));
+            NavigableMap<Long, List<Cell>> read = reader.readEach(row(0), new TreeSet<>(List.of(hidden, hiddenAgain)));
+            assertThat(values(read.get(hidden))).containsExactly("first");
+            assertThat(values(read.get(hiddenAgain))).containsExactly("first");
         }
     }
 

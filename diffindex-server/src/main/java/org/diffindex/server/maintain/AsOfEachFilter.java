@@ -109,7 +109,7 @@ final class AsOfEachFilter extends FilterBase {
         enter(cell);
         long sequence = AsOfFilter.sequenceOf(cell);
         if (cell.getTimestamp() <= horizon.getAsLong()) {
-            doubtBefore(sequence);
+            doubtBefore(sequence, isOfFamily(cell));
         }
         switch (cell.getType()) {
             case DeleteFamily -> ofFamily.addUntil(cell.getTimestamp(), sequence);
@@ -140,9 +140,17 @@ final class AsOfEachFilter extends FilterBase {
         }
     }
 
+    /** Whether a cell is a tombstone that hides cells of all columns, also where the put of its own column is found. */
+    private static boolean isOfFamily(Cell cell) {
+        return cell.getType() == Cell.Type.DeleteFamily || cell.getType() == Cell.Type.DeleteFamilyVersion;
+    }
+
     /** The cell may keep another one out of sight, which was there before. */
-    private void doubtBefore(long sequence) {
+    private void doubtBefore(long sequence, boolean inAllColumns) {
         int end = from(sequence);
+        if (inAllColumns) {
+            inDoubt.set(0, end);
+        }
         for (int place = open.nextSetBit(0); place >= 0 && place < end; place = open.nextSetBit(place + 1)) {
             inDoubt.set(place);
         }
