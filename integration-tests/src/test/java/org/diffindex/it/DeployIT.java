@@ -28,6 +28,7 @@ import org.diffindex.cli.cluster.ClassPath;
 import org.diffindex.cli.cluster.LocalCluster;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,6 +38,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  * Follows docs/deploy.md, block by block, on a plain HBase of real processes: ends with a working index, and then with the
  * cluster as it was. Only the document's first block is another here, as it would be at any user's.
  */
+@Tag("proof")
 @Order(1)
 @ResourceLock(ProcessCluster.MACHINE)
 class DeployIT {
