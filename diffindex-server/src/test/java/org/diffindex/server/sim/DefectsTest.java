@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Optional;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The simulation finds what a naive build does wrong; where it does not, it is blind, and its silence worth nothing. */
+@Tag("proof")
 class DefectsTest {
     static final long MOST_RUNS = 6_000;
 
