@@ -9,7 +9,7 @@ import java.util.Map;
 final class ShortWaits {
     /** In milliseconds but for the number of retries, by name. */
     static final Map<String, Integer> SETTINGS = Map.of(
-            // Who closes a file asks after so long, by default 400, whether the data node has told of its last block.
+            // So long after the end of a file, by default 400, a client asks whether its last block was reported.
             "dfs.client.block.write.locateFollowingBlock.initial.delay.ms", 5,
             // It asks so often again, by default 5 times, twice as long after each: in all as long as by default.
             "dfs.client.block.write.locateFollowingBlock.retries", 12,
