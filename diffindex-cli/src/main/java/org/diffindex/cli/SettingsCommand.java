@@ -5,8 +5,9 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.List;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.apache.hadoop.conf.Configuration;
@@ -45,6 +46,7 @@ final class SettingsCommand implements Callable<Integer> {
         SiteSettings after = changed(before);
         PrintWriter out = spec.commandLine().getOut();
         if (after.toString().equals(before.toString())) {
+            requireNothingElseChanged(file);
             out.println(file + (isAdding() ? " has the coprocessors already" : " has none of the coprocessors"));
             return 0;
         }
@@ -84,27 +86,24 @@ final class SettingsCommand implements Callable<Integer> {
         } catch (RuntimeException e) {
             throw notUnderstood(e);
         }
-        if (!after.equals(expected(before))) {
+        for (Map.Entry<String, String> each : SiteSettings.COPROCESSORS.entrySet()) {
+            Set<String> expected = classes(before.remove(each.getKey()));
+            if (isAdding()) {
+                expected.add(each.getValue());
+            } else {
+                expected.remove(each.getValue());
+            }
+            if (!classes(after.remove(each.getKey())).equals(expected)) {
+                throw notUnderstood(null);
+            }
+        }
+        if (!after.equals(before)) {
             throw notUnderstood(null);
         }
     }
 
-    /** What Hadoop should read afterwards. */
-    private Map<String, String> expected(Map<String, String> before) {
-        Map<String, String> expected = new TreeMap<>(before);
-        SiteSettings.COPROCESSORS.forEach((setting, coprocessor) -> {
-            List<String> classes = SiteSettings.classesIn(before.getOrDefault(setting, ""));
-            classes.remove(coprocessor);
-            if (isAdding()) {
-                classes.add(coprocessor);
-            }
-            if (classes.isEmpty()) {
-                expected.remove(setting);
-            } else {
-                expected.put(setting, String.join(",", classes));
-            }
-        });
-        return expected;
+    private static Set<String> classes(String value) {
+        return new HashSet<>(SiteSettings.classesIn(value == null ? "" : value));
     }
 
     private static Map<String, String> read(Path site) {

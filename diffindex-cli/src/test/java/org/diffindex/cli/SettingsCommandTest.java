@@ -107,6 +107,21 @@ class SettingsCommandTest {
     }
 
     @Test
+    void doesNotSayThatACoprocessorIsNotThereWhichHadoopReads() throws IOException {
+        Files.writeString(
+                file, "<configuration><property name=\"" + MASTER + "\" value=\"" + OBSERVER + "\"/></configuration>");
+        assertThat(run("remove")).isEqualTo(1);
+        assertThat(err.toString()).contains("does not understand");
+    }
+
+    @Test
+    void blanksInAListThatNeedsNoChangeAreNoHindrance() throws IOException {
+        Files.writeString(file, SITE.replace(CONTROLLER, OBSERVER + ", " + CONTROLLER));
+        assertThat(run("add")).isZero();
+        assertThat(read(REGION_SERVER)).isEqualTo(ENDPOINT);
+    }
+
+    @Test
     void wantsToKnowWhatToDo() {
         assertThat(run()).isEqualTo(2);
         assertThat(run("put")).isEqualTo(2);
