@@ -20,9 +20,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.apache.hadoop.hbase.client.Append;
 import org.apache.hadoop.hbase.client.Connection;
@@ -302,7 +302,7 @@ class ScrubIT {
     private static final class Writers implements AutoCloseable {
         private final ExecutorService pool = Executors.newFixedThreadPool(WRITERS);
         private final AtomicBoolean stopped = new AtomicBoolean();
-        private final AtomicLong writes = new AtomicLong();
+        private final Semaphore written = new Semaphore(0);
         private final List<Future<?>> running = new ArrayList<>();
 
         Writers(IndexedFixture fixture) {
@@ -312,7 +312,7 @@ class ScrubIT {
                     while (!stopped.get()) {
                         String row = row(random.nextInt(HOT_ROWS));
                         fixture.table.batch(List.of(write(random, row)), new Object[1]);
-                        writes.incrementAndGet();
+                        written.release();
                     }
                     return null;
                 }));
@@ -321,14 +321,13 @@ class ScrubIT {
 
         /** Returns when a few hundred writes more are done. */
         void awaitMoreWrites() throws Exception {
-            long enough = writes.get() + 300;
-            while (writes.get() < enough) {
+            written.drainPermits();
+            while (!written.tryAcquire(300, 1, TimeUnit.SECONDS)) {
                 for (Future<?> writer : running) {
                     if (writer.isDone()) {
                         writer.get();
                     }
                 }
-                Thread.onSpinWait();
             }
         }
 
