@@ -63,6 +63,26 @@ class HotRowAfterACrashTest {
         indexesAgree();
     }
 
+    /** There the timestamps of its cells, which are in files now, may be a client's, for all that is known. */
+    @Test
+    void soDoesItsNextPutAfterAMove() throws IOException {
+        for (int i = 0; i < WRITES; i++) {
+            clock.move(1);
+            put("value" + i);
+        }
+        network.faults.hold();
+        table.die();
+        clock.move(1);
+        table.recover();
+        table.move();
+        Tally reads = reads();
+        long before = reads.own();
+        put("last");
+        assertThat(reads.own() - before).isLessThan(MOST_READS);
+        network.faults.end();
+        indexesAgree();
+    }
+
     private Tally reads() {
         HRegion region = table.regionOf(HOT);
         return region.getCoprocessorHost().findCoprocessor(BaseProbe.class).reads;
