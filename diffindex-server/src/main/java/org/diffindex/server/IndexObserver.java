@@ -121,7 +121,7 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver, E
     private void keep(RegionCoprocessorEnvironment region, Map<String, IndexDefinition> definitions)
             throws IOException {
         SpillFiles files = SpillFiles.of(region.getConfiguration(), region.getRegionInfo(), definitions.values());
-        StampFiles stamps = StampFiles.of(region.getConfiguration(), region.getRegionInfo());
+        StampFiles stamps = StampFiles.of(region.getConfiguration(), region.getRegionInfo(), definitions.values());
         ServerIndexing server =
                 PerServer.acquire(region, ServerIndexing.class, () -> new ServerIndexing(region, new Platform()));
         try {

@@ -84,7 +84,6 @@ final class RegionIndexes {
         this.region = region;
         this.regionName = region.getRegionInfo().getRegionNameAsString();
         this.server = server;
-        this.stamps = new RegionStamps(region, stamps, server.platform());
         this.locks = server.platform().rowLocks();
         this.barrier = new FlushBarrier(server.platform().lock());
         this.history = new RegionHistory(
@@ -93,6 +92,7 @@ final class RegionIndexes {
         this.rows = new RegionRowReader(region, definitions, this::horizon, recent);
         this.maintainers = new RegionMaintainers(
                 definitions, new CountedReader(), index -> TimeToLive.limits(index, region.getTableDescriptor()));
+        this.stamps = new RegionStamps(region, stamps, server.platform(), maintainers);
         this.spill = new Spill(
                 files,
                 queue,
@@ -265,8 +265,8 @@ final class RegionIndexes {
 
     /** The region can be read and written. */
     void opened() {
+        replay.begin(); // if there was nothing to replay
         goOnFromLastServer();
-        maintainers.raiseHorizon(replay.newestTimestamp());
         open = true;
         server.opened(this);
         processor.start();

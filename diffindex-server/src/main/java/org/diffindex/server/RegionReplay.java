@@ -10,7 +10,6 @@ import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.RegionTooBusyException;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
 import org.apache.hadoop.hbase.regionserver.Store;
-import org.apache.hadoop.hbase.regionserver.StoreFile;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALKey;
@@ -34,8 +33,6 @@ final class RegionReplay {
     /** The memory, in bytes, of what was replayed and is not on disk. */
     private long bytesHeld;
 
-    private long newestTimestamp;
-
     RegionReplay(RegionIndexes indexes, FlushBarrier barrier) {
         this.indexes = indexes;
         this.barrier = barrier;
@@ -43,28 +40,32 @@ final class RegionReplay {
                 indexes.region().getRegionInfo(), indexes.maintainers(), indexes::expires, this::newStamp);
     }
 
-    /**
-     * The newest timestamp in the region that a client may have given to a cell; 0 without one. Timestamps of the WAL that are
-     * stamps are a server's; of files nothing is known.
-     */
-    long newestTimestamp() {
-        flushedBefore();
-        return newestTimestamp;
+    /** Looks at the files as they are before the first write of the WAL. */
+    void begin() {
+        if (flushed == null) {
+            indexes.stamps().filesAreOpen();
+            flushed = new TreeMap<>(Bytes.BYTES_COMPARATOR);
+            for (Store store : indexes.region().getStores()) {
+                flushed.put(
+                        store.getColumnFamilyDescriptor().getName(),
+                        store.getMaxSequenceId().orElse(0));
+            }
+        }
     }
 
     /** A write found in the WAL. */
     void add(WALKey key, WALEdit edit) throws IOException {
-        flushedBefore();
+        begin();
         var logged = WalStamps.of(key);
         for (Cell cell : edit.getCells()) {
             if (!isStamp(cell, logged)) {
-                newestTimestamp = Math.max(newestTimestamp, cell.getTimestamp());
+                indexes.maintainers().raiseHorizon(cell.getTimestamp());
             }
             if (logged.isEmpty() && indexes.stamps().mayBeOfAServer(cell.getTimestamp())) {
                 indexes.clock().raise(cell.getTimestamp());
             }
         }
-        List<RowChange> changes = wal.changes(key, edit, flushedBefore());
+        List<RowChange> changes = wal.changes(key, edit, flushed);
         for (RowChange change : changes) {
             if (WalStamps.areOf(new ImmutableBytesWritable(change.row()), logged)) {
                 indexes.clock().raise(change.lastStamp());
@@ -110,23 +111,5 @@ final class RegionReplay {
             indexes.spill().park();
             bytesHeld = 0;
         }
-    }
-
-    /** The files as they are before the first write of the WAL. */
-    private Map<byte[], Long> flushedBefore() {
-        if (flushed == null) {
-            Map<byte[], Long> families = new TreeMap<>(Bytes.BYTES_COMPARATOR);
-            for (Store store : indexes.region().getStores()) {
-                families.put(
-                        store.getColumnFamilyDescriptor().getName(),
-                        store.getMaxSequenceId().orElse(0));
-                for (StoreFile file : store.getStorefiles()) {
-                    newestTimestamp =
-                            Math.max(newestTimestamp, file.getMaximumTimestamp().orElse(0));
-                }
-            }
-            flushed = families;
-        }
-        return flushed;
     }
 }

@@ -193,8 +193,10 @@ class ClockBoundTest {
         table.recover(TableShape.VERSIONS_1.descriptor());
         indexesAgree();
         HRegion region = table.regionOf(HOT);
-        assertThat(StampFiles.of(region.getReadOnlyConfiguration(), region.getRegionInfo())
-                        .highest())
+        assertThat(StampFiles.of(region.getReadOnlyConfiguration(), region.getRegionInfo(), List.of())
+                        .find()
+                        .orElseThrow()
+                        .stamp())
                 .isBetween(START, clock.millis() + MOST_AHEAD_MS);
         table.regionOf(HOT).put(new Put(Bytes.toBytes(row)).addColumn(F, A, time + 1, Bytes.toBytes("second")));
         indexesAgree();

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.regionserver.HRegion;
@@ -63,7 +64,7 @@ class HotRowAfterACrashTest {
         indexesAgree();
     }
 
-    /** There the timestamps of its cells, which are in files now, may be a client's, for all that is known. */
+    /** There its cells are in files, which do not tell whether a client gave them their timestamps. */
     @Test
     void soDoesItsNextPutAfterAMove() throws IOException {
         for (int i = 0; i < WRITES; i++) {
@@ -74,6 +75,7 @@ class HotRowAfterACrashTest {
         table.die();
         clock.move(1);
         table.recover();
+        table.set(Settings.LOAD_WAIT_MS, TimeUnit.MINUTES.toMillis(1));
         table.move();
         Tally reads = reads();
         long before = reads.own();

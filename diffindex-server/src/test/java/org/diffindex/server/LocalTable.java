@@ -75,6 +75,11 @@ final class LocalTable implements Closeable {
         server.open(info, descriptor);
     }
 
+    /** A setting of the servers on which its regions are opened from now on. */
+    void set(String name, long value) {
+        conf.setLong(name, value);
+    }
+
     private Path root() {
         return new Path(conf.get(HConstants.HBASE_DIR));
     }

@@ -3,59 +3,100 @@ package org.diffindex.server.spill;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.OptionalLong;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
+import org.apache.hadoop.hbase.util.MD5Hash;
+import org.diffindex.model.IndexDefinition;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The highest stamp that the rows of a region had when it was last flushed or closed, kept for the server that opens the region
- * next, whose clock may be behind. What the store files hold does not tell it: not the stamp of a write with a timestamp of the
- * client's, nor that of a delete whose tombstone is gone.
+ * What is to be known of the timestamps of a region when it was last flushed or closed, kept for the server that opens it next:
+ * the highest stamp that its rows had, since that server's clock may be behind; and its horizon, the newest timestamp that a
+ * client gave to a cell of an indexed column. What the store files hold does not tell them: not the stamp of a write with a
+ * timestamp of the client's, nor that of a delete whose tombstone is gone, nor which of their timestamps a client gave.
  *
- * <p>A stamp is an empty file, named by the stamp, in {@code ROOT/diffindex/stamps/NAMESPACE/TABLE/REGION.KEYS}, where KEYS are
- * those of {@link KeysInName}. To record a higher one renames it, which is one call of the NameNode; to find it lists the
- * region's folder, which holds nothing else. A region without a stamp, such as a daughter or one that was merged, finds by their
- * keys those that held its rows before; its store files need not tell them, and one that has none has no parent to name. A file
- * of another name is none of ours: it is passed over with a warning.
+ * <p>They are the name of an empty file, {@code STAMP-HORIZON-COLUMNS}, in
+ * {@code ROOT/diffindex/stamps/NAMESPACE/TABLE/REGION.KEYS}, where KEYS are those of {@link KeysInName}, STAMP is decimal,
+ * HORIZON has 16 hexadecimal digits, and COLUMNS are 16 of a digest of the columns that had an index, since of others nobody
+ * looks at the timestamps. A file named {@code STAMP} tells no horizon.
  *
- * <p>Safe for use by many threads: a record that comes late removes no higher one.
+ * <p>To record a higher one renames the file, which is one call of the NameNode; to find it lists the region's folder, which
+ * holds nothing else. A region without a file, such as a daughter or one that was merged, finds by their keys those that held its
+ * rows before; its store files need not tell them, and one that has none has no parent to name. A file of another name is none
+ * of ours: it is passed over with a warning.
+ *
+ * <p>Safe for use by many threads: a record that comes late lowers nothing.
  */
 public final class StampFiles {
     private static final Logger LOG = LoggerFactory.getLogger(StampFiles.class);
-    private static final Pattern OURS = Pattern.compile("[0-9]{1,18}");
+    private static final Pattern OURS = Pattern.compile("([0-9]{1,18})(?:-([0-7][0-9a-f]{15})-([0-9a-f]{16}))?");
 
     private final FileSystem fileSystem;
     private final Path table;
     private final Path folder;
     private final KeyRange keys;
+    private final String columns;
 
-    /** The region's file; null while it is not known to have one, or somebody is about to rename it. */
-    private final AtomicReference<Path> own = new AtomicReference<>();
+    /** The region's file; null while it is not known to have one. Guarded by this. */
+    private Path own;
 
-    /** The highest that is recorded; less than 0 if none is. */
-    private final AtomicLong recorded = new AtomicLong(-1);
+    /** What {@link #own} tells; null without it. Guarded by this. */
+    private Recorded recorded;
 
-    private StampFiles(FileSystem fileSystem, Path table, RegionInfo region) {
+    /**
+     * What is known of the timestamps of some rows.
+     *
+     * @param stamp the highest that they had, or 0
+     * @param horizon the newest timestamp of a client in them, or 0 without one; empty if that is not known
+     */
+    public record Recorded(long stamp, OptionalLong horizon) {
+        private Recorded and(Recorded others) {
+            boolean isKnown = horizon.isPresent() && others.horizon.isPresent();
+            return new Recorded(
+                    Math.max(stamp, others.stamp),
+                    isKnown
+                            ? OptionalLong.of(Math.max(horizon.getAsLong(), others.horizon.getAsLong()))
+                            : OptionalLong.empty());
+        }
+    }
+
+    private StampFiles(FileSystem fileSystem, Path table, RegionInfo region, String columns) {
         this.fileSystem = fileSystem;
         this.table = table;
         this.keys = KeyRange.of(region);
+        this.columns = columns;
         this.folder = new Path(table, region.getEncodedName() + "." + KeysInName.of(keys));
     }
 
-    /** The stamps of a region, on the file system of HBase's root folder. */
-    public static StampFiles of(Configuration conf, RegionInfo region) throws IOException {
-        return new StampFiles(CommonFSUtils.getRootDirFileSystem(conf), folderOf(conf, region.getTable()), region);
+    /** The stamps of a region that keeps some indexes, on the file system of HBase's root folder. */
+    public static StampFiles of(Configuration conf, RegionInfo region, Collection<IndexDefinition> indexes)
+            throws IOException {
+        return new StampFiles(
+                CommonFSUtils.getRootDirFileSystem(conf), folderOf(conf, region.getTable()), region, digestOf(indexes));
+    }
+
+    private static String digestOf(Collection<IndexDefinition> indexes) {
+        String columns = indexes.stream()
+                .flatMap(index -> index.columns().stream())
+                .map(column -> Bytes.toHex(column.family()) + ":" + Bytes.toHex(column.qualifier()))
+                .distinct()
+                .sorted()
+                .collect(Collectors.joining(","));
+        return MD5Hash.getMD5AsHex(Bytes.toBytes(columns)).substring(0, 16);
     }
 
     private static Path folderOf(Configuration conf, TableName table) throws IOException {
@@ -69,46 +110,50 @@ public final class StampFiles {
     }
 
     /**
-     * The highest stamp that is recorded of the region; of a region that has none, the highest of those that held a part of its
-     * rows before; 0 without any. The latter looks through the names of the table's folder, once in a region's life.
+     * What is recorded of the region; of a region that has no file, what covers all that held a part of its rows before; empty
+     * without any. The second looks through the names of the table's folder, once in a region's life.
      */
-    public long highest() throws IOException {
+    public synchronized Optional<Recorded> find() throws IOException {
         for (Path file : stampsIn(folder)) {
-            if (recorded.getAndAccumulate(stampOf(file), Math::max) < stampOf(file)) {
-                own.set(file);
-            }
+            Recorded told = in(file);
+            recorded = recorded == null ? told : recorded.and(told);
+            own = file;
         }
-        return recorded.get() >= 0 ? recorded.get() : highestOfOthers();
+        return recorded == null ? ofOthers() : Optional.of(recorded);
     }
 
-    private long highestOfOthers() throws IOException {
-        long highest = 0;
+    private Optional<Recorded> ofOthers() throws IOException {
+        List<Recorded> all = new ArrayList<>();
         for (FileStatus other : list(table)) {
             Optional<KeysInName> theirs = KeysInName.in(other.getPath().getName());
             if (theirs.isPresent() && theirs.get().mayOverlap(keys)) {
-                for (Path file : stampsIn(other.getPath())) {
-                    highest = Math.max(highest, stampOf(file));
-                }
+                stampsIn(other.getPath()).forEach(file -> all.add(in(file)));
             }
         }
-        return highest;
+        return all.stream().reduce(Recorded::and);
     }
 
     /**
-     * Records a stamp of the region, or 0 for one without any, in place of its earlier one, unless that is as high; durable
-     * when it returns.
+     * Records what is now known of the region, in place of what was; nothing if neither is higher. Durable when it returns.
+     *
+     * @param stamp the highest stamp of its rows, or 0
+     * @param horizon the newest timestamp of a client in it, at least 0
      */
-    public void record(long stamp) throws IOException {
-        if (stamp <= recorded.get()) {
+    public synchronized void record(long stamp, long horizon) throws IOException {
+        Recorded now = new Recorded(stamp, OptionalLong.of(horizon));
+        if (recorded != null) {
+            now = new Recorded(
+                    Math.max(stamp, recorded.stamp), OptionalLong.of(Math.max(horizon, recorded.horizon.orElse(0))));
+        }
+        if (now.equals(recorded)) {
             return;
         }
-        Path file = new Path(folder, Long.toString(stamp));
-        Path before = own.getAndSet(null); // who comes meanwhile makes a file, which is one too many and does no harm
-        if (before == null || !rename(before, file)) {
+        Path file = new Path(folder, String.format("%d-%016x-%s", now.stamp, now.horizon.orElseThrow(), columns));
+        if (own == null || !rename(own, file)) {
             fileSystem.create(file, true).close();
         }
-        own.set(file);
-        recorded.accumulateAndGet(stamp, Math::max);
+        own = file;
+        recorded = now;
     }
 
     /** False if the file is gone: somebody has removed the table's stamps. */
@@ -121,8 +166,15 @@ public final class StampFiles {
         }
     }
 
-    private static long stampOf(Path file) {
-        return Long.parseLong(file.getName());
+    private Recorded in(Path file) {
+        Matcher name = OURS.matcher(file.getName());
+        if (!name.matches()) {
+            throw new IllegalArgumentException(file + " is no stamp of Diff-Index");
+        }
+        boolean tellsHorizon = columns.equals(name.group(3));
+        return new Recorded(
+                Long.parseLong(name.group(1)),
+                tellsHorizon ? OptionalLong.of(Long.parseLong(name.group(2), 16)) : OptionalLong.empty());
     }
 
     private List<Path> stampsIn(Path regionFolder) throws IOException {

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
@@ -14,6 +15,8 @@ import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.ColumnTypes;
+import org.diffindex.model.IndexDefinition;
 import org.diffindex.server.Flights;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -36,43 +39,43 @@ class StampFilesTest {
 
     @Test
     void theStampOfARegionIsFoundByWhoOpensItNextAndByNoOther() throws IOException {
-        assertThat(stamps(1).highest()).isZero();
-        stamps(1, "", "m").record(NOW + 5);
-        stamps(2, "m", "q").record(NOW + 3);
-        assertThat(stamps(1, "", "m").highest()).isEqualTo(NOW + 5);
-        assertThat(stamps(2, "m", "q").highest()).isEqualTo(NOW + 3);
-        assertThat(stamps(3, "q", "").highest()).isZero();
+        assertThat(stampOf(stamps(1))).isZero();
+        stamps(1, "", "m").record(NOW + 5, 0);
+        stamps(2, "m", "q").record(NOW + 3, 0);
+        assertThat(stampOf(stamps(1, "", "m"))).isEqualTo(NOW + 5);
+        assertThat(stampOf(stamps(2, "m", "q"))).isEqualTo(NOW + 3);
+        assertThat(stampOf(stamps(3, "q", ""))).isZero();
     }
 
     /** Also if a split left no store file to it, or a link to a file of its grandparent's. */
     @Test
     void aRegionWithoutAStampFindsThoseOfItsRows() throws IOException {
-        stamps(1, "", "m").record(NOW + 5);
-        stamps(2, "m", "").record(NOW + 3);
-        assertThat(stamps(3, "", "c").highest()).isEqualTo(NOW + 5);
-        assertThat(stamps(3, "c", "m").highest()).isEqualTo(NOW + 5);
-        assertThat(stamps(3, "m", "q").highest()).isEqualTo(NOW + 3);
-        assertThat(stamps(4, "", "").highest()).isEqualTo(NOW + 5);
+        stamps(1, "", "m").record(NOW + 5, 0);
+        stamps(2, "m", "").record(NOW + 3, 0);
+        assertThat(stampOf(stamps(3, "", "c"))).isEqualTo(NOW + 5);
+        assertThat(stampOf(stamps(3, "c", "m"))).isEqualTo(NOW + 5);
+        assertThat(stampOf(stamps(3, "m", "q"))).isEqualTo(NOW + 3);
+        assertThat(stampOf(stamps(4, "", ""))).isEqualTo(NOW + 5);
     }
 
     @Test
     void aRegionWithAStampLooksAtNoOther() throws IOException {
-        stamps(1, "", "").record(NOW + 5);
-        stamps(2, "m", "").record(NOW + 3);
-        assertThat(stamps(2, "m", "").highest()).isEqualTo(NOW + 3);
+        stamps(1, "", "").record(NOW + 5, 0);
+        stamps(2, "m", "").record(NOW + 3, 0);
+        assertThat(stampOf(stamps(2, "m", ""))).isEqualTo(NOW + 3);
     }
 
     @Test
     void aRegionHasOneStampThatOnlyGrows() throws IOException {
         StampFiles stamps = stamps(1);
-        stamps.record(NOW + 5);
-        stamps.record(NOW + 4);
-        assertThat(stamps(1).highest()).isEqualTo(NOW + 5);
+        stamps.record(NOW + 5, 0);
+        stamps.record(NOW + 4, 0);
+        assertThat(stampOf(stamps(1))).isEqualTo(NOW + 5);
         StampFiles next = stamps(1);
-        next.highest();
-        next.record(NOW + 7);
-        next.record(NOW + 9);
-        assertThat(stamps(1).highest()).isEqualTo(NOW + 9);
+        next.find();
+        next.record(NOW + 7, 0);
+        next.record(NOW + 9, 0);
+        assertThat(stampOf(stamps(1))).isEqualTo(NOW + 9);
         try (Stream<Path> files = Files.walk(root.resolve("diffindex"))) {
             assertThat(files.filter(Files::isRegularFile)
                             .filter(file -> !file.toString().endsWith(".crc")))
@@ -86,11 +89,11 @@ class StampFilesTest {
         CountingFileSystem.use(conf, root);
         for (int region = 1; region <= 20; region++) {
             StampFiles stamps = stamps(region);
-            stamps.record(stamps.highest());
+            stamps.record(stampOf(stamps), 0);
         }
         CountingFileSystem.CALLS.clear();
         for (int region = 1; region <= 20; region++) {
-            assertThat(stamps(region).highest()).isZero();
+            assertThat(stampOf(stamps(region))).isZero();
         }
         assertThat(CountingFileSystem.CALLS).hasSize(20);
     }
@@ -100,24 +103,78 @@ class StampFilesTest {
     void toRecordAStampListsNothing() throws IOException {
         CountingFileSystem.use(conf, root);
         for (int region = 1; region <= 20; region++) {
-            stamps(region).record(NOW);
+            stamps(region).record(NOW, 0);
         }
         StampFiles stamps = stamps(7);
         CountingFileSystem.CALLS.clear();
-        stamps.highest();
-        stamps.record(NOW + 1);
-        stamps.record(NOW + 2);
+        stamps.find();
+        stamps.record(NOW + 1, 0);
+        stamps.record(NOW + 2, 0);
         assertThat(CountingFileSystem.CALLS).containsExactly("listStatus", "rename", "rename");
+    }
+
+    /** A daughter has that of both parents' rows. */
+    @Test
+    void theHorizonOfARegionIsThatOfAllThatHeldItsRows() throws IOException {
+        assertThat(stamps(1, "", "m").find()).isEmpty();
+        stamps(1, "", "m").record(NOW, 7);
+        stamps(2, "m", "").record(NOW, Long.MAX_VALUE - 1);
+        assertThat(horizonOf(stamps(1, "", "m"))).hasValue(7);
+        assertThat(horizonOf(stamps(3, "c", "d"))).hasValue(7);
+        assertThat(horizonOf(stamps(3, "c", "z"))).hasValue(Long.MAX_VALUE - 1);
+    }
+
+    /** Both grow together, each by its own. */
+    @Test
+    void aHorizonThatComesLateLowersNothing() throws IOException {
+        StampFiles stamps = stamps(1);
+        stamps.record(NOW, 7);
+        stamps.record(NOW - 1, 9);
+        stamps.record(NOW + 1, 8);
+        assertThat(stamps(1).find()).hasValue(new StampFiles.Recorded(NOW + 1, OptionalLong.of(9)));
+    }
+
+    /** Of the columns that have an index now nobody looked at the timestamps. */
+    @Test
+    void aHorizonOfOtherColumnsIsNone() throws IOException {
+        stamps(1, "", "", "city").record(NOW, 7);
+        StampFiles withAnother = stamps(1, "", "", "age");
+        assertThat(withAnother.find()).hasValue(new StampFiles.Recorded(NOW, OptionalLong.empty()));
+        withAnother.record(NOW, 20);
+        assertThat(horizonOf(stamps(1, "", "", "age"))).hasValue(20);
+        assertThat(horizonOf(stamps(1, "", "", "city"))).isEmpty();
+    }
+
+    @Test
+    void aStampWithoutAHorizonTellsNone() throws IOException {
+        stamps(1).record(NOW, 7);
+        Path file = theFile();
+        Files.move(file, file.resolveSibling(Long.toString(NOW)));
+        assertThat(stamps(1).find()).hasValue(new StampFiles.Recorded(NOW, OptionalLong.empty()));
+        assertThat(horizonOf(stamps(2, "c", "d"))).isEmpty();
+    }
+
+    private Path theFile() throws IOException {
+        try (Stream<Path> files = Files.walk(root.resolve("diffindex"))) {
+            return files.filter(Files::isRegularFile)
+                    .filter(file -> !file.toString().endsWith(".crc"))
+                    .findFirst()
+                    .orElseThrow();
+        }
+    }
+
+    private static OptionalLong horizonOf(StampFiles stamps) throws IOException {
+        return stamps.find().map(StampFiles.Recorded::horizon).orElse(OptionalLong.empty());
     }
 
     @Test
     void aStampIsRecordedAnewAfterAllWereRemoved() throws IOException {
         StampFiles stamps = stamps(1);
-        stamps.record(NOW);
+        stamps.record(NOW, 0);
         StampFiles.removeAll(conf, Flights.TABLE);
-        assertThat(stamps(1).highest()).isZero();
-        stamps.record(NOW + 1);
-        assertThat(stamps(1).highest()).isEqualTo(NOW + 1);
+        assertThat(stampOf(stamps(1))).isZero();
+        stamps.record(NOW + 1, 0);
+        assertThat(stampOf(stamps(1))).isEqualTo(NOW + 1);
     }
 
     /** A region that cannot open is worse than a file that nobody knows. */
@@ -125,18 +182,12 @@ class StampFilesTest {
     @ValueSource(strings = {"README", "notes-5", "-5", "99999999999999999999", ".tmp-7"})
     void aFileThatIsNoneOfOursIsPassedOverAndLeftThere(String name) throws IOException {
         StampFiles stamps = stamps(1);
-        stamps.record(NOW);
-        Path stray;
-        try (Stream<Path> folders = Files.walk(root.resolve("diffindex"))) {
-            stray = folders.filter(Files::isRegularFile)
-                    .findFirst()
-                    .orElseThrow()
-                    .resolveSibling(name);
-        }
+        stamps.record(NOW, 0);
+        Path stray = theFile().resolveSibling(name);
         Files.writeString(stray, "of somebody else");
-        assertThat(stamps(1).highest()).isEqualTo(NOW);
-        stamps.record(NOW + 1);
-        assertThat(stamps(1).highest()).isEqualTo(NOW + 1);
+        assertThat(stampOf(stamps(1))).isEqualTo(NOW);
+        stamps.record(NOW + 1, 0);
+        assertThat(stampOf(stamps(1))).isEqualTo(NOW + 1);
         assertThat(stray).exists();
     }
 
@@ -173,17 +224,28 @@ class StampFilesTest {
         }
     }
 
+    private static long stampOf(StampFiles stamps) throws IOException {
+        return stamps.find().map(StampFiles.Recorded::stamp).orElse(0L);
+    }
+
     private StampFiles stamps(long regionId) throws IOException {
         return stamps(regionId, "", "");
     }
 
     private StampFiles stamps(long regionId, String start, String end) throws IOException {
+        return stamps(regionId, start, end, "city");
+    }
+
+    private StampFiles stamps(long regionId, String start, String end, String column) throws IOException {
         return StampFiles.of(
                 conf,
                 RegionInfoBuilder.newBuilder(Flights.TABLE)
                         .setRegionId(regionId)
                         .setStartKey(Bytes.toBytes(start))
                         .setEndKey(Bytes.toBytes(end))
-                        .build());
+                        .build(),
+                List.of(IndexDefinition.builder(Flights.TABLE, "by_" + column)
+                        .column("f", column, ColumnTypes.STRING)
+                        .build()));
     }
 }
