@@ -66,14 +66,15 @@ final class RegionStamps {
     }
 
     /**
-     * The region's files are open, and nothing of the WAL is replayed: what is in them is before the horizon. Of files from
-     * before the index, or from a bulk load, nobody knows whether a client gave their timestamps.
+     * The region's files are open, and nothing of the WAL is replayed: what is in them is before the horizon. If none was
+     * recorded, nobody knows which of their timestamps a client gave; one that was holds of all of them, since to an indexed
+     * family no file is added by a bulk load.
      */
     void filesAreOpen() {
-        for (StoreFile file : storeFiles()) {
-            if (!horizonIsRecorded || file.isBulkLoadResult()) {
-                maintainers.raiseHorizon(file.getMaximumTimestamp().orElse(0));
-            }
+        if (!horizonIsRecorded) {
+            storeFiles()
+                    .forEach(file ->
+                            maintainers.raiseHorizon(file.getMaximumTimestamp().orElse(0)));
         }
     }
 

@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -45,17 +46,19 @@ public final class StampFiles {
     private static final Logger LOG = LoggerFactory.getLogger(StampFiles.class);
     private static final Pattern OURS = Pattern.compile("([0-9]{1,18})(?:-([0-7][0-9a-f]{15})-([0-9a-f]{16}))?");
 
+    private static final Recorded NOTHING = new Recorded(-1, OptionalLong.of(-1));
+
     private final FileSystem fileSystem;
     private final Path table;
     private final Path folder;
     private final KeyRange keys;
     private final String columns;
 
-    /** The region's file; null while it is not known to have one. Guarded by this. */
-    private Path own;
+    /** The region's files, most often one; none while somebody is about to rename them. */
+    private final AtomicReference<List<Path>> own = new AtomicReference<>(List.of());
 
-    /** What {@link #own} tells; null without it. Guarded by this. */
-    private Recorded recorded;
+    /** What is durable; nothing until then. */
+    private final AtomicReference<Recorded> recorded = new AtomicReference<>(NOTHING);
 
     /**
      * What is known of the timestamps of some rows.
@@ -64,13 +67,23 @@ public final class StampFiles {
      * @param horizon the newest timestamp of a client in them, or 0 without one; empty if that is not known
      */
     public record Recorded(long stamp, OptionalLong horizon) {
+        private boolean tellsHorizon() {
+            return horizon.isPresent();
+        }
+
+        /** What holds of these rows and others. */
         private Recorded and(Recorded others) {
-            boolean isKnown = horizon.isPresent() && others.horizon.isPresent();
-            return new Recorded(
-                    Math.max(stamp, others.stamp),
-                    isKnown
-                            ? OptionalLong.of(Math.max(horizon.getAsLong(), others.horizon.getAsLong()))
-                            : OptionalLong.empty());
+            return tellsHorizon() && !others.tellsHorizon()
+                    ? new Recorded(Math.max(stamp, others.stamp), OptionalLong.empty())
+                    : orHigher(others);
+        }
+
+        /** The higher of what is told; of a horizon that is not, this one's. */
+        private Recorded orHigher(Recorded other) {
+            OptionalLong higher = tellsHorizon() && other.tellsHorizon()
+                    ? OptionalLong.of(Math.max(horizon.getAsLong(), other.horizon.getAsLong()))
+                    : horizon;
+            return new Recorded(Math.max(stamp, other.stamp), higher);
         }
     }
 
@@ -113,13 +126,17 @@ public final class StampFiles {
      * What is recorded of the region; of a region that has no file, what covers all that held a part of its rows before; empty
      * without any. The second looks through the names of the table's folder, once in a region's life.
      */
-    public synchronized Optional<Recorded> find() throws IOException {
-        for (Path file : stampsIn(folder)) {
-            Recorded told = in(file);
-            recorded = recorded == null ? told : recorded.and(told);
-            own = file;
+    public Optional<Recorded> find() throws IOException {
+        List<Path> files = stampsIn(folder);
+        if (files.isEmpty()) {
+            return ofOthers();
         }
-        return recorded == null ? ofOthers() : Optional.of(recorded);
+        own.set(files);
+        Recorded told = files.stream().map(this::in).reduce(Recorded::and).orElseThrow();
+        if (told.tellsHorizon()) {
+            recorded.set(told);
+        }
+        return Optional.of(told);
     }
 
     private Optional<Recorded> ofOthers() throws IOException {
@@ -139,21 +156,31 @@ public final class StampFiles {
      * @param stamp the highest stamp of its rows, or 0
      * @param horizon the newest timestamp of a client in it, at least 0
      */
-    public synchronized void record(long stamp, long horizon) throws IOException {
-        Recorded now = new Recorded(stamp, OptionalLong.of(horizon));
-        if (recorded != null) {
-            now = new Recorded(
-                    Math.max(stamp, recorded.stamp), OptionalLong.of(Math.max(horizon, recorded.horizon.orElse(0))));
-        }
-        if (now.equals(recorded)) {
+    public void record(long stamp, long horizon) throws IOException {
+        Recorded now = new Recorded(stamp, OptionalLong.of(horizon)).and(recorded.get());
+        if (now.equals(recorded.get())) {
             return;
         }
+        List<Path> before = own.getAndSet(List.of()); // who comes meanwhile makes a file, which is one too many
+        now = before.stream().map(this::in).reduce(now, Recorded::orHigher);
         Path file = new Path(folder, String.format("%d-%016x-%s", now.stamp, now.horizon.orElseThrow(), columns));
-        if (own == null || !rename(own, file)) {
+        replace(before, file);
+        own.set(List.of(file));
+        recorded.accumulateAndGet(now, Recorded::and);
+    }
+
+    private void replace(List<Path> before, Path file) throws IOException {
+        List<Path> left = before;
+        if (!before.isEmpty() && rename(before.get(0), file)) {
+            left = before.subList(1, before.size());
+        } else {
             fileSystem.create(file, true).close();
         }
-        own = file;
-        recorded = now;
+        for (Path other : left) {
+            if (!other.equals(file)) {
+                fileSystem.delete(other, false);
+            }
+        }
     }
 
     /** False if the file is gone: somebody has removed the table's stamps. */

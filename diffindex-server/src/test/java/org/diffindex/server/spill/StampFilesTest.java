@@ -141,7 +141,7 @@ class StampFilesTest {
         StampFiles withAnother = stamps(1, "", "", "age");
         assertThat(withAnother.find()).hasValue(new StampFiles.Recorded(NOW, OptionalLong.empty()));
         withAnother.record(NOW, 20);
-        assertThat(horizonOf(stamps(1, "", "", "age"))).hasValue(20);
+        assertThat(stamps(1, "", "", "age").find()).hasValue(new StampFiles.Recorded(NOW, OptionalLong.of(20)));
         assertThat(horizonOf(stamps(1, "", "", "city"))).isEmpty();
     }
 
@@ -152,6 +152,23 @@ class StampFilesTest {
         Files.move(file, file.resolveSibling(Long.toString(NOW)));
         assertThat(stamps(1).find()).hasValue(new StampFiles.Recorded(NOW, OptionalLong.empty()));
         assertThat(horizonOf(stamps(2, "c", "d"))).isEmpty();
+    }
+
+    /** Two flushes at a time leave two; the next record makes one of them. */
+    @Test
+    void ofSeveralFilesTheHighestOfEachCounts() throws IOException {
+        stamps(1).record(NOW, 9);
+        Path file = theFile();
+        Files.copy(
+                file,
+                file.resolveSibling(file.getFileName()
+                        .toString()
+                        .replaceFirst("^[0-9]+-[0-9a-f]+", (NOW + 3) + "-0000000000000007")));
+        StampFiles stamps = stamps(1);
+        assertThat(stamps.find()).hasValue(new StampFiles.Recorded(NOW + 3, OptionalLong.of(9)));
+        stamps.record(NOW + 4, 0);
+        assertThat(file.getParent()).isDirectoryNotContaining("regex:.*/(" + NOW + "|" + (NOW + 3) + ")-.*");
+        assertThat(stamps(1).find()).hasValue(new StampFiles.Recorded(NOW + 4, OptionalLong.of(9)));
     }
 
     private Path theFile() throws IOException {
