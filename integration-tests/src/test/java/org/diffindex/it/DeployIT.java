@@ -32,7 +32,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
  * Follows docs/deploy.md, block by block, on a plain HBase of real processes: ends with a working index, and then with the
@@ -40,7 +39,6 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  */
 @Tag("proof")
 @Order(1)
-@ResourceLock(ProcessCluster.MACHINE)
 class DeployIT {
     private static final Path DOCUMENT = Path.of("..", "docs", "deploy.md");
     private static final Pattern BLOCK =

@@ -26,12 +26,13 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * static final ProcessCluster processes = ProcessCluster.withDiffIndex();
  * }</pre>
  *
- * <p>One cluster of processes works at a time, beside the tests on the embedded cluster, and begins first since it takes
- * longest: the classes are marked {@code @Order(1)} and {@code @ResourceLock(ProcessCluster.MACHINE)}, or {@code @Isolated}. They
- * name their tables after themselves.
+ * <p>The shared cluster, and any whose servers are killed, works alone among clusters of processes, beside the tests on the
+ * embedded cluster, and begins first since it takes longest: the classes are marked {@code @Order(1)} and
+ * {@code @ResourceLock(ProcessCluster.MACHINE)}, or {@code @Isolated}. They name their tables after themselves. A class whose own
+ * cluster only starts and stops does so beside them.
  */
 final class ProcessCluster implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback {
-    /** What no two clusters of processes use at the same time. */
+    /** What no two clusters of processes use at the same time, if servers of theirs are killed. */
     static final String MACHINE = "machine";
 
     private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(ProcessCluster.class);
