@@ -8,7 +8,15 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.diffindex.cli.DiffIndex;
+import org.diffindex.cli.cluster.Conditions;
+import org.diffindex.cli.cluster.LocalCluster;
+import org.diffindex.cli.cluster.ProcessStatus;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -41,7 +49,51 @@ class ChaosIT {
         assertThat(exitCode).as(out.toString()).isZero();
         assertThat(out.toString()).contains("\n0 violations;");
         assertThat(Files.readString(folder.resolve("chaos.json")))
-                .contains("\"clean\": true", "\"violations\": 0", "\"aborts_not_explained\": 0");
+                .contains("\"clean\": true", "\"violations\": 0", "\"unexplained\": []");
         assertThat(folder.resolve("cluster")).doesNotExist();
+    }
+
+    /** All answers are as promised then, too. */
+    @Test
+    void aServerThatNobodyOfThePlanHasEndedIsReported() throws Exception {
+        Path folder = dir.resolve("chaos");
+        StringWriter out = new StringWriter();
+        CommandLine command = DiffIndex.commandLine()
+                .setOut(new PrintWriter(out, true))
+                .setErr(new PrintWriter(System.err, true, StandardCharsets.UTF_8));
+        ExecutorService thread = Executors.newSingleThreadExecutor();
+        try {
+            Future<Integer> run = thread.submit(() -> command.execute(
+                    "chaos",
+                    "--dir",
+                    folder.toString(),
+                    "--minutes",
+                    "1",
+                    "--scheme",
+                    "sync-full",
+                    "--faults",
+                    "flush"));
+            assertThat(Conditions.await(Duration.ofMinutes(3), () -> run.isDone() || hasWritten(folder)))
+                    .isTrue();
+            ProcessStatus victim = LocalCluster.open(folder.resolve("cluster")).status().stream()
+                    .filter(process -> process.name().equals("rs2"))
+                    .findFirst()
+                    .orElseThrow();
+            assertThat(ProcessHandle.of(victim.pid().orElseThrow())
+                            .orElseThrow()
+                            .destroyForcibly())
+                    .isTrue();
+
+            assertThat(run.get(8, TimeUnit.MINUTES)).as(out.toString()).isEqualTo(1);
+        } finally {
+            thread.shutdownNow();
+        }
+        assertThat(out.toString()).contains("UNEXPLAINED", "rs2 has ended by itself", "NOT AS PROMISED");
+    }
+
+    /** Whether the clients are at work. */
+    private static boolean hasWritten(Path folder) throws IOException {
+        Path history = folder.resolve("history.jsonl");
+        return Files.exists(history) && Files.size(history) > 0;
     }
 }

@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import org.apache.commons.io.FileUtils;
 import org.diffindex.cli.cluster.ClassPath;
@@ -114,7 +115,7 @@ final class ProcessCluster implements BeforeAllCallback, BeforeEachCallback, Aft
 
     @Override
     public void afterEach(ExtensionContext context) throws IOException {
-        List<String> ended = cluster.endedByThemselves();
+        Collection<String> ended = cluster.endedByThemselves().values();
         if (!ended.isEmpty() || context.getExecutionException().isPresent()) {
             String kept = ClusterLogs.keep(cluster.layout().dir(), context);
             throw new AssertionError(String.join("\n", ended) + "\n" + kept);

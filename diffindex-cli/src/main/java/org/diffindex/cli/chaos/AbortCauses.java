@@ -11,6 +11,7 @@ final class AbortCauses {
     private static final Set<String> STALLS = Set.of(FaultKind.STALL_LONG.toString(), FaultKind.STALL_SHORT.toString());
     private static final Set<String> STORAGE =
             Set.of(FaultKind.KILL_DATA_NODE.toString(), FaultKind.RESTART_CLUSTER.toString());
+    private static final List<String> LOST_SESSION = List.of("YouAreDead", "session expired", "expired from ZooKeeper");
     private static final long AFTERMATH_MILLIS = 90_000;
     private static final int REASON = 400;
 
@@ -32,10 +33,12 @@ final class AbortCauses {
                 .filter(event -> STALLS.contains(event.kind())
                         && List.of(event.target().split(" ")).contains(process))
                 .findFirst();
-        if (stall.isPresent()) {
+        boolean lostSession = LOST_SESSION.stream().anyMatch(abort.text()::contains);
+        boolean isOurs = abort.text().contains(OURS);
+        if (stall.isPresent() && (lostSession || !isOurs)) {
             return "after " + stall.get().kind();
         }
-        if (abort.text().contains(OURS)) {
+        if (isOurs) {
             return "";
         }
         Optional<FaultEvent> storage = around(abort.millis())
@@ -44,9 +47,6 @@ final class AbortCauses {
         if (storage.isPresent()) {
             return "after " + storage.get().kind();
         }
-        boolean lostSession = abort.text().contains("YouAreDead")
-                || abort.text().contains("session expired")
-                || abort.text().contains("expired from ZooKeeper");
         boolean slept =
                 log.pauses().stream().anyMatch(pause -> Math.abs(abort.millis() - pause.millis()) < AFTERMATH_MILLIS);
         return lostSession && slept ? "the machine did not let it run" : "";

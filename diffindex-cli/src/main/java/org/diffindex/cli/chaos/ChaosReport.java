@@ -120,10 +120,12 @@ final class ChaosReport {
                 out.printf("%,d violations of kind %s%n", count, kind);
             }
         }
-        long ours = result.aborts().stream().filter(Abort::isOurs).count();
+        result.unexplained().forEach(each -> out.println("UNEXPLAINED " + each));
         out.printf(
-                "%d violations; %d aborts of region servers, %d of them not explained by a fault.%n",
-                result.violations().count(), result.aborts().size(), ours);
+                "%d violations; %d aborts of servers; %d things unexplained.%n",
+                result.violations().count(),
+                result.aborts().size(),
+                result.unexplained().size());
         out.println(result.isClean() ? "All as promised." : "NOT AS PROMISED.");
     }
 
@@ -154,9 +156,9 @@ final class ChaosReport {
         JsonArray aborts = new JsonArray();
         result.aborts().forEach(abort -> aborts.add(abort.toString()));
         json.add("aborts", aborts);
-        json.addProperty(
-                "aborts_not_explained",
-                result.aborts().stream().filter(Abort::isOurs).count());
+        JsonArray unexplained = new JsonArray();
+        result.unexplained().forEach(unexplained::add);
+        json.add("unexplained", unexplained);
         return json;
     }
 

@@ -12,7 +12,8 @@ import org.diffindex.verify.ScrubReport;
  * @param tallies what the clients did, by scheme
  * @param faults what was done to the cluster
  * @param violations what was wrong
- * @param aborts the region servers that ended themselves
+ * @param aborts the servers that ended themselves, as their logs tell
+ * @param deaths the processes that ended otherwise, though no fault had ended them
  * @param comparisons of each index with its table, at the end
  * @param rowsCompared base rows that were compared with the history
  * @param checkpoints how often all tables were checked while the writers paused
@@ -24,14 +25,18 @@ record ChaosResult(
         List<FaultEvent> faults,
         Violations violations,
         List<Abort> aborts,
+        List<Death> deaths,
         List<ScrubReport> comparisons,
         long rowsCompared,
         int checkpoints,
         int failedCheckpoints) {
-    /** Whether nothing was wrong. */
+    /** Whether nothing was wrong, and nothing is unexplained. */
     boolean isClean() {
-        return violations.count() == 0
-                && aborts.stream().noneMatch(Abort::isOurs)
-                && comparisons.size() == options.schemes().size() * ChaosTable.INDEXES.size();
+        return violations.count() == 0 && unexplained().isEmpty();
+    }
+
+    /** What no fault explains, a line each. */
+    List<String> unexplained() {
+        return Judgement.of(this);
     }
 }

@@ -46,6 +46,7 @@ final class ChaosRun {
     private final FaultLog faults;
     private final AtomicBoolean stopped = new AtomicBoolean();
     private final List<Workload> workloads = new ArrayList<>();
+    private final List<Death> deaths = new ArrayList<>();
     private volatile long runEnd;
     private int checkpoints;
     private int failedCheckpoints;
@@ -76,7 +77,8 @@ final class ChaosRun {
             cluster.start();
             List<ScrubReport> comparisons = new ArrayList<>();
             long rows = runOn(cluster, history, comparisons);
-            List<Abort> aborts = readLogs(cluster);
+            List<Abort> aborts = new ArrayList<>();
+            List<Death> unexplained = readLogs(cluster, aborts);
             explainViolations(history);
             return new ChaosResult(
                     options,
@@ -84,6 +86,7 @@ final class ChaosRun {
                     faults.all(),
                     violations,
                     aborts,
+                    unexplained,
                     comparisons,
                     rows,
                     checkpoints,
@@ -110,6 +113,7 @@ final class ChaosRun {
             FaultInjector injector = new FaultInjector(cluster, hbase, regions, faults, clock);
             Checkpoint checkpoint = new Checkpoint(admin);
             underFaults(injector, checkpoint);
+            deaths.addAll(injector.deaths());
             progress.accept("comparing");
             return lastCheck(new FinalCheck(keeper), checkpoint, comparisons);
         }
@@ -147,7 +151,7 @@ final class ChaosRun {
             boolean inSessions = work.table().scheme() == IndexScheme.ASYNC_SESSION && i % 2 == 0;
             clients.add(
                     inSessions
-                            ? new SessionClient(work, own, random, perWriter, ChaosCluster.RPC_TIMEOUT)
+                            ? new SessionClient(work, own, shared, random, perWriter, ChaosCluster.RPC_TIMEOUT)
                             : new WriterClient(work, own, shared, random, perWriter, ChaosCluster.RPC_TIMEOUT));
         }
         double perReader = (double) options.readsPerSecond() / options.readers();
@@ -237,17 +241,21 @@ final class ChaosRun {
         violations.add(Kind.STUCK, work.table().scheme(), "at the end", clock.getAsLong(), problem);
     }
 
-    private List<Abort> readLogs(LocalCluster cluster) throws IOException {
-        List<Abort> aborts = new ArrayList<>();
+    /** The deaths that no log explains; adds the aborts. */
+    private List<Death> readLogs(LocalCluster cluster, List<Abort> aborts) throws IOException {
         AbortCauses causes = new AbortCauses(faults.all());
-        for (String process : cluster.regionServers()) {
+        List<Death> unexplained = new ArrayList<>(deaths);
+        List<String> servers = new ArrayList<>(cluster.regionServers());
+        servers.add(ProcessFaults.MASTER);
+        for (String process : servers) {
             ServerLog log = ServerLog.read(cluster.layout().log(process));
             aborts.addAll(causes.of(process, log));
+            unexplained.removeIf(death -> death.process().equals(process) && death.isToldBy(log));
             for (ServerLog.Entry error : log.errors()) {
                 fail(Kind.FAILED, process + " at " + error.time() + ": " + error.text());
             }
         }
-        return aborts;
+        return unexplained;
     }
 
     /** What the file of all writes says of the rows of the first violations. */

@@ -1,6 +1,7 @@
 package org.diffindex.cli.chaos;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.diffindex.cli.cluster.Conditions;
@@ -45,7 +46,7 @@ final class Checkpoint {
     /** Something that the cluster may not be ready for yet. */
     @FunctionalInterface
     private interface Attempt {
-        void run() throws IOException;
+        void run() throws IOException, InterruptedException;
     }
 
     private static String tryUntil(long end, Attempt attempt) throws InterruptedException {
@@ -59,6 +60,9 @@ final class Checkpoint {
                 } catch (IOException e) {
                     problem[0] = String.valueOf(e);
                     return false;
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    throw (IOException) new InterruptedIOException("Interrupted at a checkpoint").initCause(e);
                 }
             });
         } catch (IOException e) {
@@ -77,10 +81,10 @@ final class Checkpoint {
         }
     }
 
-    private static void readAll(Workload work) throws IOException {
+    private static void readAll(Workload work) throws IOException, InterruptedException {
         for (String index : ChaosTable.INDEXES) {
             for (int value = 0; value < ValueRange.DOMAIN; value++) {
-                work.reads().read(index, new ValueRange(value, 1), false);
+                work.reads().read(IndexReads.Question.keys(index, new ValueRange(value, 1)));
             }
         }
     }

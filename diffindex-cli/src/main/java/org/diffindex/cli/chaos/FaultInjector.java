@@ -3,6 +3,7 @@ package org.diffindex.cli.chaos;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.hbase.client.Admin;
@@ -11,14 +12,17 @@ import org.diffindex.cli.cluster.LocalCluster;
 /** Applies the faults of a plan and undoes them. For one thread. */
 final class FaultInjector {
     private final LocalCluster cluster;
+    private final Admin admin;
     private final Regions regions;
     private final ProcessFaults processes;
     private final RegionFaults tables;
     private final FaultLog log;
     private final LongSupplier clock;
+    private final List<Death> deaths = new ArrayList<>();
 
     FaultInjector(LocalCluster cluster, Admin admin, Regions regions, FaultLog log, LongSupplier clock) {
         this.cluster = cluster;
+        this.admin = admin;
         this.regions = regions;
         this.processes = new ProcessFaults(cluster, regions);
         this.tables = new RegionFaults(admin, regions);
@@ -26,9 +30,14 @@ final class FaultInjector {
         this.clock = clock;
     }
 
-    /** Applies a fault, and the one meanwhile; holds them; undoes both. */
-    void run(PlannedFault plan) {
+    /**
+     * Applies a fault, and the one meanwhile; holds them; undoes both.
+     *
+     * @throws IOException if it cannot be seen which processes run
+     */
+    void run(PlannedFault plan) throws IOException {
         sleep(plan.gapMillis());
+        lookForDeaths();
         Running first = new Running(plan);
         boolean lasts = first.apply();
         plan.meanwhile().filter(any -> lasts).ifPresent(second -> {
@@ -50,8 +59,30 @@ final class FaultInjector {
         first.undo();
     }
 
-    /** Starts every process that is down and enables every table that is disabled, and logs what that was. */
+    /** The processes that were found ended though no fault had ended them. */
+    List<Death> deaths() {
+        return List.copyOf(deaths);
+    }
+
+    /** A process that is down is found more than once, if it cannot be started again. */
+    private void lookForDeaths() throws IOException {
+        for (Map.Entry<String, String> ended : cluster.endedByThemselves().entrySet()) {
+            boolean isKnown = deaths.stream()
+                    .anyMatch(death -> death.process().equals(ended.getKey())
+                            && death.text().equals(ended.getValue()));
+            if (!isKnown) {
+                deaths.add(new Death(ended.getKey(), System.currentTimeMillis(), ended.getValue()));
+            }
+        }
+    }
+
+    /**
+     * Starts every process that is down and enables every table that is disabled, and logs what that was.
+     *
+     * @throws IOException if that failed, or a region server runs that the master does not count among its own
+     */
     void mend() throws IOException {
+        lookForDeaths();
         long begin = clock.getAsLong();
         long beginMillis = System.currentTimeMillis();
         List<String> mended = new ArrayList<>(processes.mend());
@@ -66,6 +97,10 @@ final class FaultInjector {
                     System.currentTimeMillis(),
                     FaultEvent.Result.DONE,
                     "started again"));
+        }
+        List<String> away = regions.upButNotServing(admin);
+        if (!away.isEmpty()) {
+            throw new IOException("The master does not know of " + away + ", whose processes run");
         }
     }
 
@@ -101,7 +136,7 @@ final class FaultInjector {
                 String note = fault.undo().run();
                 end(fault.target(), FaultEvent.Result.DONE, note);
             } catch (IOException | RuntimeException e) {
-                end(fault.target(), FaultEvent.Result.FAILED, "not undone: " + firstLine(e));
+                end(fault.target(), FaultEvent.Result.FAILED, FaultEvent.NOT_UNDONE + firstLine(e));
             }
         }
 

@@ -3,6 +3,8 @@ package org.diffindex.cli.chaos;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
+import java.util.Random;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.cli.chaos.Violation.Kind;
 import org.diffindex.client.IndexHit;
@@ -13,6 +15,9 @@ import org.diffindex.client.Session;
 
 /** Reads a table by index and checks every answer. Safe for use by many threads. */
 final class IndexReads {
+    private static final int WIDEST_RANGE = 5;
+    private static final int MOST_HITS = 12;
+
     private final IndexedTable table;
     private final SchemeHistory history;
     private final Violations violations;
@@ -31,22 +36,62 @@ final class IndexReads {
         IndexScanner open(IndexQuery query) throws IOException;
     }
 
+    /**
+     * What a read asks for.
+     *
+     * @param index the index's name
+     * @param limit how many hits, at the most
+     * @param withRows whether with their rows
+     */
+    record Question(String index, ValueRange range, OptionalInt limit, boolean withRows) {
+        /** All keys of a range. */
+        static Question keys(String index, ValueRange range) {
+            return new Question(index, range, OptionalInt.empty(), false);
+        }
+
+        /** Any of those that are asked in a run. */
+        static Question any(Random random) {
+            int count = random.nextInt(5) > 0 ? 1 : 2 + random.nextInt(WIDEST_RANGE - 1);
+            return about(new ValueRange(random.nextInt(ValueRange.DOMAIN - count + 1), count), random);
+        }
+
+        /** Any about some values. */
+        static Question about(ValueRange range, Random random) {
+            return new Question(
+                    ChaosTable.INDEXES.get(random.nextInt(ChaosTable.INDEXES.size())),
+                    range,
+                    random.nextInt(6) == 0 ? OptionalInt.of(1 + random.nextInt(MOST_HITS)) : OptionalInt.empty(),
+                    random.nextInt(5) == 0);
+        }
+
+        private IndexQuery query() {
+            IndexQuery.Builder query = IndexQuery.index(index);
+            if (range.count() == 1) {
+                query.equalTo(range.low());
+            } else {
+                query.from(range.low()).toInclusive(range.high());
+            }
+            limit.ifPresent(query::limit);
+            return (withRows ? query.withRows() : query).build();
+        }
+    }
+
     /** Reads outside of all sessions. */
-    void read(String index, ValueRange range, boolean withRows) throws IOException {
-        try (ReadCheck check = ReadCheck.begin(history, range)) {
-            read(check, query(index, range, withRows), table::getByIndex);
+    void read(Question question) throws IOException, InterruptedException {
+        try (ReadCheck check = ReadCheck.begin(history, question.range(), RowWrite.NO_SESSION, question.limit())) {
+            read(check, question.query(), table::getByIndex);
         }
     }
 
     /** Reads in a session, which goes by that number in the history. */
-    void read(String index, ValueRange range, Session session, long number) throws IOException {
-        try (ReadCheck check = ReadCheck.begin(history, range, number)) {
-            read(check, query(index, range, false), session::getByIndex);
+    void read(Question question, Session session, long number) throws IOException, InterruptedException {
+        try (ReadCheck check = ReadCheck.begin(history, question.range(), number, question.limit())) {
+            read(check, question.query(), session::getByIndex);
         }
         tally.sessionReads.increment();
     }
 
-    private void read(ReadCheck check, IndexQuery query, Opening opening) throws IOException {
+    private void read(ReadCheck check, IndexQuery query, Opening opening) throws IOException, InterruptedException {
         List<Hit> hits = new ArrayList<>();
         try (IndexScanner scanner = opening.open(query)) {
             for (IndexHit hit = scanner.next(); hit != null; hit = scanner.next()) {
@@ -81,15 +126,5 @@ final class IndexReads {
             }
         }
         return hit;
-    }
-
-    private static IndexQuery query(String index, ValueRange range, boolean withRows) {
-        IndexQuery.Builder query = IndexQuery.index(index);
-        if (range.count() == 1) {
-            query.equalTo(range.low());
-        } else {
-            query.from(range.low()).toInclusive(range.high());
-        }
-        return (withRows ? query.withRows() : query).build();
     }
 }

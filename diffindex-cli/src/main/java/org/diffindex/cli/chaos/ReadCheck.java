@@ -1,75 +1,147 @@
 package org.diffindex.cli.chaos;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.diffindex.cli.chaos.Violation.Kind;
 
 /**
- * The check of one read by index: the rows that it must find are among its hits, and its hits are among what it may find.
- * Opened before the read begins, asked when it has ended. For one thread.
+ * The check of one read by index: the rows that it must find are among its hits, once and in order, and its hits are among
+ * what it may find. A row that moves within the range during the read must be found too, if the scheme promises that. Opened
+ * before the read begins, asked when it has ended. For one thread.
  */
 final class ReadCheck implements AutoCloseable {
+    /** Of a read that takes longer an old entry may be gone before it comes by: half of diffindex.stale.delay.ms. */
+    private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    /** Longer than a client's call takes. */
+    private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(2);
+
     private final SchemeHistory history;
     private final ValueRange range;
     private final long session;
+    private final OptionalInt limit;
     private final Object pin;
     private final long begin;
-    private final Map<RowHistory, Certain> must = new LinkedHashMap<>();
+    private final Map<String, Certain> must = new LinkedHashMap<>();
+    private final Map<RowHistory, List<RowWrite>> visible = new LinkedHashMap<>();
+    private final List<Violation> violations = new ArrayList<>();
     private int mustCount;
+    private long end;
 
     /** What a row must show as long as no other write of it begins. */
-    private record Certain(String value, long begun) {}
+    private record Certain(RowHistory row, String value, long begun) {
+        boolean holds() {
+            return row.begun() == begun;
+        }
+    }
 
-    private ReadCheck(SchemeHistory history, ValueRange range, long session) {
+    private ReadCheck(SchemeHistory history, ValueRange range, long session, OptionalInt limit) {
         this.history = history;
         this.range = range;
         this.session = session;
+        this.limit = limit;
         this.pin = history.reads().pin();
         this.begin = history.clock().getAsLong();
         for (RowHistory row : history.candidates(range)) {
             long begun = row.begun();
+            visible.put(row, row.visibleAt(begin));
             Optional<RowState> state =
                     session == RowWrite.NO_SESSION ? row.certain(begin) : row.certain(begin, session);
             state.flatMap(RowState::value)
                     .filter(range::contains)
-                    .ifPresent(value -> must.put(row, new Certain(value, begun)));
+                    .ifPresent(value -> must.put(row.row(), new Certain(row, value, begun)));
         }
     }
 
     /** A read of those values that begins now, outside of all sessions. */
     static ReadCheck begin(SchemeHistory history, ValueRange range) {
-        return new ReadCheck(history, range, RowWrite.NO_SESSION);
+        return begin(history, range, RowWrite.NO_SESSION, OptionalInt.empty());
     }
 
-    /** A read of those values that begins now, in a session. */
-    static ReadCheck begin(SchemeHistory history, ValueRange range, long session) {
-        return new ReadCheck(history, range, session);
+    /**
+     * A read of those values that begins now.
+     *
+     * @param session the session in which it is made, or {@link RowWrite#NO_SESSION}
+     * @param limit how many hits it asks for, at the most
+     */
+    static ReadCheck begin(SchemeHistory history, ValueRange range, long session, OptionalInt limit) {
+        return new ReadCheck(history, range, session, limit);
     }
 
     /** What is wrong with the hits of the read, which has just ended. */
-    List<Violation> end(Iterable<Hit> hits) {
-        long end = history.clock().getAsLong();
-        List<Violation> violations = new ArrayList<>();
-        Set<Hit> found = new HashSet<>();
-        for (Hit hit : hits) {
-            if (found.add(hit)) {
-                unexpected(hit, end).ifPresent(kind -> violations.add(violation(kind, hit.row(), hit.value(), end)));
-            }
+    List<Violation> end(List<Hit> hits) throws InterruptedException {
+        end = history.clock().getAsLong();
+        Set<Hit> found = new HashSet<>(hits);
+        found.forEach(hit -> unexpected(hit).ifPresent(kind -> add(kind, hit.row(), hit.value())));
+        if (limit.isPresent() && hits.size() > limit.getAsInt()) {
+            add(Kind.TOO_MANY, "-", hits.size() + " hits");
         }
-        must.forEach((row, certain) -> {
-            if (row.begun() == certain.begun()) {
+        checkOrder(hits);
+        String readTo = limit.isPresent() && hits.size() >= limit.getAsInt()
+                ? hits.get(hits.size() - 1).value()
+                : null;
+        for (Certain certain : must.values()) {
+            if (certain.holds() && (readTo == null || certain.value().compareTo(readTo) < 0)) {
                 mustCount++;
-                if (!found.contains(new Hit(row.row(), certain.value()))) {
-                    violations.add(violation(Kind.LOST, row.row(), certain.value(), end));
+                if (!found.contains(new Hit(certain.row().row(), certain.value()))) {
+                    add(Kind.LOST, certain.row().row(), certain.value());
                 }
             }
-        });
+        }
+        if (readTo == null) {
+            checkMoving(hits);
+        }
         return violations;
+    }
+
+    /** Rows that nobody wrote meanwhile come once, and in the order of their values. */
+    private void checkOrder(List<Hit> hits) {
+        Map<String, Integer> times = new HashMap<>();
+        String last = "";
+        for (Hit hit : hits) {
+            Certain certain = must.get(hit.row());
+            if (certain != null && certain.value().equals(hit.value()) && certain.holds()) {
+                if (times.merge(hit.row(), 1, Integer::sum) == 2) {
+                    add(Kind.REPEATED, hit.row(), hit.value());
+                }
+                if (hit.value().compareTo(last) < 0) {
+                    add(Kind.MISPLACED, hit.row(), hit.value());
+                }
+                last = hit.value();
+            }
+        }
+    }
+
+    /** Rows that were in the range all the time, though not under one value, are found under one at least. */
+    private void checkMoving(List<Hit> hits) throws InterruptedException {
+        if (session != RowWrite.NO_SESSION
+                || !history.scheme().readsAcknowledgedWrites()
+                || end - begin > LONGEST_NANOS) {
+            return;
+        }
+        Set<String> found = new HashSet<>();
+        hits.forEach(hit -> found.add(hit.row()));
+        long deadline = System.nanoTime() + PATIENCE_NANOS;
+        for (Map.Entry<RowHistory, List<RowWrite>> row : visible.entrySet()) {
+            Certain certain = must.get(row.getKey().row());
+            if ((certain == null || !certain.holds())
+                    && !found.contains(row.getKey().row())) {
+                List<RowWrite> writes = row.getKey().within(range, row.getValue(), begin, deadline);
+                boolean isPromised = writes.size() == 2
+                        || (writes.size() > 2 && history.scheme().leavesStaleEntries());
+                if (isPromised) {
+                    add(Kind.LOST, row.getKey().row(), "moving: " + writes);
+                }
+            }
+        }
     }
 
     /** How many rows the read had to find; known at its end. */
@@ -77,7 +149,7 @@ final class ReadCheck implements AutoCloseable {
         return mustCount;
     }
 
-    private Optional<Kind> unexpected(Hit hit, long end) {
+    private Optional<Kind> unexpected(Hit hit) {
         Optional<RowHistory> row = history.known(hit.row());
         if (!range.contains(hit.value()) || row.isEmpty()) {
             return Optional.of(Kind.INVENTED);
@@ -91,15 +163,16 @@ final class ReadCheck implements AutoCloseable {
         return Optional.of(row.get().newest().value().isPresent() ? Kind.STALE : Kind.RESURRECTED);
     }
 
-    private Violation violation(Kind kind, String row, String value, long end) {
-        String detail = "read of %s [%s..%s]%s; remembered of %s"
+    private void add(Kind kind, String row, String value) {
+        String detail = "read of %s%s [%s..%s]%s; remembered of %s"
                 .formatted(
                         range,
+                        limit.isPresent() ? ", limit " + limit.getAsInt() : "",
                         RunTime.text(begin),
                         RunTime.text(end),
                         session == RowWrite.NO_SESSION ? "" : " in session " + session,
                         history.known(row).map(RowHistory::toString).orElse(row + ": nothing"));
-        return new Violation(kind, history.scheme(), row, value, end, detail);
+        violations.add(new Violation(kind, history.scheme(), row, value, end, detail));
     }
 
     /** Lets go of the history that the read needed. */

@@ -7,8 +7,6 @@ import org.diffindex.cli.chaos.Violation.Kind;
 
 /** A client that reads by value, over and over. For one thread. */
 final class ReaderClient implements Callable<Void> {
-    private static final int WIDEST_RANGE = 5;
-
     private final Workload work;
     private final Random random;
     private final Pace pace;
@@ -21,20 +19,17 @@ final class ReaderClient implements Callable<Void> {
     }
 
     @Override
-    public Void call() {
+    public Void call() throws InterruptedException {
         while (!work.stopped().get()) {
-            String index = ChaosTable.INDEXES.get(random.nextInt(ChaosTable.INDEXES.size()));
-            int count = random.nextInt(5) > 0 ? 1 : 2 + random.nextInt(WIDEST_RANGE - 1);
-            ValueRange range = new ValueRange(random.nextInt(ValueRange.DOMAIN - count + 1), count);
-            read(index, range, random.nextInt(5) == 0);
+            read(IndexReads.Question.any(random));
             pace.pause();
         }
         return null;
     }
 
-    private void read(String index, ValueRange range, boolean withRows) {
+    private void read(IndexReads.Question question) throws InterruptedException {
         try {
-            work.reads().read(index, range, withRows);
+            work.reads().read(question);
         } catch (IOException e) {
             // Counted; a read that fails promises nothing.
             if (String.valueOf(e).contains("failed unexpectedly")) {

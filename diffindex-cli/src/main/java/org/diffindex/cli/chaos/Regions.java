@@ -9,6 +9,7 @@ import java.util.TreeMap;
 import org.apache.hadoop.hbase.HRegionLocation;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.RegionLocator;
@@ -80,6 +81,13 @@ final class Regions {
             }
         }
         return byPort;
+    }
+
+    /** The region servers whose processes live and that the master does not count among its own. */
+    List<String> upButNotServing(Admin admin) throws IOException {
+        Map<Integer, String> byPort = processesByPort();
+        admin.getRegionServers().forEach(server -> byPort.remove(server.getPort()));
+        return List.copyOf(byPort.values());
     }
 
     private List<HRegionLocation> locations(TableName table) throws IOException {

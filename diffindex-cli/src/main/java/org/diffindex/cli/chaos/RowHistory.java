@@ -2,9 +2,11 @@ package org.diffindex.cli.chaos;
 
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /**
@@ -36,6 +38,44 @@ final class RowHistory {
         begun++;
         writes.add(write);
         write.state().value().ifPresent(everWritten::add);
+    }
+
+    /** Records how a write ended, as its client knows it. */
+    synchronized void end(RowWrite write, Outcome outcome) {
+        write.end(outcome);
+        notifyAll();
+    }
+
+    /**
+     * The writes by which a read that began at that time may find the row, if each of them gave it a value of the range: then
+     * the row is in the range all the time. Empty if one did not, or if the client of one has not been told that it is in the
+     * indexes. Waits for the writes that are under way.
+     *
+     * @param before what {@link #visibleAt} gave when the read began
+     */
+    synchronized List<RowWrite> within(ValueRange range, List<RowWrite> before, long readBegin, long deadlineNanos)
+            throws InterruptedException {
+        Set<RowWrite> all = new LinkedHashSet<>(before);
+        writes.stream().filter(write -> write.begin() >= readBegin).forEach(all::add);
+        if (!all.stream()
+                .allMatch(write -> write.state().value().filter(range::contains).isPresent())) {
+            return List.of();
+        }
+        while (all.stream().anyMatch(write -> write.outcome().isEmpty())) {
+            long left = TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime());
+            if (left <= 0) {
+                return List.of();
+            }
+            wait(left);
+        }
+        return all.stream().allMatch(write -> write.outcome().equals(Optional.of(Outcome.OK)))
+                ? List.copyOf(all)
+                : List.of();
+    }
+
+    /** The writes that a read which begins at that time may see. */
+    synchronized List<RowWrite> visibleAt(long readBegin) {
+        return visible(readBegin);
     }
 
     /** Records that the base row is durable, and whether every reader must see the write from now on. */
@@ -88,7 +128,7 @@ final class RowHistory {
         return writes.stream()
                 .filter(write -> write.state().has(value) && write.begin() < readEnd)
                 .filter(write -> write.end() >= hiddenBefore)
-                .anyMatch(write -> write.session() != session || write.end() >= hiddenInSession);
+                .anyMatch(write -> write.end() >= hiddenInSession);
     }
 
     /** Whether the row was ever written with that value, or was begun to be. */
@@ -130,7 +170,7 @@ final class RowHistory {
         return newestBegin(write -> write.settled() < readBegin);
     }
 
-    /** A session sees its own writes at once, so that each hides those of the same session before it. */
+    /** A session sees its own writes at once, so that each hides all that were made before it, whoever made them. */
     private long newestOfSession(long session, long readBegin) {
         return newestBegin(
                 write -> session != RowWrite.NO_SESSION && write.session() == session && write.end() < readBegin);

@@ -1,5 +1,7 @@
 package org.diffindex.cli.chaos;
 
+import java.util.Optional;
+
 /**
  * One write of one row, as its client saw it. Times are nanoseconds of the run's clock. Guarded by the {@link RowHistory}
  * that it belongs to.
@@ -17,6 +19,7 @@ final class RowWrite {
     private final long begin;
     private long end = NEVER;
     private long settled = NEVER;
+    private Optional<Outcome> outcome = Optional.empty();
 
     /**
      * A write that begins.
@@ -36,6 +39,7 @@ final class RowWrite {
     /** The state of a row that nobody has written. */
     static RowWrite untouched() {
         RowWrite none = new RowWrite(RowState.NONE, "untouched", NO_SESSION, -1);
+        none.end(Outcome.OK);
         none.acknowledge(-1);
         none.settle(-1);
         return none;
@@ -65,6 +69,15 @@ final class RowWrite {
     /** When every reader had to see it, unless a later write hid it; {@link #NEVER} until then. */
     long settled() {
         return settled;
+    }
+
+    /** How it ended; empty as long as its client waits for it. */
+    Optional<Outcome> outcome() {
+        return outcome;
+    }
+
+    void end(Outcome how) {
+        outcome = Optional.of(how);
     }
 
     void acknowledge(long time) {

@@ -72,6 +72,7 @@ final class SchemeHistory {
             boolean settled = outcome == Outcome.OK && scheme.readsAcknowledgedWrites();
             row.acknowledge(write, clock.getAsLong(), settled);
         }
+        row.end(write, outcome);
         row.forgetHidden(reads.oldest());
     }
 

@@ -12,9 +12,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** What the log of a region server says of its end and of our coprocessors. */
+/** What the log of a master or a region server says of its end and of our coprocessors. */
 final class ServerLog {
-    private static final String ABORTING = "***** ABORTING region server";
+    private static final String ABORTING = "***** ABORTING ";
+    private static final Pattern START = Pattern.compile("STARTING \\w+ H(Master|RegionServer)");
     private static final String OUR_ERROR = "Diff-Index failed unexpectedly";
     private static final Pattern DATED = Pattern.compile("^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d,\\d{3} .*");
     private static final Pattern PAUSE = Pattern.compile("Detected pause in JVM or host machine|We slept \\d+ms");
@@ -23,6 +24,7 @@ final class ServerLog {
     private final List<Entry> aborts = new ArrayList<>();
     private final List<Entry> errors = new ArrayList<>();
     private final List<Entry> pauses = new ArrayList<>();
+    private final List<Entry> starts = new ArrayList<>();
 
     /**
      * One entry of the log.
@@ -78,6 +80,8 @@ final class ServerLog {
             aborts.add(entry);
         } else if (entry.text().contains(OUR_ERROR)) {
             errors.add(entry);
+        } else if (START.matcher(first).find()) {
+            starts.add(entry);
         } else if (PAUSE.matcher(first).find()) {
             pauses.add(entry);
         }
@@ -90,6 +94,11 @@ final class ServerLog {
     /** Entries in which a coprocessor of ours says that it is at fault. */
     List<Entry> errors() {
         return errors;
+    }
+
+    /** Entries that a server writes when it starts. */
+    List<Entry> starts() {
+        return starts;
     }
 
     /** Entries that say that the process did not run for a while. */

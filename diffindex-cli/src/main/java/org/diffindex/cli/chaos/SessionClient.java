@@ -17,8 +17,8 @@ import org.diffindex.client.IndexedTable;
 import org.diffindex.client.Session;
 
 /**
- * A client that writes its own rows through sessions, each for a while, and reads in the session what it wrote. For one
- * thread.
+ * A client that writes its own rows, and now and then one that others write too, through sessions, each for a while, and reads
+ * in the session what it wrote. For one thread.
  */
 final class SessionClient implements Callable<Void> {
     private static final AtomicLong SESSIONS = new AtomicLong(RowWrite.NO_SESSION);
@@ -26,16 +26,23 @@ final class SessionClient implements Callable<Void> {
 
     private final Workload work;
     private final RowSlots own;
+    private final RowSlots shared;
     private final Random random;
     private final Pace pace;
     private final WriteRecorder recorder;
     private Session session;
     private long number;
 
-    /** A client of rows that no other client writes. */
-    SessionClient(Workload work, RowSlots own, Random random, double perSecond, Duration rpcTimeout) {
+    /**
+     * A client.
+     *
+     * @param own rows that no other client writes
+     * @param shared rows that others write too, in sessions of theirs or in none
+     */
+    SessionClient(Workload work, RowSlots own, RowSlots shared, Random random, double perSecond, Duration rpcTimeout) {
         this.work = work;
         this.own = own;
+        this.shared = shared;
         this.random = random;
         this.pace = new Pace(perSecond, random);
         this.recorder = new WriteRecorder(work, rpcTimeout);
@@ -58,7 +65,8 @@ final class SessionClient implements Callable<Void> {
 
     private void runSession() throws InterruptedException {
         for (int i = 0; i < STEPS_OF_SESSION && !work.stopped().get(); i++) {
-            RowHistory row = own.get(random.nextInt(own.count()));
+            RowSlots slots = random.nextInt(8) > 0 ? own : shared;
+            RowHistory row = slots.get(random.nextInt(slots.count()));
             String before = row.newest().value().orElseGet(this::newValue);
             if (!step(random.nextInt(100), row)) {
                 return; // a session may see late what failed; the next one has nothing to do with it
@@ -74,11 +82,12 @@ final class SessionClient implements Callable<Void> {
         return ValueRange.value(random.nextInt(ValueRange.DOMAIN));
     }
 
-    private void read(String value) {
-        String index = ChaosTable.INDEXES.get(random.nextInt(ChaosTable.INDEXES.size()));
-        int number = Integer.parseInt(value.substring(1));
+    /** Reads the value, with some beside it now and then. */
+    private void read(String value) throws InterruptedException {
+        int first = Integer.parseInt(value.substring(1));
+        int count = Math.min(1 + random.nextInt(3), ValueRange.DOMAIN - first);
         try {
-            work.reads().read(index, new ValueRange(number, 1), session, this.number);
+            work.reads().read(IndexReads.Question.about(new ValueRange(first, count), random), session, number);
         } catch (IOException e) {
             pace.pause(); // counted; a read that fails promises nothing
         }
@@ -135,6 +144,7 @@ final class SessionClient implements Callable<Void> {
         for (int i = 0; i < changes.size(); i++) {
             if (outcomes.get(i) != Outcome.OK) {
                 own.retire(changes.get(i).row());
+                shared.retire(changes.get(i).row());
             }
         }
         return outcomes.stream().allMatch(outcome -> outcome == Outcome.OK);

@@ -17,6 +17,12 @@ record Violation(Kind kind, IndexScheme scheme, String row, String value, long t
     enum Kind {
         /** A row that had to be found was not. */
         LOST("lost"),
+        /** A row that nobody wrote meanwhile was found twice. */
+        REPEATED("repeated"),
+        /** A row that nobody wrote meanwhile was found in the wrong place. */
+        MISPLACED("misplaced"),
+        /** A read found more rows than it had asked for. */
+        TOO_MANY("too many"),
         /** A row was found under a value that it had lost to another one. */
         STALE("stale"),
         /** A row was found that had lost its value, or was deleted. */

@@ -6,7 +6,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
 
@@ -256,13 +258,13 @@ public final class LocalCluster implements AutoCloseable {
     }
 
     /**
-     * The processes that were started and have ended by themselves, neither stopped nor killed; for each a text with the end of
-     * its log.
+     * The processes that were started and have ended by themselves, neither stopped nor killed; by their names, for each a text
+     * with the end of its log.
      */
-    public List<String> endedByThemselves() throws IOException {
-        List<String> ended = new ArrayList<>();
+    public Map<String, String> endedByThemselves() throws IOException {
+        Map<String, String> ended = new TreeMap<>();
         for (ClusterProcess process : processes) {
-            process.endedByItself().ifPresent(ended::add);
+            process.endedByItself().ifPresent(text -> ended.put(process.name(), text));
         }
         return ended;
     }

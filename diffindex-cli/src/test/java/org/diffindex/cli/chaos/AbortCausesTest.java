@@ -52,6 +52,40 @@ class AbortCausesTest {
         });
     }
 
+    /** A stall ends a server's session, and nothing else. */
+    @Test
+    void blamesOurCodeAlsoAfterAStall() throws IOException {
+        assertThat(aborts(OURS, fault(FaultKind.STALL_LONG, "rs1", 20)))
+                .singleElement()
+                .matches(Abort::isOurs);
+        assertThat(aborts(
+                        YOU_ARE_DEAD + "\tat org.diffindex.server.ServerIndexing.abandon(ServerIndexing.java:1)\n",
+                        fault(FaultKind.STALL_LONG, "rs1", 20)))
+                .singleElement()
+                .matches(abort -> !abort.isOurs());
+    }
+
+    @Test
+    void findsTheAbortsOfMasters() throws IOException {
+        assertThat(aborts(OURS.replace("region server", "master"))).hasSize(1);
+    }
+
+    /** Of a server that aborts, the log says so after its last start. */
+    @Test
+    void anEndOfWhichTheLogSaysNothingIsNotTold() throws IOException {
+        Path file = dir.resolve("rs1.log");
+        String start = "2026-11-20T10:00:%s,000 INFO  [main] regionserver.HRegionServer: STARTING executorService"
+                + " HRegionServer\n";
+        Files.writeString(file, start.formatted("01") + YOU_ARE_DEAD);
+        long after = new ServerLog.Entry(TIME, "").millis() + 20_000;
+        assertThat(new Death("rs1", after, "").isToldBy(ServerLog.read(file))).isTrue();
+
+        Files.writeString(file, start.formatted("01") + YOU_ARE_DEAD + start.formatted("40"));
+        assertThat(new Death("rs1", after, "").isToldBy(ServerLog.read(file))).isFalse();
+        Files.writeString(file, start.formatted("01"));
+        assertThat(new Death("rs1", after, "").isToldBy(ServerLog.read(file))).isFalse();
+    }
+
     @Test
     void doesNotExplainTheEndOfAnotherServer() throws IOException {
         assertThat(aborts(YOU_ARE_DEAD, fault(FaultKind.STALL_LONG, "rs2", 20)))

@@ -1,0 +1,83 @@
+package org.diffindex.cli.chaos;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * What a run cannot explain, though no answer was wrong: a run that did not do what it is for, or in which something ended
+ * that nobody had ended, says nothing of the promises.
+ */
+final class Judgement {
+    /** After so many attempts without a success a kind of fault does not work. */
+    private static final int ATTEMPTS = 3;
+
+    private final ChaosResult result;
+    private final List<String> unexplained = new ArrayList<>();
+
+    private Judgement(ChaosResult result) {
+        this.result = result;
+    }
+
+    /** A line for each. */
+    static List<String> of(ChaosResult result) {
+        Judgement judgement = new Judgement(result);
+        judgement.judgeEnds();
+        judgement.judgeFaults();
+        judgement.judgeChecks();
+        judgement.judgeAnswers();
+        return judgement.unexplained;
+    }
+
+    private void judgeEnds() {
+        result.aborts().stream()
+                .filter(Abort::isOurs)
+                .forEach(abort -> unexplained.add("no fault explains that a server ended itself: " + abort));
+        result.deaths()
+                .forEach(death ->
+                        unexplained.add("a process ended, and neither a fault nor its log tells why: " + death.text()));
+    }
+
+    private void judgeFaults() {
+        result.faults().stream()
+                .filter(FaultEvent::isLeftBehind)
+                .forEach(event -> unexplained.add("a fault could not be undone: " + event));
+        Map<String, List<FaultEvent>> kinds = result.faults().stream()
+                .filter(event -> event.result() != FaultEvent.Result.SKIPPED)
+                .collect(Collectors.groupingBy(FaultEvent::kind));
+        kinds.forEach((kind, events) -> {
+            boolean works = events.stream().anyMatch(event -> event.result() == FaultEvent.Result.DONE);
+            if (!works && events.size() >= ATTEMPTS) {
+                unexplained.add("none of " + events.size() + " faults " + kind + " could be applied; the last: "
+                        + events.get(events.size() - 1));
+            }
+        });
+    }
+
+    private void judgeChecks() {
+        int indexes = result.options().schemes().size() * ChaosTable.INDEXES.size();
+        if (result.comparisons().size() != indexes) {
+            unexplained.add("only " + result.comparisons().size() + " of " + indexes
+                    + " indexes were compared with their tables");
+        }
+        if (result.failedCheckpoints() > 0 && result.failedCheckpoints() >= result.checkpoints()) {
+            unexplained.add(result.failedCheckpoints() + " of " + (result.failedCheckpoints() + result.checkpoints())
+                    + " checkpoints were not possible");
+        }
+    }
+
+    private void judgeAnswers() {
+        result.tallies().forEach((scheme, tally) -> {
+            if (2 * tally.durableWrites() <= tally.writes()) {
+                unexplained.add("under %s only %,d of %,d writes were acknowledged"
+                        .formatted(scheme, tally.durableWrites(), tally.writes()));
+            }
+            long asked = tally.reads.sum() + tally.failedReads.sum();
+            if (2 * tally.reads.sum() <= asked) {
+                unexplained.add(
+                        "under %s only %,d of %,d reads were answered".formatted(scheme, tally.reads.sum(), asked));
+            }
+        });
+    }
+}
