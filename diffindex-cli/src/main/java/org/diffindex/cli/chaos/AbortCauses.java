@@ -8,7 +8,8 @@ import java.util.stream.Stream;
 /** Says which fault explains that a region server ended itself, if one does. */
 final class AbortCauses {
     private static final String OURS = "org.diffindex";
-    private static final Set<String> STALLS = Set.of(FaultKind.STALL_LONG.toString(), FaultKind.STALL_SHORT.toString());
+    private static final Set<String> STALLS =
+            Set.of(FaultKind.STALL_LONG.toString(), FaultKind.STALL_SHORT.toString(), FaultKind.SLOW_SERVER.toString());
     private static final Set<String> STORAGE =
             Set.of(FaultKind.KILL_DATA_NODE.toString(), FaultKind.RESTART_CLUSTER.toString());
     private static final List<String> LOST_SESSION = List.of("YouAreDead", "session expired", "expired from ZooKeeper");

@@ -73,7 +73,7 @@ public final class ChaosCommand implements Callable<Integer> {
             paramLabel = "KIND,...",
             defaultValue = "all",
             description = "Only these kinds: kill-base-server, kill-index-server, kill-two-servers, stall-short,"
-                    + " stall-long, kill-master, kill-data-node, move-base, move-index, split-base, split-index,"
+                    + " stall-long, slow-server, kill-master, kill-data-node, move-base, move-index, split-base, split-index,"
                     + " merge-base, merge-index, flush, compact, disable-index, kill-all-servers, restart-cluster.")
     private String faults;
 

@@ -73,7 +73,8 @@ final class ChaosReport {
                 "IN SESSION",
                 "FAILED",
                 "HITS",
-                "MUST");
+                "MUST",
+                "DRAINS");
         result.tallies()
                 .forEach((scheme, tally) -> table.row(
                         scheme.schemeName(),
@@ -86,7 +87,8 @@ final class ChaosReport {
                         text(tally.sessionReads.sum()),
                         text(tally.failedReads.sum()),
                         text(tally.hits.sum()),
-                        text(tally.must.sum())));
+                        text(tally.must.sum()),
+                        text(tally.drains.sum())));
         table.print(out, 1);
         out.printf("Checkpoints: %d, not possible: %d.%n%n", result.checkpoints(), result.failedCheckpoints());
     }
@@ -188,6 +190,8 @@ final class ChaosReport {
             one.addProperty("failed_reads", tally.failedReads.sum());
             one.addProperty("hits", tally.hits.sum());
             one.addProperty("must", tally.must.sum());
+            one.addProperty("drains", tally.drains.sum());
+            one.addProperty("failed_drains", tally.failedDrains.sum());
             schemes.add(one);
         });
         return schemes;

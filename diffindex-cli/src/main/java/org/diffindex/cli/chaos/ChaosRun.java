@@ -38,6 +38,7 @@ final class ChaosRun {
     private static final Duration END_OF_CLIENTS = Duration.ofMinutes(6);
     private static final Duration PROGRESS = Duration.ofSeconds(15);
     private static final int SHARED_ROWS = 6;
+    private static final double DRAINS_PER_SECOND = 0.5;
 
     private final ChaosOptions options;
     private final Consumer<String> progress;
@@ -99,6 +100,7 @@ final class ChaosRun {
     private long runOn(LocalCluster cluster, HistoryLog history, List<ScrubReport> comparisons)
             throws IOException, InterruptedException {
         try (Connection clients = ConnectionFactory.createConnection(ChaosCluster.clientConfiguration(cluster));
+                Connection readers = ConnectionFactory.createConnection(ChaosCluster.clientConfiguration(cluster));
                 Connection keeper = ConnectionFactory.createConnection(ChaosCluster.adminConfiguration(cluster));
                 Admin hbase = keeper.getAdmin();
                 DiffIndexAdmin admin = new DiffIndexAdmin(keeper)) {
@@ -106,25 +108,30 @@ final class ChaosRun {
                 ChaosTable table = new ChaosTable(scheme);
                 table.create(admin);
                 SchemeHistory of = new SchemeHistory(scheme, clock);
-                workloads.add(Workload.of(table, clients, of, history, violations, options.rows(), stopped));
+                workloads.add(Workload.of(table, clients, readers, of, history, violations, options.rows(), stopped));
             }
             List<ChaosTable> tables = workloads.stream().map(Workload::table).toList();
             Regions regions = new Regions(cluster, keeper, tables);
             FaultInjector injector = new FaultInjector(cluster, hbase, regions, faults, clock);
             Checkpoint checkpoint = new Checkpoint(admin);
-            underFaults(injector, checkpoint);
+            underFaults(injector, checkpoint, admin);
             deaths.addAll(injector.deaths());
             progress.accept("comparing");
             return lastCheck(new FinalCheck(keeper), checkpoint, comparisons);
         }
     }
 
-    private void underFaults(FaultInjector injector, Checkpoint checkpoint) throws IOException, InterruptedException {
+    private void underFaults(FaultInjector injector, Checkpoint checkpoint, DiffIndexAdmin admin)
+            throws IOException, InterruptedException {
         ExecutorService threads = Executors.newCachedThreadPool();
         try {
             List<Future<Void>> clients = new ArrayList<>();
             for (Workload work : workloads) {
                 clientsOf(work).forEach(client -> clients.add(threads.submit(client)));
+                if (!work.table().scheme().readsAcknowledgedWrites()) {
+                    Pace pace = new Pace(DRAINS_PER_SECOND, new Random(options.seed()));
+                    clients.add(threads.submit(new DrainingClient(work, admin, pace)));
+                }
             }
             Future<Void> reporter = threads.submit(this::reportProgress);
             injectFaults(injector, checkpoint);

@@ -160,6 +160,7 @@ final class FaultInjector {
             case KILL_INDEX_SERVER -> processes.killServerOf(regions.indexTables(), plan);
             case KILL_TWO_SERVERS -> processes.killTwo(plan);
             case STALL_SHORT, STALL_LONG -> processes.stall(plan, plan.kind() == FaultKind.STALL_LONG);
+            case SLOW_SERVER -> processes.slow(plan);
             case KILL_MASTER -> processes.killOneOf(List.of(ProcessFaults.MASTER), plan);
             case KILL_DATA_NODE -> processes.killOneOf(cluster.dataNodes(), plan);
             case MOVE_BASE -> tables.move(regions.baseTables(), plan);

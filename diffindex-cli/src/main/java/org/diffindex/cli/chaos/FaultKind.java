@@ -16,6 +16,9 @@ enum FaultKind {
     STALL_SHORT(3, true),
     /** SIGSTOP of a region server, longer than its session: it counts as dead, and wakes up later. */
     STALL_LONG(3, true),
+    /** SIGSTOP and SIGCONT of a region server in quick succession: it goes on, with a quarter of its time. */
+    SLOW_SERVER(2, true),
+    /** SIGKILL of the only master; it comes back after a while. */
     KILL_MASTER(2, true),
     KILL_DATA_NODE(2, true),
     MOVE_BASE(4, false),

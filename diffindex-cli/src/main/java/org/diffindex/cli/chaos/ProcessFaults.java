@@ -4,6 +4,11 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.hbase.TableName;
 import org.diffindex.cli.cluster.Conditions;
 import org.diffindex.cli.cluster.LocalCluster;
@@ -16,6 +21,8 @@ final class ProcessFaults {
 
     private static final Duration WAKE_UP = Duration.ofMinutes(3);
     private static final long BETWEEN_TWO_MILLIS = 8_000;
+    private static final long ASLEEP_MILLIS = 150;
+    private static final long AWAKE_MILLIS = 50;
 
     private final LocalCluster cluster;
     private final Regions regions;
@@ -70,6 +77,40 @@ final class ProcessFaults {
         String process = plan.choose(some(up(cluster.regionServers())));
         cluster.suspend(process);
         return new Fault(process, () -> wakeUp(process, longer));
+    }
+
+    /** Lets a server run for a quarter of the time. */
+    Fault slow(PlannedFault plan) throws IOException {
+        String process = plan.choose(some(up(cluster.regionServers())));
+        AtomicBoolean over = new AtomicBoolean();
+        ExecutorService thread = Executors.newSingleThreadExecutor();
+        Future<Void> pausing = thread.submit(() -> {
+            while (!over.get() && isUp(process)) {
+                cluster.suspend(process);
+                pause(ASLEEP_MILLIS);
+                cluster.resume(process);
+                pause(AWAKE_MILLIS);
+            }
+            return null;
+        });
+        thread.shutdown();
+        return new Fault(process, () -> {
+            over.set(true);
+            return await(pausing) + wakeUp(process, false);
+        });
+    }
+
+    /** What ended it, if it did not end as it was asked to: most often the process is gone. */
+    private static String await(Future<Void> pausing) throws IOException {
+        try {
+            pausing.get();
+            return "";
+        } catch (ExecutionException e) {
+            return "until " + e.getCause();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("Interrupted while a server was slowed down", e);
+        }
     }
 
     /** Resumes a process, unless it was killed meanwhile. One that was silent for too long ends, and is started again. */

@@ -86,10 +86,10 @@ final class RowHistory {
         }
     }
 
-    /** Every durable write is seen by every reader from now on: the indexes were drained after it. */
-    synchronized void settle(long now) {
+    /** Every write that was durable before that time is seen by every reader from now on: the indexes were drained after it. */
+    synchronized void settle(long durableBefore, long now) {
         for (RowWrite write : writes) {
-            if (write.end() != RowWrite.NEVER) {
+            if (write.end() < durableBefore) {
                 write.settle(now);
             }
         }

@@ -76,14 +76,16 @@ final class SchemeHistory {
         row.forgetHidden(reads.oldest());
     }
 
-    /**
-     * Records that the indexes hold every durable write now. To be called after a drain that began when no write was under
-     * way.
-     */
+    /** Records that the indexes hold every durable write now: a drain has ended that began when no write was under way. */
     void drained() {
+        drained(clock.getAsLong());
+    }
+
+    /** Records that the indexes hold every write that was durable before that time, at which a drain began that has ended. */
+    void drained(long begin) {
         long now = clock.getAsLong();
         rows.values().forEach(row -> {
-            row.settle(now);
+            row.settle(begin, now);
             row.forgetHidden(reads.oldest());
         });
     }

@@ -10,7 +10,7 @@ import org.diffindex.client.IndexedTable;
  * The table of one scheme with all that its clients share. Safe for use by many threads.
  *
  * @param table the table
- * @param connection how clients reach it
+ * @param connection how writers and sessions reach it
  * @param history what they did
  * @param log the file with all they did
  * @param reads their reads
@@ -31,17 +31,22 @@ record Workload(
         int rows,
         ReadWriteLock writing,
         AtomicBoolean stopped) {
-    /** A new one; nobody works yet. */
+    /**
+     * A new one; nobody works yet.
+     *
+     * @param readers how those who only read reach it: what writers learn of where regions are now, they do not hear of
+     */
     static Workload of(
             ChaosTable table,
             Connection connection,
+            Connection readers,
             SchemeHistory history,
             HistoryLog log,
             Violations violations,
             int rows,
             AtomicBoolean stopped) {
         Tally tally = new Tally();
-        IndexedTable indexed = new IndexedTable(connection, table.name());
+        IndexedTable indexed = new IndexedTable(readers, table.name());
         return new Workload(
                 table,
                 connection,

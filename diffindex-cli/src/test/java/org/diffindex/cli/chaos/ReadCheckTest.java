@@ -216,6 +216,19 @@ class ReadCheckTest {
         assertThat(read(OF_B)).containsExactly(Kind.LOST);
     }
 
+    /** A write that was acknowledged after the drain had begun may be in the index or not. */
+    @Test
+    void asksOfAnAsynchronousIndexWhatWasAcknowledgedBeforeADrainBegan() throws InterruptedException {
+        history = of(IndexScheme.ASYNC_SIMPLE);
+        put("r1", A);
+        long begin = history.clock().getAsLong();
+        put("r2", A);
+        history.drained(begin);
+
+        assertThat(read(OF_A)).containsExactly(Kind.LOST);
+        assertThat(read(OF_A, new Hit("r1", A))).isEmpty();
+    }
+
     @Test
     void asksOfASessionWhatItWrote() throws InterruptedException {
         history = of(IndexScheme.ASYNC_SESSION);
