@@ -58,6 +58,6 @@ record Chart(Plot plot, List<String> categories, List<Series> series) {
     }
 
     private static Spread scaled(Spread spread, double factor) {
-        return new Spread(spread.median() * factor, spread.lowest() * factor, spread.highest() * factor);
+        return spread.times(factor);
     }
 }

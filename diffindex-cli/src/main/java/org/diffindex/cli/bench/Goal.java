@@ -11,7 +11,7 @@ import java.util.Optional;
  * @param measured what it is; empty if that was not measured
  * @param met whether the goal is met; empty if that cannot be said
  * @param note what else is to be known; often empty
- * @param limit what plain operations in place of the index come to; empty if that was not measured
+ * @param limit what plain operations of a client in place of the index come to; empty if that was not measured
  */
 record Goal(
         String figure,
@@ -36,29 +36,49 @@ record Goal(
             return atMost ? figure <= value : figure >= value;
         }
 
+        /** Whether it is met, if the rounds leave no doubt. */
+        Optional<Boolean> isMetBy(Interval figures) {
+            boolean low = isMetBy(figures.low());
+            return low == isMetBy(figures.high()) ? Optional.of(low) : Optional.empty();
+        }
+
         String text(String unit) {
             return (atMost ? "at most " : "at least ") + Numbers.plain(value) + (unit.isEmpty() ? "" : " " + unit);
         }
     }
 
     /**
-     * What a figure cannot be better than on this machine, whatever the code of the index is.
+     * What a client reaches that does an index's work by plain operations, in the same rounds. A server can be better.
      *
      * @param of the operations that were measured
      * @param measured the same ratio, of these operations
      */
     record Limit(String of, Spread measured) {}
 
-    /** A goal that is judged by the median. */
+    /**
+     * A goal that is judged by where the mean lies with a confidence of 95%: if the goal lies within, nobody can say whether it
+     * is met.
+     */
     static Goal of(String figure, Bound bound, String unit, Optional<Spread> measured) {
         return new Goal(
                 figure,
                 bound,
                 unit,
                 measured,
-                measured.map(spread -> bound.isMetBy(spread.median())),
-                Optional.empty(),
+                measured.flatMap(Spread::interval).flatMap(bound::isMetBy),
+                measured.flatMap(spread -> whyOpen(spread, bound)),
                 Optional.empty());
+    }
+
+    private static Optional<String> whyOpen(Spread spread, Bound bound) {
+        if (spread.interval().isEmpty()) {
+            return Optional.of("fewer than " + Interval.FEWEST_ROUNDS + " rounds");
+        }
+        Interval interval = spread.interval().get();
+        return bound.isMetBy(interval).isPresent()
+                ? Optional.empty()
+                : Optional.of("the rounds leave it open: " + Numbers.plain(interval.low()) + " to "
+                        + Numbers.plain(interval.high()));
     }
 
     /** The same figure, of which under these circumstances only that can be said. */
@@ -84,8 +104,12 @@ record Goal(
     /** The limit and the operations that it is of, in words; empty without limit. */
     String limitText() {
         return limit.map(it -> it.of() + ": " + spreadText(it.measured())
-                        + (bound.isMetBy(it.measured().median()) ? "" : ", which misses the goal"))
+                        + (missesForSure(it.measured()) ? ", which misses the goal" : ""))
                 .orElse("");
+    }
+
+    private boolean missesForSure(Spread figures) {
+        return figures.interval().flatMap(bound::isMetBy).filter(met -> !met).isPresent();
     }
 
     /** The median, and the range of the rounds unless there is one round only. */

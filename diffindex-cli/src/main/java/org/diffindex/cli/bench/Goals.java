@@ -10,7 +10,7 @@ import org.diffindex.model.IndexScheme;
 
 /**
  * The goals, and what a run says of them. All but two are ratios inside one run: of the same round, so that a drift of the
- * machine cancels out; the median of the rounds' ratios is what counts.
+ * machine cancels out. A goal counts as met, or as missed, only if the rounds leave no doubt ({@link Interval}).
  */
 final class Goals {
     private static final Contender SYNC_FULL = Contender.of(IndexScheme.SYNC_FULL);

@@ -71,7 +71,7 @@ final class ReportHtml {
                         "<th>figure</th>",
                         "<th>measured</th>",
                         "<th>goal</th>",
-                        "<th>limit on this machine</th>",
+                        "<th>plain operations in its place</th>",
                         "<th></th>"),
                 rows);
     }

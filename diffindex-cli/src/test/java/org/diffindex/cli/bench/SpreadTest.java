@@ -5,18 +5,24 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class SpreadTest {
     @Test
     void theMedianOfAnOddNumberIsTheMiddleOne() {
-        assertThat(Spread.of(List.of(9.0, 1.0, 2.0))).isEqualTo(new Spread(2, 1, 9));
+        assertThat(Spread.of(List.of(9.0, 1.0, 2.0)))
+                .returns(2.0, Spread::median)
+                .returns(1.0, Spread::lowest)
+                .returns(9.0, Spread::highest);
     }
 
     @Test
     void theMedianOfAnEvenNumberLiesBetweenTheTwoInTheMiddle() {
-        assertThat(Spread.of(List.of(4.0, 1.0, 2.0, 100.0))).isEqualTo(new Spread(3, 1, 100));
-        assertThat(Spread.of(List.of(7.0))).isEqualTo(new Spread(7, 7, 7));
+        assertThat(Spread.of(List.of(4.0, 1.0, 2.0, 100.0)))
+                .returns(3.0, Spread::median)
+                .returns(100.0, Spread::highest);
+        assertThat(Spread.of(List.of(7.0))).isEqualTo(new Spread(7, 7, 7, Optional.empty()));
     }
 
     @Test
@@ -32,8 +38,8 @@ class SpreadTest {
                         new Measurement(Map.of("a", 1.0)),
                         new Measurement(Map.of("a", 5.0, "b", 2.0)),
                         new Measurement(Map.of("a", 3.0))));
-        assertThat(cell.spread("a")).contains(new Spread(3, 1, 5));
-        assertThat(cell.spread("b")).contains(new Spread(2, 2, 2));
+        assertThat(cell.spread("a")).contains(Spread.of(List.of(1.0, 5.0, 3.0)));
+        assertThat(cell.spread("b")).contains(Spread.of(List.of(2.0)));
         assertThat(cell.spread("c")).isEmpty();
         assertThat(cell.names()).containsExactlyInAnyOrder("a", "b");
     }
