@@ -2,10 +2,10 @@ package org.diffindex.server;
 
 import java.io.IOException;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.apache.hadoop.hbase.regionserver.Region;
+import org.apache.hadoop.hbase.regionserver.Store;
 import org.apache.hadoop.hbase.regionserver.StoreFile;
 import org.diffindex.server.maintain.RegionMaintainers;
 import org.diffindex.server.maintain.RowClock;
@@ -27,8 +27,8 @@ final class RegionStamps {
     private final RowTimes times;
     private final RegionMaintainers maintainers;
 
-    /** Whether the horizon of the region's files is recorded, so that their newest timestamps may be stamps. */
-    private boolean horizonIsRecorded;
+    /** The horizon that was recorded for what is in the region's files. */
+    private OptionalLong recordedHorizon = OptionalLong.empty();
 
     RegionStamps(Region region, StampFiles files, Platform platform, RegionMaintainers maintainers) {
         this.region = region;
@@ -60,22 +60,30 @@ final class RegionStamps {
     void opening() throws IOException {
         Optional<StampFiles.Recorded> before = files.find();
         clock.raise(before.map(StampFiles.Recorded::stamp).orElse(0L));
-        OptionalLong horizon = before.map(StampFiles.Recorded::horizon).orElse(OptionalLong.empty());
-        horizon.ifPresent(maintainers::raiseHorizon);
-        horizonIsRecorded = horizon.isPresent();
+        recordedHorizon = before.map(StampFiles.Recorded::horizon).orElse(OptionalLong.empty());
     }
 
     /**
-     * The region's files are open, and nothing of the WAL is replayed: what is in them is before the horizon. If none was
-     * recorded, nobody knows which of their timestamps a client gave; one that was holds of all of them, since to an indexed
-     * family no file is added by a bulk load.
+     * The region's files are open, and nothing of the WAL is replayed: the horizon is the newest timestamp in the files of
+     * indexed families, or the one that was recorded if that is earlier. No file of another origin has come since, because bulk
+     * loads are refused.
      */
     void filesAreOpen() {
-        if (!horizonIsRecorded) {
-            storeFiles()
-                    .forEach(file ->
-                            maintainers.raiseHorizon(file.getMaximumTimestamp().orElse(0)));
+        long newest = 0;
+        for (Store store : region.getStores()) {
+            if (maintainers.haveColumnOf(store.getColumnFamilyDescriptor().getName())) {
+                for (StoreFile file : store.getStorefiles()) {
+                    newest = Math.max(newest, newestIn(file));
+                }
+            }
         }
+        maintainers.raiseHorizon(Math.min(newest, recordedHorizon.orElse(Long.MAX_VALUE)));
+    }
+
+    /** The range of times of a file without a cell has no end; a file that tells no range may have any time. */
+    private static long newestIn(StoreFile file) {
+        long newest = file.getMaximumTimestamp().orElse(Long.MAX_VALUE - 1);
+        return newest == Long.MAX_VALUE ? 0 : newest;
     }
 
     /**
@@ -83,16 +91,12 @@ final class RegionStamps {
      */
     void opened() throws IOException {
         record();
-        for (StoreFile file : storeFiles()) {
-            long newest = file.getMaximumTimestamp().orElse(0);
-            clock.raise(mayBeOfAServer(newest) ? newest : 0);
+        for (Store store : region.getStores()) {
+            for (StoreFile file : store.getStorefiles()) {
+                long newest = file.getMaximumTimestamp().orElse(0);
+                clock.raise(mayBeOfAServer(newest) ? newest : 0);
+            }
         }
-    }
-
-    private List<StoreFile> storeFiles() {
-        return region.getStores().stream()
-                .<StoreFile>flatMap(store -> store.getStorefiles().stream())
-                .toList();
     }
 
     /** For the region's next server, whose clock may be behind. */

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexCell;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDelta;
@@ -72,6 +73,13 @@ public final class RegionMaintainers {
     /** The newest explicit timestamp in the region; {@link Long#MIN_VALUE} if it has none. */
     public long horizon() {
         return horizon;
+    }
+
+    /** Whether any index has a column of a family. */
+    public boolean haveColumnOf(byte[] family) {
+        return maintainers.stream()
+                .flatMap(maintainer -> maintainer.definition().columns().stream())
+                .anyMatch(column -> Bytes.equals(column.family(), family));
     }
 
     /** Whether any index is concerned by a cell of a mutation. */

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -26,14 +27,14 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What is to be known of the timestamps of a region when it was last flushed or closed, kept for the server that opens it next:
- * the highest stamp that its rows had, since that server's clock may be behind; and its horizon, the newest timestamp that a
- * client gave to a cell of an indexed column. What the store files hold does not tell them: not the stamp of a write with a
- * timestamp of the client's, nor that of a delete whose tombstone is gone, nor which of their timestamps a client gave.
+ * the highest stamp that its rows had, since that server's clock may be behind; and its horizon, a time after which no client
+ * has given a timestamp to a cell of an indexed column. What the store files hold does not tell them: not the stamp of a write
+ * with a timestamp of the client's, nor that of a delete whose tombstone is gone, nor which of their timestamps a client gave.
  *
- * <p>They are the name of an empty file, {@code STAMP-HORIZON-COLUMNS}, in
+ * <p>They are the name of an empty file, {@code STAMP-HORIZON-INDEXES}, in
  * {@code ROOT/diffindex/stamps/NAMESPACE/TABLE/REGION.KEYS}, where KEYS are those of {@link KeysInName}, STAMP is decimal,
- * HORIZON has 16 hexadecimal digits, and COLUMNS are 16 of a digest of the columns that had an index, since of others nobody
- * looks at the timestamps. A file named {@code STAMP} tells no horizon.
+ * HORIZON has 16 hexadecimal digits, and INDEXES are 16 of a digest of the ids of the region's indexes: between one index and
+ * another, though on the same column, nobody looks at the timestamps. A file named {@code STAMP} tells no horizon.
  *
  * <p>To record a higher one renames the file, which is one call of the NameNode; to find it lists the region's folder, which
  * holds nothing else. A region without a file, such as a daughter or one that was merged, finds by their keys those that held its
@@ -52,7 +53,7 @@ public final class StampFiles {
     private final Path table;
     private final Path folder;
     private final KeyRange keys;
-    private final String columns;
+    private final String indexes;
 
     /** The region's files, most often one; none while somebody is about to rename them. */
     private final AtomicReference<List<Path>> own = new AtomicReference<>(List.of());
@@ -64,7 +65,7 @@ public final class StampFiles {
      * What is known of the timestamps of some rows.
      *
      * @param stamp the highest that they had, or 0
-     * @param horizon the newest timestamp of a client in them, or 0 without one; empty if that is not known
+     * @param horizon no client has given a later timestamp to a cell of an indexed column in them; empty if that is not known
      */
     public record Recorded(long stamp, OptionalLong horizon) {
         private boolean tellsHorizon() {
@@ -87,11 +88,11 @@ public final class StampFiles {
         }
     }
 
-    private StampFiles(FileSystem fileSystem, Path table, RegionInfo region, String columns) {
+    private StampFiles(FileSystem fileSystem, Path table, RegionInfo region, String indexes) {
         this.fileSystem = fileSystem;
         this.table = table;
         this.keys = KeyRange.of(region);
-        this.columns = columns;
+        this.indexes = indexes;
         this.folder = new Path(table, region.getEncodedName() + "." + KeysInName.of(keys));
     }
 
@@ -103,13 +104,8 @@ public final class StampFiles {
     }
 
     private static String digestOf(Collection<IndexDefinition> indexes) {
-        String columns = indexes.stream()
-                .flatMap(index -> index.columns().stream())
-                .map(column -> Bytes.toHex(column.family()) + ":" + Bytes.toHex(column.qualifier()))
-                .distinct()
-                .sorted()
-                .collect(Collectors.joining(","));
-        return MD5Hash.getMD5AsHex(Bytes.toBytes(columns)).substring(0, 16);
+        String ids = indexes.stream().map(IndexDefinition::id).sorted().collect(Collectors.joining("\n"));
+        return MD5Hash.getMD5AsHex(Bytes.toBytes(ids)).substring(0, 16);
     }
 
     private static Path folderOf(Configuration conf, TableName table) throws IOException {
@@ -139,13 +135,22 @@ public final class StampFiles {
         return Optional.of(told);
     }
 
+    /** Their horizon is that of the region only if all of its rows were theirs. */
     private Optional<Recorded> ofOthers() throws IOException {
         List<Recorded> all = new ArrayList<>();
+        List<KeyRange> covered = new ArrayList<>();
         for (FileStatus other : list(table)) {
             Optional<KeysInName> theirs = KeysInName.in(other.getPath().getName());
             if (theirs.isPresent() && theirs.get().mayOverlap(keys)) {
-                stampsIn(other.getPath()).forEach(file -> all.add(in(file)));
+                List<Path> files = stampsIn(other.getPath());
+                files.forEach(file -> all.add(in(file)));
+                if (!files.isEmpty()) {
+                    theirs.get().whole().ifPresent(covered::add);
+                }
             }
+        }
+        if (!keys.isCoveredBy(covered)) {
+            all.replaceAll(each -> new Recorded(each.stamp, OptionalLong.empty()));
         }
         return all.stream().reduce(Recorded::and);
     }
@@ -154,7 +159,7 @@ public final class StampFiles {
      * Records what is now known of the region, in place of what was; nothing if neither is higher. Durable when it returns.
      *
      * @param stamp the highest stamp of its rows, or 0
-     * @param horizon the newest timestamp of a client in it, at least 0
+     * @param horizon no client has given a later timestamp to a cell of an indexed column in it; at least 0
      */
     public void record(long stamp, long horizon) throws IOException {
         Recorded now = new Recorded(stamp, OptionalLong.of(horizon)).and(recorded.get());
@@ -163,7 +168,8 @@ public final class StampFiles {
         }
         List<Path> before = own.getAndSet(List.of()); // who comes meanwhile makes a file, which is one too many
         now = before.stream().map(this::in).reduce(now, Recorded::orHigher);
-        Path file = new Path(folder, String.format("%d-%016x-%s", now.stamp, now.horizon.orElseThrow(), columns));
+        Path file = new Path(
+                folder, String.format(Locale.ROOT, "%d-%016x-%s", now.stamp, now.horizon.orElseThrow(), indexes));
         replace(before, file);
         own.set(List.of(file));
         recorded.accumulateAndGet(now, Recorded::and);
@@ -198,7 +204,7 @@ public final class StampFiles {
         if (!name.matches()) {
             throw new IllegalArgumentException(file + " is no stamp of Diff-Index");
         }
-        boolean tellsHorizon = columns.equals(name.group(3));
+        boolean tellsHorizon = indexes.equals(name.group(3));
         return new Recorded(
                 Long.parseLong(name.group(1)),
                 tellsHorizon ? OptionalLong.of(Long.parseLong(name.group(2), 16)) : OptionalLong.empty());

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
@@ -113,7 +114,7 @@ class StampFilesTest {
         assertThat(CountingFileSystem.CALLS).containsExactly("listStatus", "rename", "rename");
     }
 
-    /** A daughter has that of both parents' rows. */
+    /** One that was merged has that of both parents' rows. */
     @Test
     void theHorizonOfARegionIsThatOfAllThatHeldItsRows() throws IOException {
         assertThat(stamps(1, "", "m").find()).isEmpty();
@@ -134,9 +135,27 @@ class StampFilesTest {
         assertThat(stamps(1).find()).hasValue(new StampFiles.Recorded(NOW + 1, OptionalLong.of(9)));
     }
 
-    /** Of the columns that have an index now nobody looked at the timestamps. */
     @Test
-    void aHorizonOfOtherColumnsIsNone() throws IOException {
+    void ofRowsThatNobodyTellsOfThereIsNoHorizon() throws IOException {
+        stamps(1, "", "m").record(NOW, 7);
+        assertThat(stamps(2, "", "").find()).hasValue(new StampFiles.Recorded(NOW, OptionalLong.empty()));
+    }
+
+    @Test
+    void whatIsRecordedIsFoundInEveryLocale() throws IOException {
+        Locale before = Locale.getDefault();
+        Locale.setDefault(Locale.forLanguageTag("ar-EG"));
+        try {
+            stamps(1).record(NOW, 10);
+            assertThat(stamps(1).find()).hasValue(new StampFiles.Recorded(NOW, OptionalLong.of(10)));
+        } finally {
+            Locale.setDefault(before);
+        }
+    }
+
+    /** While another index was there, or none, nobody looked at the timestamps for this one. */
+    @Test
+    void aHorizonOfOtherIndexesIsNone() throws IOException {
         stamps(1, "", "", "city").record(NOW, 7);
         StampFiles withAnother = stamps(1, "", "", "age");
         assertThat(withAnother.find()).hasValue(new StampFiles.Recorded(NOW, OptionalLong.empty()));
@@ -253,7 +272,7 @@ class StampFilesTest {
         return stamps(regionId, start, end, "city");
     }
 
-    private StampFiles stamps(long regionId, String start, String end, String column) throws IOException {
+    private StampFiles stamps(long regionId, String start, String end, String id) throws IOException {
         return StampFiles.of(
                 conf,
                 RegionInfoBuilder.newBuilder(Flights.TABLE)
@@ -261,8 +280,9 @@ class StampFilesTest {
                         .setStartKey(Bytes.toBytes(start))
                         .setEndKey(Bytes.toBytes(end))
                         .build(),
-                List.of(IndexDefinition.builder(Flights.TABLE, "by_" + column)
-                        .column("f", column, ColumnTypes.STRING)
-                        .build()));
+                List.of(IndexDefinition.builder(Flights.TABLE, "by_city")
+                        .column("f", "city", ColumnTypes.STRING)
+                        .build()
+                        .withId(id)));
     }
 }
