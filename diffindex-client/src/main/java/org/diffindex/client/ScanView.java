@@ -44,6 +44,8 @@ final class ScanView {
     /** The first key behind the last one that the scan has met. */
     private byte[] behindLast = END;
 
+    private boolean isOver;
+
     /** The scan has met a row of the index table. */
     void met(Result row) {
         Optional<ReadPoint> told = ReadPoint.of(row);
@@ -55,6 +57,11 @@ final class ScanView {
             parts.put(Bytes.compareTo(start, behindLast) > 0 ? start : behindLast, last);
         }
         behindLast = Arrays.copyOf(row.getRow(), row.getRow().length + 1);
+    }
+
+    /** The scan has come to its end: also in regions in which it has met nothing there is nothing more to meet. */
+    void ends() {
+        isOver = true;
     }
 
     boolean hasMetNothing() {
@@ -114,7 +121,7 @@ final class ScanView {
                 gets.add(ReadPoint.asOf(new Get(key), part.getValue().readPoint.point()));
             } else if (parts.isEmpty()
                     ? position.length > 0 || !hasMetNothing()
-                    : position.length > 0 && Bytes.compareTo(key, position) > 0) {
+                    : !isOver && position.length > 0 && Bytes.compareTo(key, position) > 0) {
                 gets.add(new Get(key));
             }
             // else in a region that the scan has passed, and in which it has met nothing

@@ -91,6 +91,9 @@ final class FakeHBase {
     /** What happens before the next scan comes to a region, by its first key. */
     final Map<String, Runnable> beforeRegion = new TreeMap<>();
 
+    /** What happens before the next look-up of base rows. */
+    Runnable beforeLookUp = () -> {};
+
     private long clock = 1_000;
     /** Whether updates of a synchronous index stay on their way too, as those of a write whose server has died. */
     boolean holds;
@@ -204,6 +207,8 @@ final class FakeHBase {
 
     private synchronized Result[] get(List<Get> gets) throws IOException {
         note("get");
+        beforeLookUp.run();
+        beforeLookUp = () -> {};
         rowsLookedUp += gets.size();
         return gets.stream().map(get -> row(get.getRow())).toArray(Result[]::new);
     }

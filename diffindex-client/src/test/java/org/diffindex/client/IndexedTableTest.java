@@ -269,6 +269,19 @@ class IndexedTableTest {
     }
 
     @Test
+    void aRowThatMovesToARegionInWhichTheScanHasFoundNothingIsFound() throws IOException {
+        for (IndexScheme scheme : List.of(IndexScheme.SYNC_INSERT, IndexScheme.SYNC_FULL)) {
+            IndexedTable table = table(scheme);
+            hbase.regionStarts.add(Bytes.toBytes("m"));
+            put("moves", "c");
+            hbase.beforeLookUp = () -> put("moves", "x");
+            assertThat(rows(table, IndexQuery.index("by_origin").withRows()))
+                    .as("by an index of scheme %s", scheme)
+                    .containsExactly("moves");
+        }
+    }
+
+    @Test
     void aRowThatMovesAheadWithinARegionIsFoundThoughTheScanDoesNotSeeItThere() throws IOException {
         IndexedTable table = table(IndexScheme.SYNC_INSERT);
         putMany();

@@ -1,6 +1,7 @@
 package org.diffindex.server;
 
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledExecutorService;
@@ -10,7 +11,10 @@ import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.ipc.ServerRpcController;
 import org.apache.hadoop.hbase.regionserver.Region;
 import org.apache.hadoop.hbase.wal.WALKey;
+import org.diffindex.model.IndexDefinition;
 import org.diffindex.protocol.DiffIndexProtos.DrainRequest;
+import org.diffindex.protocol.DiffIndexProtos.ReportStaleRequest;
+import org.diffindex.protocol.DiffIndexProtos.StaleEntry;
 import org.diffindex.server.maintain.RowClock;
 import org.diffindex.server.maintain.RowLocks;
 
@@ -31,6 +35,8 @@ public final class SimulatedMachine {
         ExecutorService writerThreads();
 
         ExecutorService diskThread();
+
+        ScheduledExecutorService cleanupThread();
 
         RowLocks rowLocks();
 
@@ -62,6 +68,20 @@ public final class SimulatedMachine {
                 DrainRequest.newBuilder().setTimeoutMs(0).build(),
                 response -> inside[0] = response.getRemaining());
         return inside[0];
+    }
+
+    /** Tells a region of entries that a reader found stale. */
+    public static void reportStale(IndexObserver observer, IndexDefinition index, List<StaleEntry> entries) {
+        IndexEndpoint endpoint =
+                (IndexEndpoint) observer.getServices().iterator().next();
+        endpoint.reportStale(
+                new ServerRpcController(),
+                ReportStaleRequest.newBuilder()
+                        .setIndex(index.name())
+                        .setIndexId(index.id())
+                        .addAllEntries(entries)
+                        .build(),
+                response -> {});
     }
 
     /** Whether the server was to choose the time of a mutation's cells. */
@@ -109,6 +129,11 @@ public final class SimulatedMachine {
         @Override
         ExecutorService diskThread() {
             return parts.diskThread();
+        }
+
+        @Override
+        ScheduledExecutorService cleanupThread() {
+            return parts.cleanupThread();
         }
 
         @Override

@@ -57,7 +57,7 @@ record ClientWrite(List<String> rows, String text, List<Supplier<Mutation>> muta
 
     private static Supplier<Mutation> random(Random random, String row, int kind) {
         byte[] key = Flights.row(row);
-        byte[] origin = Bytes.toBytes(ORIGINS[random.nextInt(ORIGINS.length)]);
+        byte[] origin = Bytes.toBytes(anyOrigin(random));
         long time = anyTime(random);
         Durability weak = time >= FUTURE ? Durability.SKIP_WAL : Durability.ASYNC_WAL;
         return switch (kind) {
@@ -69,6 +69,10 @@ record ClientWrite(List<String> rows, String text, List<Supplier<Mutation>> muta
             case 5 -> () -> new Put(key).addColumn(Flights.F, ORIGIN, time, origin);
             default -> () -> new Delete(key).addColumns(Flights.F, ORIGIN, time);
         };
+    }
+
+    static String anyOrigin(Random random) {
+        return ORIGINS[random.nextInt(ORIGINS.length)];
     }
 
     /** A time that a client gives. */
@@ -103,7 +107,7 @@ record ClientWrite(List<String> rows, String text, List<Supplier<Mutation>> muta
         List<Supplier<Mutation>> left = new ArrayList<>(mutations);
         Outcome outcome = Outcome.ACKNOWLEDGED;
         while (!left.isEmpty()) {
-            OpenRegion region = regionOf(left.get(0), cluster);
+            OpenRegion region = cluster.awaitRegionOf(left.get(0).get().getRow());
             List<Supplier<Mutation>> batch = left.stream()
                     .filter(each -> region.durable.info.containsRow(each.get().getRow()))
                     .toList();
@@ -116,12 +120,6 @@ record ClientWrite(List<String> rows, String text, List<Supplier<Mutation>> muta
             }
         }
         return outcome;
-    }
-
-    private static OpenRegion regionOf(Supplier<Mutation> mutation, Cluster cluster) {
-        byte[] row = mutation.get().getRow();
-        cluster.scheduler.await("the region of its row", () -> cluster.regionOf(row) != null);
-        return cluster.regionOf(row);
     }
 
     /** What one try came to; unknown until the server answers. */

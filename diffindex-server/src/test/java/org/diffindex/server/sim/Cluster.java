@@ -7,15 +7,11 @@ import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.hbase.HRegionLocation;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Connection;
-import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.RegionInfoBuilder;
-import org.apache.hadoop.hbase.client.RegionLocator;
-import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.diffindex.model.IndexDefinition;
@@ -29,23 +25,35 @@ final class Cluster {
     private static final int SERVERS = 2;
     private static final long REGION_ID = 1;
     private static final int MOST_SKEW_MS = 40;
+    private static final String INDEX_SPLIT = "B";
+
+    /** How long a stale entry stays after it was reported. */
+    static final long STALE_DELAY_MS = 30;
 
     final Scheduler scheduler;
     final Disk disk;
-    private final Wiring wiring;
+    final Wiring wiring;
     private final Configuration conf;
     private final TableDescriptor table;
     private final Server[] servers = new Server[SERVERS];
     private final boolean clocksDiffer;
     private int lives;
     final List<StoreFiles> regions = new ArrayList<>();
+    final Histories histories;
     final Map<TableName, IndexTable> indexes = new LinkedHashMap<>();
     private final Connection connection;
 
     /** Things that the master is in the middle of. */
     int underWay;
 
-    Cluster(Scheduler scheduler, Wiring wiring, List<IndexDefinition> definitions, boolean split, Times times) {
+    Cluster(
+            Scheduler scheduler,
+            Wiring wiring,
+            List<IndexDefinition> definitions,
+            boolean split,
+            Times times,
+            Histories histories) {
+        this.histories = histories;
         this.scheduler = scheduler;
         this.wiring = wiring;
         this.clocksDiffer = times == Times.OF_SERVERS_THAT_DIFFER;
@@ -53,22 +61,29 @@ final class Cluster {
         this.conf = disk.configuration(SETTINGS);
         conf.setLong("diffindex.auq.max.bytes", scheduler.onceIn(3) ? 1_700 : 1_000_000);
         conf.setInt("diffindex.near.read.cells", scheduler.onceIn(2) ? 0 : 1_000);
+        conf.setInt("hbase.regionserver.minibatch.size", 1_000);
         conf.setLong("diffindex.flush.wait.ms", 20);
         conf.setLong("diffindex.close.wait.ms", 20);
+        conf.setLong("diffindex.stale.delay.ms", wiring.staleDelayMs());
         TableDescriptor descriptor = TableDescriptorBuilder.newBuilder(Flights.TABLE)
                 .setColumnFamily(ColumnFamilyDescriptorBuilder.of(Flights.F))
                 .build();
         for (IndexDefinition definition : definitions) {
             IndexDefinition active = definition.withState(IndexState.ACTIVE);
             descriptor = IndexDefinitions.with(descriptor, active);
-            indexes.put(active.indexTable(), new IndexTable(scheduler, wiring, active));
+            List<byte[]> splits = scheduler.onceIn(2) ? List.of() : List.of(Flights.row(INDEX_SPLIT));
+            indexes.put(active.indexTable(), new IndexTable(scheduler, wiring, active, splits));
         }
         this.table = descriptor;
         this.connection = Stub.of(
                 Connection.class,
                 Map.of(
-                        "getTable", arguments -> client(indexes.get((TableName) arguments[0])),
-                        "getRegionLocator", arguments -> locator(indexes.get((TableName) arguments[0])),
+                        "getTable",
+                                arguments ->
+                                        indexes.get((TableName) arguments[0]).client(),
+                        "getRegionLocator",
+                                arguments ->
+                                        indexes.get((TableName) arguments[0]).locator(),
                         "isClosed", none -> false,
                         "close", none -> null));
         for (int i = 0; i < SERVERS; i++) {
@@ -92,33 +107,6 @@ final class Cluster {
                 "server" + i,
                 ++lives,
                 clocksDiffer ? scheduler.random().nextInt(2 * MOST_SKEW_MS) - MOST_SKEW_MS : 0);
-    }
-
-    private static RegionLocator locator(IndexTable index) {
-        RegionInfo region =
-                RegionInfoBuilder.newBuilder(index.definition.indexTable()).build();
-        return Stub.of(
-                RegionLocator.class,
-                Map.of(
-                        "getRegionLocation",
-                        row -> new HRegionLocation(region, index.server.name),
-                        "close",
-                        none -> null));
-    }
-
-    private Table client(IndexTable index) {
-        return Stub.of(
-                Table.class,
-                Map.of(
-                        "batch",
-                        arguments -> {
-                            @SuppressWarnings("unchecked") // as Table declares it
-                            List<Mutation> mutations = (List<Mutation>) arguments[0];
-                            wiring.deliver(index, mutations, scheduler);
-                            return null;
-                        },
-                        "close",
-                        none -> null));
     }
 
     private static List<RegionInfo> halves(RegionInfo whole) {
@@ -151,6 +139,11 @@ final class Cluster {
         throw new IllegalStateException("No region holds the row");
     }
 
+    OpenRegion awaitRegionOf(byte[] row) {
+        scheduler.await("the region of its row", () -> regionOf(row) != null);
+        return regionOf(row);
+    }
+
     /** Opens the regions; to be called once. */
     void start() {
         regions.forEach(this::assign);
@@ -178,10 +171,11 @@ final class Cluster {
     }
 
     private void open(StoreFiles region, Server server) {
-        OpenRegion opened = new OpenRegion(scheduler, server, region, wiring, table, conf, connection);
+        OpenRegion opened = new OpenRegion(scheduler, server, region, wiring, table, conf, connection, histories);
         try {
             opened.open();
             region.open = opened;
+            histories.look(opened);
         } catch (IOException e) {
             throw new Finding("A region does not open: " + e, e);
         }

@@ -10,6 +10,7 @@ import org.apache.hadoop.hbase.HConstants.OperationStatusCode;
 import org.apache.hadoop.hbase.RegionTooBusyException;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Durability;
+import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Increment;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
@@ -383,7 +384,62 @@ enum Defect {
     SKIP_WAL_HONOURED(new Hooking(scheduler -> new Honouring(scheduler, Durability.SKIP_WAL))),
 
     /** A write is acknowledged that is not in the synced WAL; a crash takes it, its index entry stays. */
-    ASYNC_WAL_HONOURED(new Hooking(scheduler -> new Honouring(scheduler, Durability.ASYNC_WAL)));
+    ASYNC_WAL_HONOURED(new Hooking(scheduler -> new Honouring(scheduler, Durability.ASYNC_WAL))),
+
+    /** An entry that travels ahead of its row is taken for stale, and deleted: nobody waits for the write. */
+    ENTRIES_AHEAD_OF_THEIR_ROWS_TAKEN_FOR_STALE(new Wiring() {
+        @Override
+        Hooks hooks(Scheduler scheduler) {
+            return new Hooks(scheduler) {
+                @Override
+                void beforeGet(RegionCoprocessorEnvironment env, Get get) {
+                    // the row as it is
+                }
+            };
+        }
+
+        @Override
+        RowLocks rowLocks(Scheduler scheduler) {
+            return new Server.WatchedRowLocks(scheduler) {
+                @Override
+                public Held acquire(Collection<ImmutableBytesWritable> rows) {
+                    return scheduler.runningName().startsWith("clean-up") ? () -> {} : super.acquire(rows);
+                }
+            };
+        }
+    }),
+
+    /** A scan that has passed the new entry's place finds the old one gone. */
+    STALE_ENTRIES_DELETED_AT_ONCE(new Wiring() {
+        @Override
+        long staleDelayMs() {
+            return 0;
+        }
+    }),
+
+    /** In one region a row's old entry goes before the new one comes. */
+    DELETES_BEFORE_PUTS(new Wiring() {
+        @Override
+        boolean cutsIndexBatches() {
+            return true;
+        }
+    }),
+
+    /** A reader takes what is in the index now for what its scan has met. */
+    SCANS_DO_NOT_KNOW_WHAT_THEY_HAVE_MET(new Wiring() {
+        @Override
+        boolean tellsReadPoints() {
+            return false;
+        }
+    }),
+
+    /** A row moves from a region ahead of the scan to one behind it. */
+    NO_SECOND_LOOK(new Wiring() {
+        @Override
+        boolean looksTwice() {
+            return false;
+        }
+    });
 
     private static final long MAX_CLOCK_SKEW_MS = 30_000;
     private static final long A_WHILE_NANOS = 30_000_000;

@@ -1,13 +1,16 @@
 package org.diffindex.server.sim;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.hbase.client.Append;
 import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Increment;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.coprocessor.ObserverContext;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
 import org.apache.hadoop.hbase.regionserver.ScanOptions;
@@ -49,6 +52,19 @@ class Hooks {
 
     void opened() throws IOException {
         observer.postOpen(null);
+    }
+
+    void beforeGet(RegionCoprocessorEnvironment env, Get get) throws IOException {
+        observer.preGetOp(contextOf(env), get, List.of());
+    }
+
+    void afterGet(RegionCoprocessorEnvironment env, Get get) throws IOException {
+        observer.postGetOp(contextOf(env), get, List.of());
+    }
+
+    @SuppressWarnings("unchecked") // of the one type that regions have
+    private static ObserverContext<RegionCoprocessorEnvironment> contextOf(RegionCoprocessorEnvironment env) {
+        return Stub.of(ObserverContext.class, Map.of("getEnvironment", none -> env));
     }
 
     void prepare(Mutation mutation) throws IOException {

@@ -1,25 +1,41 @@
 package org.diffindex.server.sim;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.HRegionLocation;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.RegionLocator;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.ReadPoint;
 import org.diffindex.server.deliver.IndexTableModel;
 
 /**
- * An index table of one region, which moves between servers, is away for a while, and whose calls fail before, after, or
- * in the middle of what they do.
+ * An index table of one region, or of two on one server, which moves between servers, is away for a while, and whose calls fail
+ * before, after, or between what they do in one region and in the next. A region applies what it is given together.
  */
 final class IndexTable {
     private static final int FAILS_ONCE_IN = 12;
+    private static final int SLOW_MS = 10;
 
     final IndexDefinition definition;
     private final Scheduler scheduler;
     private final Wiring wiring;
-    private final IndexTableModel content = new IndexTableModel();
+    final IndexRegions regions;
 
     /** Where its region is. */
     Server server;
@@ -33,22 +49,101 @@ final class IndexTable {
     /** Calls now and then fail for no reason that one sees. */
     boolean shaky;
 
-    IndexTable(Scheduler scheduler, Wiring wiring, IndexDefinition definition) {
+    /** A table whose regions meet at the given keys. */
+    IndexTable(Scheduler scheduler, Wiring wiring, IndexDefinition definition, List<byte[]> splits) {
         this.scheduler = scheduler;
         this.wiring = wiring;
         this.definition = definition;
+        this.regions = new IndexRegions(definition.indexTable(), splits);
     }
 
     IndexTableModel content() {
-        return content;
+        return regions.content;
+    }
+
+    /** What HBase's client sees. */
+    Table client() {
+        return Stub.of(
+                Table.class,
+                Map.of(
+                        "batch",
+                        arguments -> {
+                            @SuppressWarnings("unchecked") // as Table declares it
+                            List<Mutation> mutations = (List<Mutation>) arguments[0];
+                            wiring.deliver(this, mutations, scheduler);
+                            return null;
+                        },
+                        "get",
+                        arguments -> arguments[0] instanceof Get get ? get(List.of(get))[0] : get(gets(arguments[0])),
+                        "getScanner",
+                        arguments -> new IndexScan(this, (Scan) arguments[0]),
+                        "getRegionLocator",
+                        none -> locator(),
+                        "close",
+                        none -> null));
+    }
+
+    @SuppressWarnings("unchecked") // as Table declares it
+    private static List<Get> gets(Object argument) {
+        return (List<Get>) argument;
+    }
+
+    RegionLocator locator() {
+        return Stub.of(
+                RegionLocator.class,
+                Map.of(
+                        "getRegionLocation",
+                        row -> new HRegionLocation(regions.of((byte[]) row[0]), server.name),
+                        "close",
+                        none -> null));
+    }
+
+    boolean tellsReadPoints() {
+        return wiring.tellsReadPoints();
+    }
+
+    void pause(String point) {
+        scheduler.pause(point);
+    }
+
+    /** Now and then somebody who reads is slow, so that writes get past. */
+    void takesItsTime(String what) {
+        if (scheduler.onceIn(2)) {
+            long nanos = scheduler.random().nextInt(SLOW_MS) * 1_000_000L;
+            scheduler.await(what + " " + definition.name(), () -> false, nanos);
+        }
+    }
+
+    /** Comes to read: HBase's client tries until the table answers. */
+    void awaitRead(String what) {
+        requireNothingHeld();
+        scheduler.await(what + " " + definition.name(), () -> !outage && !away && server.alive);
+    }
+
+    private Result[] get(List<Get> gets) {
+        awaitRead("looks up entries of");
+        Result[] results = new Result[gets.size()];
+        for (int i = 0; i < results.length; i++) {
+            OptionalLong point = ReadPoint.of(gets.get(i));
+            long readPoint = point.isPresent() ? point.getAsLong() : regions.now();
+            Cell cell = regions.at(readPoint).get(gets.get(i).getRow());
+            results[i] = cell == null ? Result.EMPTY_RESULT : Result.create(List.of(cell));
+        }
+        pause("has the entries of " + definition.name());
+        return results;
+    }
+
+    private void requireNothingHeld() {
+        if (!scheduler.held().isEmpty()) {
+            throw new Finding("A remote call is made while the caller holds " + scheduler.held());
+        }
     }
 
     /** The remote call of HBase's client: runs on the table's server even if the caller dies meanwhile. */
     void batch(List<? extends Mutation> mutations) throws IOException {
-        if (!scheduler.held().isEmpty()) {
-            throw new Finding("A remote call is made while the caller holds " + scheduler.held());
-        }
-        if (!scheduler.isFirst("call to " + definition.name())
+        requireNothingHeld();
+        if (!regions.areSeveral()
+                && !scheduler.isFirst("call to " + definition.name())
                 && scheduler.runningName().startsWith("write")) {
             throw new Finding("One batch of writes makes more than one call to " + definition.name());
         }
@@ -83,21 +178,37 @@ final class IndexTable {
     }
 
     private void apply(List<? extends Mutation> mutations) throws IOException {
+        Map<RegionInfo, List<Mutation>> parts = new LinkedHashMap<>();
+        mutations.forEach(mutation -> parts.computeIfAbsent(regions.of(mutation.getRow()), region -> new ArrayList<>())
+                .add(mutation));
         int failAt =
-                shaky && scheduler.onceIn(FAILS_ONCE_IN) ? scheduler.random().nextInt(mutations.size() + 1) : -1;
-        for (int i = 0; i < mutations.size(); i++) {
-            if (i == failAt || outage) {
-                throw new IOException("The index table failed after " + i + " mutations");
+                shaky && scheduler.onceIn(FAILS_ONCE_IN) ? scheduler.random().nextInt(parts.size() + 1) : -1;
+        int done = 0;
+        for (List<Mutation> part : parts.values()) {
+            if (done == failAt || outage) {
+                throw new IOException("The index table failed after " + done + " regions");
             }
-            scheduler.pause("writes " + definition.name() + " " + text(mutations.get(i)));
-            content.apply(mutations.get(i));
+            scheduler.pause("writes " + definition.name() + " "
+                    + part.stream().map(IndexTable::text).toList());
+            applyTogether(part);
             if (wiring.purgesIndexTombstones() && scheduler.onceIn(3)) {
-                content.majorCompact();
+                regions.content.majorCompact();
             }
+            done++;
         }
-        if (failAt == mutations.size()) {
+        if (failAt == parts.size()) {
             throw new IOException("The answer of the index table was lost");
         }
+    }
+
+    private void applyTogether(List<Mutation> part) {
+        List<Mutation> deletes = part.stream().filter(Delete.class::isInstance).toList();
+        List<Mutation> puts = part.stream().filter(Put.class::isInstance).toList();
+        deletes.forEach(regions.content::apply);
+        if (wiring.cutsIndexBatches() && !deletes.isEmpty()) {
+            scheduler.pause("writes the rest");
+        }
+        puts.forEach(regions.content::apply);
     }
 
     private static String text(Mutation mutation) {

@@ -16,7 +16,9 @@ import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.NotServingRegionException;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.PackagePrivateFieldAccessor;
+import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
@@ -26,6 +28,8 @@ import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.regionserver.Store;
 import org.apache.hadoop.hbase.regionserver.StoreFile;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.protocol.DiffIndexProtos.StaleEntry;
 import org.diffindex.server.Flights;
 import org.diffindex.server.SimulatedMachine;
 
@@ -47,6 +51,7 @@ final class OpenRegion {
     final Server server;
     final StoreFiles durable;
     private final Wiring wiring;
+    private final Histories histories;
     final Hooks hooks;
     final RegionCoprocessorEnvironment env;
     MultiVersionConcurrencyControl mvcc;
@@ -78,7 +83,9 @@ final class OpenRegion {
             Wiring wiring,
             TableDescriptor table,
             Configuration conf,
-            Connection connection) {
+            Connection connection,
+            Histories histories) {
+        this.histories = histories;
         this.scheduler = scheduler;
         this.server = server;
         this.durable = durable;
@@ -194,6 +201,33 @@ final class OpenRegion {
     /** The visible cells of all rows. */
     List<KeyValue> visible() {
         return Versions.visible(cells(), mvcc.getReadPoint());
+    }
+
+    /** Something has become visible. */
+    void shows() {
+        if (server.alive) {
+            histories.look(this);
+        }
+    }
+
+    /** Answers a client's get. */
+    Result get(Get get) throws IOException {
+        hooks.beforeGet(env, get);
+        scheduler.pause("reads the row");
+        startOperation();
+        try {
+            Result row = Result.create(cellsFor(new Scan(get), get.getRow(), mvcc.getReadPoint()));
+            hooks.afterGet(env, get);
+            return row;
+        } finally {
+            endOperation();
+        }
+    }
+
+    /** Takes a client's report of entries that it found stale. */
+    void takeReport(IndexDefinition index, List<StaleEntry> entries) {
+        entries.forEach(entry -> durable.times.isLookedAt(entry.getRow().toStringUtf8()));
+        SimulatedMachine.reportStale(hooks.observer, index, entries);
     }
 
     List<KeyValue> cellsOf(byte[] row) {

@@ -156,6 +156,7 @@ final class RegionWrite {
                 region.server.nowMs(),
                 region.mvcc);
         region.hooks.beforeWalAppend(key, edit);
+        scheduler.pause("appends to the WAL");
         MultiVersionConcurrencyControl.WriteEntry entry = region.mvcc.begin();
         try {
             key.setWriteEntry(entry);
@@ -170,6 +171,7 @@ final class RegionWrite {
             scheduler.pause("has " + sequence + " in the memstore");
         } finally {
             region.mvcc.complete(entry);
+            region.shows();
         }
         scheduler.await("to be visible", () -> region.mvcc.getReadPoint() >= key.getSequenceId());
     }

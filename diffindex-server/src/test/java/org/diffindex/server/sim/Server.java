@@ -111,6 +111,11 @@ final class Server implements SimulatedMachine.Parts {
     }
 
     @Override
+    public ScheduledExecutorService cleanupThread() {
+        return new Turns(scheduler, "clean-up on " + name.getHostname(), this);
+    }
+
+    @Override
     public RowLocks rowLocks() {
         return wiring.rowLocks(scheduler);
     }

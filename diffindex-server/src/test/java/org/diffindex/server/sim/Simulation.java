@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
@@ -33,6 +34,8 @@ final class Simulation {
     private static final int ROWS = 3;
     private static final int MOST_CLIENTS = 3;
     private static final int MOST_WRITES = 5;
+    private static final int MOST_READERS = 2;
+    private static final int MOST_READS = 12;
     private static final int MOST_FAULTS = 8;
     private static final int MOST_WAITS = 300;
     private static final long LONGEST_JUMP_MS = 100_000;
@@ -49,21 +52,16 @@ final class Simulation {
     private final Cluster cluster;
     private final Times times;
 
-    /** How many writes of a row are under way. */
-    private final TreeMap<String, Integer> writing = new TreeMap<>();
-
-    /** How many writes of a row were begun. */
-    private final TreeMap<String, Integer> begun = new TreeMap<>();
-
-    /** Rows of which a write's outcome is not known, or its index updates were said to be late. */
-    private final TreeSet<String> unsettled = new TreeSet<>();
+    private final Histories histories =
+            new Histories(IntStream.range(0, ROWS).mapToObj(i -> "r" + i).toList());
 
     /** How often each kind of fault, and of write, comes in this run: some are left out, so that others meet. */
     private final Weights faultWeights;
 
     private final Weights writeWeights;
 
-    private int clientsLeft;
+    private int writersLeft;
+    private int readersLeft;
     private int written;
 
     private Simulation(long seed, Wiring wiring) {
@@ -72,7 +70,7 @@ final class Simulation {
         times = oneOf(List.of(Times.values()));
         faultWeights = new Weights(random, Fault.values().length);
         writeWeights = new Weights(random, times.kindsOfWrites());
-        cluster = new Cluster(scheduler, wiring, INDEXES, scheduler.onceIn(2), times);
+        cluster = new Cluster(scheduler, wiring, INDEXES, scheduler.onceIn(2), times, histories);
     }
 
     private <T> T oneOf(List<T> all) {
@@ -112,12 +110,17 @@ final class Simulation {
         cluster.start();
         scheduler.await("the regions to open", cluster::isWhole);
         int clients = 1 + random.nextInt(MOST_CLIENTS);
-        clientsLeft = clients;
+        writersLeft = clients;
+        readersLeft = Math.max(0, random.nextInt(MOST_READERS + 2) - 1);
+        for (int i = readersLeft; i > 0; i--) {
+            scheduler.spawn("reader " + i, null, this::reader);
+        }
         for (int i = 0; i < clients; i++) {
             scheduler.spawn("client " + i, null, this::client);
         }
         Scheduler.Actor faults = scheduler.spawn("faults", null, this::faults);
-        scheduler.await("the clients and the faults to end", () -> clientsLeft == 0 && faults.isOver());
+        scheduler.await(
+                "the clients and the faults to end", () -> writersLeft == 0 && readersLeft == 0 && faults.isOver());
         cluster.indexes.values().forEach(index -> {
             index.outage = false;
             index.shaky = false;
@@ -172,22 +175,33 @@ final class Simulation {
         for (int i = 0; i < writes; i++) {
             ClientWrite write = ClientWrite.random(random, ROWS, writeWeights, ++written);
             List<String> alone = new ArrayList<>(write.rows());
-            alone.removeIf(row -> writing.getOrDefault(row, 0) > 0);
-            write.rows().forEach(row -> writing.merge(row, 1, Integer::sum));
-            write.rows().forEach(row -> begun.merge(row, 1, Integer::sum));
-            TreeMap<String, Integer> begunBefore = new TreeMap<>(begun);
+            alone.removeIf(row -> histories.of(row).isWritten());
+            long begin = histories.now();
+            write.rows().forEach(row -> histories.of(row).begins(begin));
+            TreeMap<String, Integer> begunBefore = new TreeMap<>();
+            write.rows().forEach(row -> begunBefore.put(row, histories.of(row).begun()));
             scheduler.tell("begins " + write);
             ClientWrite.Outcome outcome = write.run(cluster);
             scheduler.tell(outcome + " " + write);
-            write.rows().forEach(row -> writing.merge(row, -1, Integer::sum));
-            if (outcome == ClientWrite.Outcome.ACKNOWLEDGED) {
-                alone.removeIf(row -> !begun.get(row).equals(begunBefore.get(row)));
+            boolean acknowledged = outcome == ClientWrite.Outcome.ACKNOWLEDGED;
+            long end = histories.now();
+            write.rows().forEach(row -> histories.of(row).ends(begin, end, acknowledged));
+            if (acknowledged) {
+                alone.removeIf(row -> histories.of(row).begun() != begunBefore.get(row));
                 write.rows().forEach(row -> compareAcknowledged(row, write, alone.contains(row)));
-            } else {
-                unsettled.addAll(write.rows());
             }
         }
-        clientsLeft--;
+        writersLeft--;
+    }
+
+    private void reader() {
+        List<IndexTable> readable = cluster.indexes.values().stream()
+                .filter(index -> !index.definition.isAsynchronous())
+                .toList();
+        for (int i = 0; i < MOST_READS && writersLeft > 0; i++) {
+            new IndexRead(random, cluster, oneOf(readable)).run();
+        }
+        readersLeft--;
     }
 
     private void faults() {
@@ -270,7 +284,7 @@ final class Simulation {
 
     private void compareAcknowledged(String row, ClientWrite write, boolean wasAlone) {
         OpenRegion region = cluster.regionOf(Flights.row(row));
-        if (writing.get(row) > 0 || unsettled.contains(row) || region == null) {
+        if (!histories.of(row).isCertain() || region == null) {
             return;
         }
         if (wasAlone && times != Times.OF_CLIENTS_TOO) {

@@ -49,4 +49,24 @@ class Wiring {
     boolean keepsSpillWithTheRegion() {
         return false;
     }
+
+    /** Whether an index table applies the deletes of a call before its puts. */
+    boolean cutsIndexBatches() {
+        return false;
+    }
+
+    /** How long stale entries stay after they were reported. */
+    long staleDelayMs() {
+        return Cluster.STALE_DELAY_MS;
+    }
+
+    /** Whether index tables tell scans as of when they read. */
+    boolean tellsReadPoints() {
+        return true;
+    }
+
+    /** Whether a scan looks again at the regions that it has passed. */
+    boolean looksTwice() {
+        return true;
+    }
 }

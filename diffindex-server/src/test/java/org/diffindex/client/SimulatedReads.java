@@ -1,0 +1,53 @@
+package org.diffindex.client;
+
+import com.google.protobuf.ByteString;
+import java.util.List;
+import java.util.function.Consumer;
+import org.apache.hadoop.hbase.client.Table;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexEntryFunction;
+import org.diffindex.model.IndexKeyCodec;
+import org.diffindex.protocol.DiffIndexProtos.StaleEntry;
+
+/** Lets a simulation in another package read by an index as {@link IndexedTable} does, from tables of its own. */
+public final class SimulatedReads {
+    private SimulatedReads() {}
+
+    /**
+     * A read by an index whose definition is known.
+     *
+     * @param secondLook whether the regions that a scan has passed are looked at again, where the scheme asks for it
+     * @param stale receives the entries that are to be reported
+     */
+    public static IndexScanner open(
+            IndexDefinition definition,
+            IndexQuery query,
+            Table base,
+            Table index,
+            boolean secondLook,
+            Consumer<List<StaleEntry>> stale) {
+        QueryBounds bounds = QueryBounds.of(query, definition);
+        ScanView view = new ScanView();
+        IndexReader reader = new IndexReader(definition, index, query, bounds, view, () -> {});
+        EntrySource source = secondLook && definition.scheme().deletesBeforeAck()
+                ? new SecondLook(reader, view, bounds, index, query.caching())
+                : reader;
+        StaleEntryFilter.Sink sink = definition.scheme().leavesStaleEntries()
+                ? entries -> stale.accept(toReport(definition, entries))
+                : entries -> {};
+        StaleEntryFilter filter = new StaleEntryFilter(
+                new IndexEntryFunction(definition), bounds, base, index, view, sink, query.isWithRows());
+        return new IndexScanner(source, filter, query, () -> {}, () -> {});
+    }
+
+    private static List<StaleEntry> toReport(IndexDefinition definition, List<FoundEntry> entries) {
+        IndexKeyCodec codec = new IndexKeyCodec(definition);
+        return entries.stream()
+                .map(entry -> StaleEntry.newBuilder()
+                        .setRow(ByteString.copyFrom(codec.decode(entry.key()).row()))
+                        .setKey(ByteString.copyFrom(entry.key()))
+                        .setStamp(entry.stamp())
+                        .build())
+                .toList();
+    }
+}

@@ -1,0 +1,135 @@
+package org.diffindex.server.sim;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hbase.NotServingRegionException;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.client.IndexHit;
+import org.diffindex.client.IndexQuery;
+import org.diffindex.client.IndexScanner;
+import org.diffindex.client.SimulatedReads;
+import org.diffindex.protocol.DiffIndexProtos.StaleEntry;
+
+/** One read of a client by an index on the origin, with the client's own code, and its check. */
+final class IndexRead {
+    private static final long RETRY_NANOS = 10_000_000;
+
+    private final Cluster cluster;
+    private final Scheduler scheduler;
+    private final IndexTable index;
+    private final String from;
+    private final String to;
+    private final boolean withRows;
+    private final int caching;
+
+    /** A read of any range. */
+    IndexRead(Random random, Cluster cluster, IndexTable index) {
+        this.cluster = cluster;
+        this.scheduler = cluster.scheduler;
+        this.index = index;
+        String one = ClientWrite.anyOrigin(random);
+        String other = ClientWrite.anyOrigin(random);
+        boolean all = random.nextBoolean();
+        this.from = all ? "A" : one.compareTo(other) < 0 ? one : other;
+        this.to = all ? "C" : one.compareTo(other) < 0 ? other : one;
+        this.withRows = random.nextInt(4) == 0;
+        this.caching = 1 + random.nextInt(2);
+    }
+
+    /** Reads to the end, and checks. */
+    void run() {
+        IndexQuery.Builder query = IndexQuery.index(index.definition.name())
+                .from(from)
+                .toInclusive(to)
+                .caching(caching);
+        boolean looksRowsUp = withRows || index.definition.scheme().leavesStaleEntries();
+        long begin = scheduler.nowNanos();
+        ReadCheck check = new ReadCheck(cluster.histories, index, from, to, looksRowsUp);
+        scheduler.tell("reads " + index.definition.name() + " from " + from + " to " + to);
+        List<ReadCheck.Hit> hits = new ArrayList<>();
+        try (IndexScanner scanner = SimulatedReads.open(
+                index.definition,
+                (withRows ? query.withRows() : query).build(),
+                baseTable(),
+                index.client(),
+                cluster.wiring.looksTwice(),
+                this::report)) {
+            for (IndexHit hit = scanner.next(); hit != null; hit = scanner.next()) {
+                hits.add(new ReadCheck.Hit(Bytes.toString(hit.row()), hit.text().get(0)));
+            }
+        } catch (IOException e) {
+            throw new Finding("A read failed: " + e, e);
+        }
+        scheduler.tell("has read " + hits);
+        check.end(hits, scheduler.nowNanos() - begin < TimeUnit.MILLISECONDS.toNanos(Cluster.STALE_DELAY_MS));
+    }
+
+    private Table baseTable() {
+        return Stub.of(
+                Table.class,
+                Map.of(
+                        "get",
+                        arguments -> arguments[0] instanceof Get get
+                                ? lookUp(List.of(get))[0]
+                                : lookUp(gets(arguments[0]))));
+    }
+
+    @SuppressWarnings("unchecked") // as Table declares it
+    private static List<Get> gets(Object argument) {
+        return (List<Get>) argument;
+    }
+
+    private Result[] lookUp(List<Get> gets) {
+        return gets.stream().map(this::lookUp).toArray(Result[]::new);
+    }
+
+    private Result lookUp(Get get) {
+        Result[] result = new Result[1];
+        while (result[0] == null) {
+            OpenRegion region = cluster.awaitRegionOf(get.getRow());
+            Scheduler.Actor handler = scheduler.spawn(
+                    "lookup of " + Bytes.toString(get.getRow()),
+                    region.server,
+                    () -> region.server.handlers.run(() -> result[0] = answer(region, get)));
+            scheduler.await("the row", () -> handler.isOver() || !region.server.alive);
+            if (result[0] == null) {
+                scheduler.await("a new try", () -> false, RETRY_NANOS);
+            }
+        }
+        return result[0];
+    }
+
+    private static Result answer(OpenRegion region, Get get) {
+        try {
+            return region.get(get);
+        } catch (NotServingRegionException e) {
+            return null;
+        } catch (IOException e) {
+            throw new Finding("A lookup failed: " + e, e);
+        }
+    }
+
+    /** In the background, as the client does; nobody cares whether it arrives. */
+    private void report(List<StaleEntry> entries) {
+        Map<OpenRegion, List<StaleEntry>> byRegion =
+                new TreeMap<>(java.util.Comparator.comparing(region -> region.durable.info.getEncodedName()));
+        for (StaleEntry entry : entries) {
+            OpenRegion region = cluster.regionOf(entry.getRow().toByteArray());
+            if (region != null) {
+                byRegion.computeIfAbsent(region, key -> new ArrayList<>()).add(entry);
+            }
+        }
+        byRegion.forEach((region, reported) -> scheduler.spawn("report", region.server, () -> {
+            scheduler.tell("reports stale entries");
+            region.takeReport(index.definition, reported);
+        }));
+    }
+}
