@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.Map;
 import org.apache.hadoop.hbase.TableName;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.SessionChange;
 
 /**
  * The definitions of a table's indexes, remembered so that a read makes no call for them. An index that is unknown or not
@@ -62,12 +63,17 @@ final class IndexCatalog {
         last = null;
     }
 
-    /** Tells the names of indexes that there are; if one is not known, the definitions are read again when next asked for. */
-    void forgetUnless(Collection<String> known) {
+    /** Tells changes of indexes that there are; if one is not known, the definitions are read again when next asked for. */
+    void forgetUnless(Collection<SessionChange> ofKnown) {
         Map<String, IndexDefinition> definitions = last;
-        if (definitions != null && !definitions.keySet().containsAll(known)) {
+        if (definitions != null && !ofKnown.stream().allMatch(change -> isKnown(change, definitions))) {
             forget();
         }
+    }
+
+    private static boolean isKnown(SessionChange change, Map<String, IndexDefinition> definitions) {
+        IndexDefinition definition = definitions.get(change.index());
+        return definition != null && definition.id().equals(change.indexId());
     }
 
     private Map<String, IndexDefinition> reread() throws IOException {

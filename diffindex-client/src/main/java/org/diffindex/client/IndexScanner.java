@@ -16,6 +16,9 @@ import java.util.NoSuchElementException;
  * an HBase scan it is no snapshot: what is written while it runs may be seen or not. A row whose looked-up values are
  * newer than what the index holds yet stands at the place of its values before.
  *
+ * <p>A session's scanner keeps, until it is closed or has come to its end, what the session remembered when it was opened;
+ * that counts towards {@link SessionOptions#maxBytes}.
+ *
  * <p>Used by one thread at a time.
  */
 public final class IndexScanner implements Closeable, Iterable<IndexHit> {

@@ -84,8 +84,17 @@ public final class IndexedTable implements Closeable {
         return openSession(SessionOptions.DEFAULT);
     }
 
-    /** Opens a session. It stays usable when this object is closed, but not when the connection is. */
+    /**
+     * Opens a session. It stays usable when this object is closed, but not when the connection is.
+     *
+     * @throws IllegalArgumentException if the session could not remember a single change
+     */
     public Session openSession(SessionOptions options) throws IOException {
+        if (options.maxBytes() < SessionOverlay.SMALLEST_CHANGE) {
+            throw new IllegalArgumentException("A session that may hold " + options.maxBytes()
+                    + " bytes can remember no change; set its maxBytes to " + SessionOverlay.SMALLEST_CHANGE
+                    + " or more, better to the default of " + SessionOptions.DEFAULT.maxBytes());
+        }
         SessionDrain drain = new SessionDrain(catalog, new IndexRegions(connection, table)::drain);
         return new Session(this, connection.getTable(table), options, drain);
     }
@@ -109,8 +118,6 @@ public final class IndexedTable implements Closeable {
         IndexDefinition definition = catalog.readable(query.index());
         QueryBounds bounds = QueryBounds.of(query, definition);
         IndexEntryFunction function = new IndexEntryFunction(definition);
-        SessionOverlay.View own =
-                session.map(overlay -> overlay.within(query.index(), bounds)).orElse(SessionOverlay.View.NOTHING);
         Table base = connection.getTable(table);
         Table index = connection.getTable(definition.indexTable());
         Table scanned = connection.getTable(definition.indexTable(), CALLER);
@@ -122,21 +129,29 @@ public final class IndexedTable implements Closeable {
                     ? new SecondLook(reader, view, bounds, scanned, query.caching())
                     : reader;
         }
-        if (!own.isEmpty()) {
-            source = new OverlayMerge(
-                    source, own, key -> function.codec().decode(key).row(), change -> session.get()
-                            .forgetEntry(change));
+        if (session.isPresent()) {
+            source = withOwn(source, session.get(), function, bounds);
         }
         StaleEntryFilter.Sink sink = sinkOf(definition, session);
         StaleEntryFilter filter = new StaleEntryFilter(function, bounds, base, index, view, sink, query.isWithRows());
         return new IndexScanner(source, filter, query, () -> close(base, index, scanned), use);
     }
 
+    /** Merges a source that has made no call yet with what a session remembers: what it has forgotten, the source will show. */
+    private static EntrySource withOwn(
+            EntrySource source, SessionOverlay session, IndexEntryFunction function, QueryBounds bounds) {
+        SessionOverlay.View own = session.within(function.definition(), bounds);
+        return own.isEmpty()
+                ? source
+                : new OverlayMerge(
+                        source, own, key -> function.codec().decode(key).row(), session::forgetEntry);
+    }
+
     private StaleEntryFilter.Sink sinkOf(IndexDefinition definition, Optional<SessionOverlay> session) {
         if (definition.scheme().leavesStaleEntries()) {
             return entries -> reports.report(definition, entries);
         }
-        return entries -> session.ifPresent(overlay -> overlay.forgetOwn(definition.name(), entries));
+        return entries -> session.ifPresent(overlay -> overlay.forgetOwn(definition, entries));
     }
 
     private static void close(Table base, Table index, Table scanned) throws IOException {

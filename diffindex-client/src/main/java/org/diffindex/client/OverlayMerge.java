@@ -1,7 +1,6 @@
 package org.diffindex.client;
 
 import java.io.IOException;
-import java.util.Iterator;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.apache.hadoop.hbase.util.Bytes;
@@ -17,7 +16,6 @@ import org.diffindex.model.SessionChange;
 final class OverlayMerge implements EntrySource {
     private final EntrySource server;
     private final SessionOverlay.View view;
-    private final Iterator<SessionChange> own;
     private final UnaryOperator<byte[]> rowOfKey;
     private final Consumer<SessionChange> caughtUp;
     private FoundEntry serverHead;
@@ -25,7 +23,7 @@ final class OverlayMerge implements EntrySource {
     private boolean serverDone;
 
     /**
-     * A merge, which closes its source.
+     * A merge, which closes its source, and the view at its end already.
      *
      * @param view what the session remembers, of the source's range
      * @param rowOfKey gives the base row of an entry's key, or throws an IllegalArgumentException if it is none
@@ -38,7 +36,6 @@ final class OverlayMerge implements EntrySource {
             Consumer<SessionChange> caughtUp) {
         this.server = server;
         this.view = view;
-        this.own = view.entries().values().iterator();
         this.rowOfKey = rowOfKey;
         this.caughtUp = caughtUp;
     }
@@ -54,6 +51,7 @@ final class OverlayMerge implements EntrySource {
                 return found;
             }
         }
+        view.close();
         return null;
     }
 
@@ -63,8 +61,8 @@ final class OverlayMerge implements EntrySource {
             serverHead = server.next();
             serverDone = serverHead == null;
         }
-        if (ownHead == null && own.hasNext()) {
-            ownHead = own.next();
+        if (ownHead == null) {
+            ownHead = view.next();
         }
         return serverHead != null || ownHead != null;
     }
@@ -114,6 +112,8 @@ final class OverlayMerge implements EntrySource {
 
     @Override
     public void close() throws IOException {
-        server.close();
+        try (view) {
+            server.close();
+        }
     }
 }

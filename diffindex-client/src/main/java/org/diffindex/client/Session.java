@@ -3,7 +3,6 @@ package org.diffindex.client;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -35,11 +34,17 @@ import org.slf4j.LoggerFactory;
  * on its way, may be among the hits.
  *
  * <p>A session ends when it is closed or when nothing was called for its idle timeout. Its memory is bounded: a write
- * that might go past the bound is refused before it is sent. A write that failed with an error may have happened or not;
- * the session may then see it late, as any other reader does.
+ * that might go past the bound is refused before it is sent. What a put might add follows from the values that it sets; a
+ * column of variable length that it leaves out, or to which it gives a timestamp, counts with the longest key that HBase takes.
+ * A scanner keeps what the session remembered when it was opened, until it has come to its end or is closed; that counts too.
+ * A call may exceed the bound if later timestamps that a client has given hide its values, or if it is the first one that
+ * concerns an index created meanwhile; what it adds counts from then on.
  *
- * <p>Safe for use by many threads, which take turns; a scanner is used by one thread at a time and shows the session's
- * writes up to the moment when it was opened, and possibly later ones.
+ * <p>A write that failed with an error may have happened or not; the session may then see it late, as any other reader does.
+ *
+ * <p>Safe for use by many threads. Their writes take turns; reads wait for no write, and see every write that was acknowledged
+ * before they were opened. A scanner is used by one thread at a time and shows the session's writes up to the moment when it was
+ * opened, and possibly later ones.
  */
 public final class Session implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(Session.class);
@@ -56,9 +61,10 @@ public final class Session implements Closeable {
     private final SessionOptions options;
     private final Drain drain;
     private final SessionOverlay overlay = new SessionOverlay();
-    private Instant lastUse;
-    private boolean expired;
-    private boolean closed;
+    private final SessionLife life;
+
+    /** Held by the one write that is in flight: so no other adds to what it has made room for, or has found delivered. */
+    private final Object writing = new Object();
 
     /** A session that writes to a base table, which it closes. */
     Session(IndexedTable table, Table base, SessionOptions options, Drain drain) {
@@ -66,7 +72,7 @@ public final class Session implements Closeable {
         this.base = base;
         this.options = options;
         this.drain = drain;
-        this.lastUse = options.clock().instant();
+        this.life = new SessionLife(table.getName(), options, overlay::end);
     }
 
     /**
@@ -75,7 +81,7 @@ public final class Session implements Closeable {
      * @throws SessionExpiredException if the session was idle for too long; the row was not written
      * @throws SessionFullException if the session might not remember the change; the row was not written
      */
-    public synchronized void put(Put put) throws IOException {
+    public void put(Put put) throws IOException {
         write(List.of(put));
     }
 
@@ -86,7 +92,7 @@ public final class Session implements Closeable {
      * @throws SessionExpiredException if the session was idle for too long; nothing was written
      * @throws SessionFullException if the session might not remember the changes; it says how many were written before
      */
-    public synchronized void put(List<Put> puts) throws IOException {
+    public void put(List<Put> puts) throws IOException {
         write(puts);
     }
 
@@ -96,7 +102,7 @@ public final class Session implements Closeable {
      * @throws SessionExpiredException if the session was idle for too long; nothing was deleted
      * @throws SessionFullException if the session might not remember the change; nothing was deleted
      */
-    public synchronized void delete(Delete delete) throws IOException {
+    public void delete(Delete delete) throws IOException {
         write(List.of(delete));
     }
 
@@ -108,57 +114,62 @@ public final class Session implements Closeable {
      * @throws IndexNotReadableException if the index is still being filled
      * @throws IllegalArgumentException if the query's values do not fit the index's columns
      */
-    public synchronized IndexScanner getByIndex(IndexQuery query) throws IOException {
-        use();
-        return table.getByIndex(query, Optional.of(overlay), this::use);
+    public IndexScanner getByIndex(IndexQuery query) throws IOException {
+        life.use();
+        return table.getByIndex(query, Optional.of(overlay), life::use);
     }
 
-    /** The memory, in bytes, that the session's own changes take now. */
+    /** The memory, in bytes, that the session's own changes take now, those too that only open scanners show. */
     public long bytes() {
         return overlay.bytes();
     }
 
-    /** Ends the session and forgets its changes; what it wrote stays written. */
+    /** Ends the session, after a write that is in flight, and forgets its changes; what it wrote stays written. */
     @Override
-    public synchronized void close() throws IOException {
-        if (!closed) {
-            closed = true;
-            overlay.clear();
-            base.close();
+    public void close() throws IOException {
+        synchronized (writing) {
+            if (life.close()) {
+                base.close();
+            }
         }
-    }
-
-    private synchronized void use() throws SessionExpiredException {
-        if (closed) {
-            throw new IllegalStateException("The session on " + table.getName() + " is closed; open a new one");
-        }
-        Instant now = options.clock().instant();
-        if (expired || lastUse.plus(options.idleTimeout()).isBefore(now)) {
-            expired = true;
-            overlay.clear();
-            throw new SessionExpiredException(table.getName(), options.idleTimeout());
-        }
-        lastUse = now;
     }
 
     private void write(List<? extends Mutation> mutations) throws IOException {
-        use();
+        synchronized (writing) {
+            life.beginWrite();
+            try {
+                requireColumns(mutations);
+                writeWithinBound(mutations);
+            } finally {
+                life.endWrite();
+            }
+        }
+    }
+
+    private static void requireColumns(List<? extends Mutation> mutations) {
         for (Mutation mutation : mutations) {
             if (mutation instanceof Put && mutation.isEmpty()) {
                 throw new IllegalArgumentException(
                         "A put without a column writes nothing; nothing was sent: " + mutation);
             }
         }
+    }
+
+    private void writeWithinBound(List<? extends Mutation> mutations) throws IOException {
         ChangeBound bound = new ChangeBound(table.catalog().definitions().values());
         int from = 0;
         while (from < mutations.size()) {
             int to = fitting(mutations, from, bound);
             if (to == from) {
+                long more = bound.of(mutations.get(from));
+                if (more > options.maxBytes()) {
+                    throw tooSmall(mutations, from, more);
+                }
                 forgetDrained();
                 to = fitting(mutations, from, bound);
-            }
-            if (to == from) {
-                throw full(mutations, from, bound.of(mutations.get(from)));
+                if (to == from) {
+                    throw full(mutations, from, more);
+                }
             }
             send(mutations.subList(from, to));
             from = to;
@@ -191,15 +202,33 @@ public final class Session implements Closeable {
         return to;
     }
 
+    private SessionFullException tooSmall(List<? extends Mutation> mutations, int written, long bound) {
+        return new SessionFullException(
+                "The session on " + table.getName() + " may hold " + options.maxBytes()
+                        + " bytes, which is too small for this write: it might add " + bound
+                        + "; the write was refused before it was sent " + written(mutations, written)
+                        + "; set the session's maxBytes to " + bound
+                        + " or more, or write outside the session. A put counts with fewer bytes if it sets all columns of"
+                        + " an index and leaves their timestamps to the server",
+                written);
+    }
+
     private SessionFullException full(List<? extends Mutation> mutations, int written, long bound) {
+        long past = overlay.pastBytes();
+        String scanners = past == 0 ? "" : " (" + past + " of them only for open scanners)";
+        String wayOut = past == 0 ? "" : "close scanners that are still open, ";
         return new SessionFullException(
                 "The session on " + table.getName() + " remembers changes of " + overlay.bytes()
-                        + " bytes and may hold "
-                        + options.maxBytes() + "; the next write might add " + bound
+                        + " bytes" + scanners + " and may hold " + options.maxBytes() + "; the next write might add "
+                        + bound
                         + ", and the indexes have not caught up enough to forget some; the write was refused before it"
-                        + " was sent [written=" + written + " of " + mutations.size()
-                        + "]; try again later, raise the session's maxBytes, or write outside the session",
+                        + " was sent " + written(mutations, written)
+                        + "; " + wayOut + "try again later, raise the session's maxBytes, or write outside the session",
                 written);
+    }
+
+    private static String written(List<? extends Mutation> mutations, int written) {
+        return "[written=" + written + " of " + mutations.size() + "]";
     }
 
     /** Sends mutations in one batch and remembers what those that succeeded have changed, whatever the others did. */
@@ -222,9 +251,7 @@ public final class Session implements Closeable {
                 if (answer instanceof Result result) {
                     List<SessionChange> changes = SessionChange.of(result);
                     overlay.absorb(changes);
-                    table.catalog()
-                            .forgetUnless(
-                                    changes.stream().map(SessionChange::index).toList());
+                    table.catalog().forgetUnless(changes);
                 }
             }
         }

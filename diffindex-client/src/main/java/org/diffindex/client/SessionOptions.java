@@ -24,7 +24,7 @@ public final class SessionOptions {
         return new Builder();
     }
 
-    /** The most memory, in bytes, that a session's own changes may take. */
+    /** The most memory, in bytes, that a session's own changes may take, those too that only its open scanners show. */
     public long maxBytes() {
         return maxBytes;
     }
@@ -47,7 +47,9 @@ public final class SessionOptions {
         private Builder() {}
 
         /**
-         * The most memory, in bytes, that the session's own changes may take.
+         * The most memory, in bytes, that the session's own changes may take. A change takes about 320 bytes and its row and
+         * index key; a put that leaves out a column of variable length of an index is refused unless there is room for the
+         * longest key that HBase takes, 32,767 bytes.
          *
          * @throws IllegalArgumentException if it is not positive
          */

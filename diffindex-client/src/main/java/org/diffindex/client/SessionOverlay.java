@@ -1,13 +1,10 @@
 package org.diffindex.client;
 
-import java.nio.ByteBuffer;
-import java.util.Collections;
+import java.io.Closeable;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
-import java.util.TreeMap;
-import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.SessionChange;
 
 /**
@@ -17,56 +14,103 @@ import org.diffindex.model.SessionChange;
  * <p>The entry that a row got is forgotten when the server shows it with its stamp or a higher one, or when the row turns
  * out to yield another entry by someone else's write. Since when the row has it is remembered until the AUQ was drained:
  * so long entries from before may be in the index, or on their way to it.
+ *
+ * <p>What is forgotten or replaced while views are open is kept as long as one of them sees it, and counts as long.
  */
 final class SessionOverlay {
-    /** What a change takes besides its row and key: its objects, the index's name, its place in two maps; an estimate. */
-    static final int CHANGE_OVERHEAD = 256;
+    /**
+     * What a change takes besides its row and key: its objects, its places in two maps and in the lists of a view; an estimate.
+     */
+    static final int CHANGE_OVERHEAD = 320;
 
-    private final Map<String, OfIndex> indexes = new HashMap<>();
+    /** What the smallest change takes: that of a row of one byte without an entry. */
+    static final long SMALLEST_CHANGE = weight(1, 0);
 
-    /** Invariant: the sum of {@link #weight} over all changes. */
-    private long bytes;
+    /** An index of that name may be dropped, and another one created. */
+    private record Index(String name, String id) {
+        static Index of(SessionChange change) {
+            return new Index(change.index(), change.indexId());
+        }
 
-    /** What is remembered of one index. What a view of it holds is copied before it is changed. */
-    private static final class OfIndex {
-        private Map<ByteBuffer, SessionChange> rows = new HashMap<>();
-        private TreeMap<byte[], SessionChange> entries = new TreeMap<>(Bytes.BYTES_COMPARATOR);
-        private boolean isShared;
-
-        void unshare() {
-            if (isShared) {
-                rows = new HashMap<>(rows);
-                entries = new TreeMap<>(entries);
-                isShared = false;
-            }
+        static Index of(IndexDefinition definition) {
+            return new Index(definition.name(), definition.id());
         }
     }
 
-    /** What a session remembered of an index when it began to read; later changes do not show in it. */
-    static final class View {
-        static final View NOTHING = new View(Map.of(), Collections.emptyNavigableMap());
+    private final Map<Index, RememberedChanges> indexes = new HashMap<>();
 
-        private final Map<ByteBuffer, SessionChange> rows;
-        private final NavigableMap<byte[], SessionChange> entries;
+    /** Why nothing is remembered any more; null as long as something may be. */
+    private String end;
 
-        private View(Map<ByteBuffer, SessionChange> rows, NavigableMap<byte[], SessionChange> entries) {
-            this.rows = rows;
-            this.entries = entries;
+    /**
+     * What a session remembered of an index when it began to read; later changes do not show in it. To be closed; a view that is
+     * closed shows nothing. For one thread.
+     */
+    final class View implements Closeable {
+        private final RememberedChanges changes;
+        private final QueryBounds bounds;
+        private final boolean isEmpty;
+        private final long moment;
+        private byte[] last;
+        private boolean isOpen;
+
+        private View(RememberedChanges changes, QueryBounds bounds) {
+            this.changes = changes;
+            this.bounds = bounds;
+            this.isEmpty = changes.isEmpty() || bounds.isEmpty();
+            this.isOpen = !isEmpty;
+            this.moment = isOpen ? changes.openView() : Long.MIN_VALUE;
         }
 
+        /** Whether it shows nothing from the beginning. */
         boolean isEmpty() {
-            return rows.isEmpty();
+            return isEmpty;
         }
 
-        /** The entries that are not known to be in the index, within the bounds of the view, by their keys. */
-        NavigableMap<byte[], SessionChange> entries() {
-            return entries;
+        /**
+         * The next entry that is not known to be in the index, in the order of the keys, within bounds; null at the end.
+         *
+         * @throws IllegalStateException if the session has ended
+         */
+        SessionChange next() {
+            synchronized (SessionOverlay.this) {
+                if (!isOpen) {
+                    return null;
+                }
+                requireNotEnded();
+                SessionChange next = changes.firstEntry(last == null ? bounds.start() : last, last == null, moment);
+                if (next == null || !bounds.contain(next.entry().orElseThrow())) {
+                    return null;
+                }
+                last = next.entry().orElseThrow().key();
+                return next;
+            }
         }
 
-        /** Whether an entry of a row with that stamp is from before the session's own write of the row. */
+        /**
+         * Whether an entry of a row with that stamp is from before the session's own write of the row.
+         *
+         * @throws IllegalStateException if the session has ended
+         */
         boolean isPast(byte[] row, long stamp) {
-            SessionChange change = rows.get(ByteBuffer.wrap(row));
-            return change != null && stamp < change.since();
+            synchronized (SessionOverlay.this) {
+                if (!isOpen) {
+                    return false;
+                }
+                requireNotEnded();
+                SessionChange change = changes.ofRow(row, moment);
+                return change != null && stamp < change.since();
+            }
+        }
+
+        @Override
+        public void close() {
+            synchronized (SessionOverlay.this) {
+                if (isOpen) {
+                    isOpen = false;
+                    changes.closeView(moment);
+                }
+            }
         }
     }
 
@@ -75,7 +119,8 @@ final class SessionOverlay {
         return (long) CHANGE_OVERHEAD + rowLength + keyLength;
     }
 
-    private static long weight(SessionChange change) {
+    /** The memory, in bytes, that a change takes. */
+    static long weight(SessionChange change) {
         return weight(
                 change.row().length,
                 change.entry().map(entry -> entry.key().length).orElse(0));
@@ -84,64 +129,67 @@ final class SessionOverlay {
     /** Remembers changes, in any order; of two of one row the later one stays. */
     synchronized void absorb(List<SessionChange> changes) {
         for (SessionChange change : changes) {
-            OfIndex of = indexes.computeIfAbsent(change.index(), name -> new OfIndex());
-            ByteBuffer row = ByteBuffer.wrap(change.row());
-            SessionChange before = of.rows.get(row);
-            if (before == null || before.since() < change.since()) {
-                of.unshare();
-                if (before != null) {
-                    bytes -= weight(before);
-                    before.entry().ifPresent(entry -> of.entries.remove(entry.key(), before));
-                }
-                bytes += weight(change);
-                of.rows.put(row, change);
-                change.entry().ifPresent(entry -> of.entries.put(entry.key(), change));
-            }
+            indexes.computeIfAbsent(Index.of(change), index -> new RememberedChanges())
+                    .add(change);
         }
     }
 
-    /** What is remembered of an index now; of the entries, those within bounds. */
-    synchronized View within(String index, QueryBounds bounds) {
-        OfIndex of = indexes.get(index);
-        if (of == null || bounds.isEmpty()) {
-            return View.NOTHING;
-        }
-        of.isShared = true;
-        NavigableMap<byte[], SessionChange> tail = of.entries.tailMap(bounds.start(), true);
-        return new View(of.rows, bounds.stop().length == 0 ? tail : tail.headMap(bounds.stop(), false));
+    /**
+     * What is remembered of an index now; of the entries, those within bounds.
+     *
+     * @throws IllegalStateException if the session has ended
+     */
+    synchronized View within(IndexDefinition index, QueryBounds bounds) {
+        requireNotEnded();
+        return new View(indexes.getOrDefault(Index.of(index), new RememberedChanges()), bounds);
     }
 
     /** The index has the entry of a change, unless a newer change has taken its place: it need not be shown any more. */
     synchronized void forgetEntry(SessionChange change) {
-        change.entry().ifPresent(entry -> forgetEntry(change.index(), entry.key(), change.stamp()));
+        change.entry().ifPresent(entry -> forgetEntry(Index.of(change), entry.key(), change.stamp()));
     }
 
     /** Forgets own entries whose rows do not yield them any more; entries found on the server are ignored. */
-    synchronized void forgetOwn(String index, List<FoundEntry> entries) {
+    synchronized void forgetOwn(IndexDefinition index, List<FoundEntry> entries) {
         for (FoundEntry found : entries) {
             if (found.own()) {
-                forgetEntry(index, found.key(), found.stamp());
+                forgetEntry(Index.of(index), found.key(), found.stamp());
             }
         }
     }
 
-    private void forgetEntry(String index, byte[] key, long stamp) {
-        OfIndex of = indexes.get(index);
-        SessionChange change = of == null ? null : of.entries.get(key);
-        if (change != null && change.stamp() == stamp) {
-            of.unshare();
-            of.entries.remove(key);
+    private void forgetEntry(Index index, byte[] key, long stamp) {
+        RememberedChanges changes = indexes.get(index);
+        if (changes != null) {
+            changes.forgetEntry(key, stamp);
         }
     }
 
-    /** Forgets all. */
+    /** Forgets all but what open views see. */
     synchronized void clear() {
-        indexes.clear();
-        bytes = 0;
+        indexes.values().forEach(RememberedChanges::forgetAll);
+        indexes.values().removeIf(RememberedChanges::isEmpty);
     }
 
-    /** The memory, in bytes, that the changes take. */
+    /** Forgets all, and shows nothing to anyone any more; views fail from now on, and tell why. */
+    synchronized void end(String why) {
+        indexes.clear();
+        end = why;
+    }
+
+    private void requireNotEnded() {
+        if (end != null) {
+            throw new IllegalStateException(end);
+        }
+    }
+
+    /** The memory, in bytes, that the changes take, those too that only open views see. */
     synchronized long bytes() {
-        return bytes;
+        return indexes.values().stream().mapToLong(RememberedChanges::bytes).sum();
+    }
+
+    /** The memory, in bytes, that those changes take that only open views see. */
+    synchronized long pastBytes() {
+        return indexes.values().stream().mapToLong(RememberedChanges::pastBytes).sum();
     }
 }

@@ -21,7 +21,7 @@ import org.apache.hadoop.hbase.util.Bytes;
  * what the first try has put.
  *
  * <p>A mutation that carries {@link #ATTRIBUTE} is answered with a {@link Result} of one cell for each change: row = the base
- * row, family = the index's name, timestamp = the first stamp of the write; value = empty if the row has no entry, else the
+ * row, family = the index's name, qualifier = its id, timestamp = the first stamp of the write; value = empty if the row has no entry, else the
  * entry's stamp (8 bytes), its base timestamp (8 bytes) and its key. Immutable.
  */
 public final class SessionChange {
@@ -29,13 +29,15 @@ public final class SessionChange {
     public static final String ATTRIBUTE = "diffindex.session";
 
     private final String index;
+    private final String indexId;
     private final byte[] row;
     private final long since;
     private final IndexEntry entry;
     private final long stamp;
 
-    private SessionChange(String index, byte[] row, long since, IndexEntry entry, long stamp) {
+    private SessionChange(String index, String indexId, byte[] row, long since, IndexEntry entry, long stamp) {
         this.index = index;
+        this.indexId = indexId;
         this.row = row;
         this.since = since;
         this.entry = entry;
@@ -47,17 +49,23 @@ public final class SessionChange {
      *
      * @param stamp the stamp of the entry, not smaller than the other
      */
-    public static SessionChange entry(String index, byte[] row, long since, IndexEntry entry, long stamp) {
-        return new SessionChange(index, row, since, entry, stamp);
+    public static SessionChange entry(IndexDefinition index, byte[] row, long since, IndexEntry entry, long stamp) {
+        return new SessionChange(index.name(), index.id(), row, since, entry, stamp);
     }
 
     /** Since the given stamp the row has no entry. */
-    public static SessionChange noEntry(String index, byte[] row, long since) {
-        return new SessionChange(index, row, since, null, since);
+    public static SessionChange noEntry(IndexDefinition index, byte[] row, long since) {
+        return new SessionChange(index.name(), index.id(), row, since, null, since);
     }
 
+    /** The index's name. */
     public String index() {
         return index;
+    }
+
+    /** What tells the index from others of its name, see {@link IndexDefinition#id}. */
+    public String indexId() {
+        return indexId;
     }
 
     /** The base row; not a copy. */
@@ -92,17 +100,20 @@ public final class SessionChange {
     }
 
     private static SessionChange of(Cell cell) {
-        String index = Bytes.toString(CellUtil.cloneFamily(cell));
+        // One string for all changes of an index: a session may remember many.
+        String index = Bytes.toString(CellUtil.cloneFamily(cell)).intern();
+        String indexId = Bytes.toString(CellUtil.cloneQualifier(cell)).intern();
         byte[] row = CellUtil.cloneRow(cell);
+        long since = cell.getTimestamp();
         if (cell.getValueLength() == 0) {
-            return noEntry(index, row, cell.getTimestamp());
+            return new SessionChange(index, indexId, row, since, null, since);
         }
         ByteBuffer value = ByteBuffer.wrap(CellUtil.cloneValue(cell));
         long stamp = value.getLong();
         long timestamp = value.getLong();
         byte[] key = new byte[value.remaining()];
         value.get(key);
-        return entry(index, row, cell.getTimestamp(), new IndexEntry(key, timestamp), stamp);
+        return new SessionChange(index, indexId, row, since, new IndexEntry(key, timestamp), stamp);
     }
 
     /** The answer that holds these changes, which are of one row. */
@@ -112,7 +123,7 @@ public final class SessionChange {
             cells.add(CellBuilderFactory.create(CellBuilderType.DEEP_COPY)
                     .setRow(change.row)
                     .setFamily(Bytes.toBytes(change.index))
-                    .setQualifier(HConstants.EMPTY_BYTE_ARRAY)
+                    .setQualifier(Bytes.toBytes(change.indexId))
                     .setTimestamp(change.since)
                     .setType(Cell.Type.Put)
                     .setValue(change.value())

@@ -336,8 +336,8 @@ final class FakeHBase {
 
     private SessionChange changeOf(byte[] row, long stamp) {
         return entry(row)
-                .map(entry -> SessionChange.entry(definition.name(), row, stamp, entry, stamp))
-                .orElseGet(() -> SessionChange.noEntry(definition.name(), row, stamp));
+                .map(entry -> SessionChange.entry(definition, row, stamp, entry, stamp))
+                .orElseGet(() -> SessionChange.noEntry(definition, row, stamp));
     }
 
     private void put(byte[] row, Cell cell, long stamp) {

@@ -10,6 +10,7 @@ import org.apache.hadoop.hbase.TableName;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexState;
+import org.diffindex.model.SessionChange;
 import org.junit.jupiter.api.Test;
 
 class IndexCatalogTest {
@@ -41,13 +42,25 @@ class IndexCatalogTest {
 
     @Test
     void readsTheDefinitionsAgainWhenAWriteConcernsAnIndexThatItDoesNotKnow() throws IOException {
+        SessionChange known = changeOf(ACTIVE);
         catalog.definitions();
-        catalog.forgetUnless(List.of("by_v"));
+        catalog.forgetUnless(List.of(known));
         catalog.definitions();
         assertThat(readings).isEqualTo(1);
-        catalog.forgetUnless(List.of("by_v", "by_w"));
+        catalog.forgetUnless(List.of(
+                known,
+                changeOf(IndexDefinition.builder(TableName.valueOf("t"), "by_w")
+                        .column("f", "w", ColumnTypes.STRING)
+                        .build())));
         catalog.definitions();
         assertThat(readings).isEqualTo(2);
+        catalog.forgetUnless(List.of(changeOf(ACTIVE.withId("another"))));
+        catalog.definitions();
+        assertThat(readings).isEqualTo(3);
+    }
+
+    private static SessionChange changeOf(IndexDefinition index) {
+        return SessionChange.noEntry(index, new byte[] {1}, 1);
     }
 
     @Test

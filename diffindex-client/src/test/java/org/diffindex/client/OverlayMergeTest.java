@@ -14,13 +14,19 @@ import net.jqwik.api.Combinators;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.ColumnTypes;
+import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexEntry;
 import org.diffindex.model.SessionChange;
 import org.junit.jupiter.api.Test;
 
 class OverlayMergeTest {
-    private static final String INDEX = "by_v";
+    static final IndexDefinition INDEX = IndexDefinition.builder(TableName.valueOf("t"), "by_v")
+            .column("f", "v", ColumnTypes.STRING)
+            .build()
+            .withId("1");
 
     private final List<SessionChange> caughtUp = new ArrayList<>();
 
@@ -63,6 +69,31 @@ class OverlayMergeTest {
     @Test
     void showsWhatIsNoEntryAndLeavesItToTheReaderToSaySo() throws IOException {
         assertThat(merge(List.of(server("a", 1)), own(noEntry("1", 6)))).containsExactly("a@1");
+    }
+
+    @Test
+    void keepsWhatItShowsUntilItsEndOrUntilItIsClosed() throws IOException {
+        SessionOverlay overlay = new SessionOverlay();
+        overlay.absorb(List.of(entry("a1", 6)));
+        OverlayMerge read = mergeOf(overlay);
+        OverlayMerge left = mergeOf(overlay);
+        overlay.clear();
+        assertThat(overlay.bytes()).isPositive();
+        left.close();
+        assertThat(read.next().own()).isTrue();
+        assertThat(overlay.bytes()).isPositive();
+        assertThat(read.next()).isNull();
+        assertThat(overlay.bytes()).isZero();
+        assertThat(read.next()).isNull();
+        read.close();
+    }
+
+    private OverlayMerge mergeOf(SessionOverlay overlay) {
+        return new OverlayMerge(
+                EntrySource.EMPTY,
+                overlay.within(INDEX, QueryBoundsTest.everything()),
+                OverlayMergeTest::rowOfKey,
+                caughtUp::add);
     }
 
     /** Entries are of a letter, the value, and a digit, the row. */

@@ -2,6 +2,11 @@ package org.diffindex.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.fail;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyList;
+import static org.mockito.Mockito.doAnswer;
+import static org.mockito.Mockito.mock;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -12,24 +17,38 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexKeyCodec;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexState;
 import org.junit.jupiter.api.Test;
 
 class SessionTest {
     private static final TableName FLIGHTS = TableName.valueOf("flights");
+    private static final byte[] ORIGIN = Bytes.toBytes("origin");
 
     private FakeHBase hbase;
     private Instant now = Instant.ofEpochSecond(1_000_000);
-    private boolean drainable;
+    private volatile boolean drainable;
+    private volatile Runnable whileDraining = () -> {};
+    private volatile Runnable beforeBatch = () -> {};
 
     @Test
     void seesItsOwnWritesBeforeTheIndexDoes() throws IOException {
@@ -199,6 +218,275 @@ class SessionTest {
     }
 
     @Test
+    void takesAPutThatFitsAlsoIfItsColumnsHaveVariableLength() throws IOException {
+        long change = SessionOverlay.weight(2, key("LAX", "r1").length);
+        try (Session session =
+                open(byCarrierAndOrigin(), SessionOptions.builder().maxBytes(2 * change + 10))) {
+            session.put(List.of(
+                    flight("r1", "UA").addColumn(FakeHBase.F, ORIGIN, Bytes.toBytes("LAX")),
+                    flight("r2", "UA").addColumn(FakeHBase.F, ORIGIN, Bytes.toBytes("ORD"))));
+            assertThat(hbase.calls).containsExactly("batch 2");
+            assertThat(rows(session, IndexQuery.index("by_carrier").equalTo("UA")))
+                    .containsExactly("r1", "r2");
+            assertThat(session.bytes()).isEqualTo(2 * change);
+        }
+    }
+
+    @Test
+    void saysOfABoundThatIsTooSmallForAWriteHowLargeItMustBe() throws IOException {
+        drainable = true;
+        Put noOrigin = flight("r1", "UA");
+        Put dated = new Put(Bytes.toBytes("r1"), 7)
+                .addColumn(FakeHBase.F, Bytes.toBytes("carrier"), Bytes.toBytes("UA"))
+                .addColumn(FakeHBase.F, ORIGIN, Bytes.toBytes("LAX"));
+        long longest = SessionOverlay.weight(2, IndexKeyCodec.MAX_KEY_LENGTH);
+        for (Mutation write : List.of(noOrigin, dated)) {
+            try (Session session =
+                    open(byCarrierAndOrigin(), SessionOptions.builder().maxBytes(longest - 1))) {
+                whileDraining = () -> fail("No drain makes room for it");
+                assertThatThrownBy(() -> session.put((Put) write))
+                        .isInstanceOf(SessionFullException.class)
+                        .hasMessageContaining("maxBytes to " + longest + " or more")
+                        .hasMessageNotContaining("later");
+                assertThat(hbase.calls).isEmpty();
+            }
+            try (Session session =
+                    open(byCarrierAndOrigin(), SessionOptions.builder().maxBytes(longest))) {
+                session.put((Put) write);
+            }
+        }
+    }
+
+    @Test
+    void aDeleteOfARowNeedsNoRoomForAnEntry() throws IOException {
+        Delete row = new Delete(Bytes.toBytes("r1"));
+        try (Session session =
+                open(byCarrierAndOrigin(), SessionOptions.builder().maxBytes(SessionOverlay.weight(2, 0)))) {
+            session.delete(row);
+            assertThat(session.bytes()).isEqualTo(SessionOverlay.weight(2, 0));
+            Delete column = new Delete(Bytes.toBytes("r1")).addColumn(FakeHBase.F, ORIGIN);
+            assertThatThrownBy(() -> session.delete(column)).isInstanceOf(SessionFullException.class);
+            assertThatThrownBy(() -> session.delete(new Delete(Bytes.toBytes("r1"), 7)))
+                    .isInstanceOf(SessionFullException.class);
+        }
+    }
+
+    @Test
+    void refusesToOpenASessionThatCouldRememberNothing() throws IOException {
+        open(IndexScheme.ASYNC_SESSION, SessionOptions.builder()).close();
+        try (IndexedTable table = new IndexedTable(hbase.connection, FLIGHTS)) {
+            long least = SessionOverlay.weight(1, 0);
+            assertThatThrownBy(() -> table.openSession(
+                            SessionOptions.builder().maxBytes(least - 1).build()))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("maxBytes to " + least);
+            table.openSession(SessionOptions.builder().maxBytes(least).build()).close();
+        }
+    }
+
+    @Test
+    void whatOpenScannersShowCountsUntilTheyAreClosedOrAtTheirEnd() throws IOException {
+        long change = SessionOverlay.weight(2, 7);
+        drainable = true;
+        try (Session session =
+                open(IndexScheme.ASYNC_SESSION, SessionOptions.builder().maxBytes(2 * change))) {
+            session.put(List.of(put("r1", 1), put("r2", 2)));
+            IndexScanner closed =
+                    session.getByIndex(IndexQuery.index("by_delay").build());
+            IndexScanner read = session.getByIndex(IndexQuery.index("by_delay").build());
+            assertThat(closed.next()).isNotNull();
+            assertThatThrownBy(() -> session.put(put("r3", 3)))
+                    .isInstanceOf(SessionFullException.class)
+                    .hasMessageContaining(2 * change + " of them only for open scanners")
+                    .hasMessageContaining("close scanners");
+            closed.close();
+            assertThat(session.bytes()).isEqualTo(2 * change);
+            assertThat(read).hasSize(2);
+            assertThat(session.bytes()).isZero();
+            session.put(List.of(put("r3", 3), put("r4", 4)));
+            assertThat(rows(session, IndexQuery.index("by_delay"))).containsExactly("r1", "r2", "r3", "r4");
+        }
+    }
+
+    /** The index scan is as of a moment before the drain. */
+    @Test
+    void aScannerGoesOnToShowWhatIsDrainedMeanwhile() throws IOException {
+        long change = SessionOverlay.weight(2, 7);
+        drainable = true;
+        try (Session session =
+                open(IndexScheme.ASYNC_SESSION, SessionOptions.builder().maxBytes(3 * change))) {
+            hbase.write(put("r7", 7));
+            hbase.deliverAll();
+            session.put(List.of(put("r1", 1), put("r2", 2)));
+            session.put(put("r7", 8));
+            IndexScanner hits =
+                    session.getByIndex(IndexQuery.index("by_delay").caching(1).build());
+            assertThat(Bytes.toString(hits.next().row())).isEqualTo("r1");
+            assertThatThrownBy(() -> session.put(put("r3", 3))).isInstanceOf(SessionFullException.class);
+            assertThat(hbase.queue).isEmpty();
+            assertThat(hits).extracting(hit -> hit.text().get(0)).containsExactly("2", "8");
+            session.put(put("r3", 3));
+            assertThat(rows(session, IndexQuery.index("by_delay"))).containsExactly("r1", "r2", "r3", "r7");
+        }
+    }
+
+    @Test
+    void doesNotExpireWhileAWriteIsInFlight() throws Exception {
+        try (Session session =
+                open(IndexScheme.ASYNC_SESSION, SessionOptions.builder().idleTimeout(Duration.ofSeconds(1)))) {
+            beforeBatch = () -> {
+                now = now.plusSeconds(10);
+                assertThat(unchecked(() -> rows(session, IndexQuery.index("by_delay")))
+                                .get())
+                        .isEmpty();
+                now = now.plusSeconds(10);
+            };
+            session.put(put("r1", 1));
+            assertThat(rows(session, IndexQuery.index("by_delay"))).containsExactly("r1");
+        }
+    }
+
+    @Test
+    void readsGoOnWhileTheIndexesAreDrainedForAWrite() throws Exception {
+        long change = SessionOverlay.weight(2, 7);
+        CountDownLatch draining = new CountDownLatch(1);
+        CountDownLatch drained = new CountDownLatch(1);
+        whileDraining = () -> {
+            draining.countDown();
+            await(drained);
+        };
+        try (Session session =
+                open(IndexScheme.ASYNC_SESSION, SessionOptions.builder().maxBytes(change))) {
+            session.put(put("r1", 1));
+            IndexScanner before =
+                    session.getByIndex(IndexQuery.index("by_delay").build());
+            drainable = true;
+            CompletableFuture<?> write = writeAside(session, put("r2", 2));
+            await(draining);
+            try {
+                assertThat(readAside(session)).containsExactly("r1");
+                assertThat(CompletableFuture.supplyAsync(unchecked(before::next))
+                                .get(10, TimeUnit.SECONDS)
+                                .text())
+                        .containsExactly("1");
+                assertThat(write).isNotDone();
+            } finally {
+                before.close();
+                drained.countDown();
+            }
+            write.get(10, TimeUnit.SECONDS);
+            assertThat(readAside(session)).containsExactly("r1", "r2");
+        }
+    }
+
+    @Test
+    void readsGoOnWhileAWriteIsInFlight() throws Exception {
+        CountDownLatch sent = new CountDownLatch(1);
+        CountDownLatch answered = new CountDownLatch(1);
+        try (Session session = open(IndexScheme.ASYNC_SESSION, SessionOptions.builder())) {
+            session.put(put("r1", 1));
+            beforeBatch = () -> {
+                sent.countDown();
+                await(answered);
+            };
+            CompletableFuture<?> write = writeAside(session, put("r2", 2));
+            await(sent);
+            try {
+                assertThat(readAside(session)).containsExactly("r1");
+                assertThat(write).isNotDone();
+            } finally {
+                answered.countDown();
+            }
+            write.get(10, TimeUnit.SECONDS);
+            assertThat(rows(session, IndexQuery.index("by_delay"))).containsExactly("r1", "r2");
+        }
+    }
+
+    /** With so little room that the session forgets again and again, while others read. */
+    @Test
+    void readersBesideAWriterSeeAllThatWasAcknowledgedBeforeTheyBegan() throws Exception {
+        long change = SessionOverlay.weight(2, 7);
+        drainable = true;
+        Map<String, Integer> acknowledged = new ConcurrentHashMap<>();
+        AtomicBoolean over = new AtomicBoolean();
+        try (Session session =
+                open(IndexScheme.ASYNC_SESSION, SessionOptions.builder().maxBytes(20 * change))) {
+            List<CompletableFuture<?>> readers = new ArrayList<>();
+            for (int i = 0; i < 2; i++) {
+                readers.add(CompletableFuture.supplyAsync(unchecked(() -> {
+                    while (!over.get()) {
+                        assertSees(session, new TreeMap<>(acknowledged));
+                    }
+                    return null;
+                })));
+            }
+            for (int value = 0; value < 60 && readers.stream().noneMatch(CompletableFuture::isDone); value++) {
+                String row = "r" + value % 7;
+                putWhenThereIsRoom(session, put(row, value));
+                acknowledged.put(row, value);
+            }
+            over.set(true);
+            for (CompletableFuture<?> reader : readers) {
+                reader.get(30, TimeUnit.SECONDS);
+            }
+            assertSees(session, acknowledged);
+        }
+    }
+
+    private static void putWhenThereIsRoom(Session session, Put put) throws IOException {
+        while (true) {
+            try {
+                session.put(put);
+                return;
+            } catch (SessionFullException e) {
+                assertThat(e).hasMessageContaining("open scanners");
+            }
+        }
+    }
+
+    /** Each row, with that value or, if it is written meanwhile, a later one. */
+    private static void assertSees(Session session, Map<String, Integer> rows) throws IOException {
+        Map<String, Integer> found = new TreeMap<>();
+        for (String hit : ownHits(session, IndexQuery.index("by_delay"))) {
+            String[] valueAndRow = hit.split(":", 2);
+            found.merge(valueAndRow[1], Integer.valueOf(valueAndRow[0]), Math::max);
+        }
+        assertThat(found.keySet()).containsAll(rows.keySet());
+        rows.forEach((row, value) -> assertThat(found.get(row)).as(row).isGreaterThanOrEqualTo(value));
+    }
+
+    private static CompletableFuture<?> writeAside(Session session, Put put) {
+        return CompletableFuture.supplyAsync(unchecked(() -> {
+            session.put(put);
+            return null;
+        }));
+    }
+
+    private static List<String> readAside(Session session) throws Exception {
+        return CompletableFuture.supplyAsync(unchecked(() -> rows(session, IndexQuery.index("by_delay"))))
+                .get(10, TimeUnit.SECONDS);
+    }
+
+    private static <T> Supplier<T> unchecked(Callable<T> call) {
+        return () -> {
+            try {
+                return call.call();
+            } catch (Exception e) {
+                throw new CompletionException(e);
+            }
+        };
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
     void readsOwnWritesUnderSyncInsertThroughTheDoubleCheck() throws IOException {
         try (Session session = open(IndexScheme.SYNC_INSERT, SessionOptions.builder())) {
             session.put(put("r1", 7));
@@ -332,22 +620,61 @@ class SessionTest {
     }
 
     private Session open(IndexScheme scheme, SessionOptions.Builder options) throws IOException {
-        hbase = new FakeHBase(IndexDefinition.builder(FLIGHTS, "by_delay")
-                .column("f", "delay", ColumnTypes.INT)
-                .scheme(scheme)
-                .build()
-                .withState(IndexState.ACTIVE));
+        return open(
+                IndexDefinition.builder(FLIGHTS, "by_delay")
+                        .column("f", "delay", ColumnTypes.INT)
+                        .scheme(scheme)
+                        .build(),
+                options);
+    }
+
+    private Session open(IndexDefinition index, SessionOptions.Builder options) throws IOException {
+        hbase = new FakeHBase(index.withState(IndexState.ACTIVE));
         FakeHBase drained = hbase;
         return new Session(
                 new IndexedTable(hbase.connection, FLIGHTS),
-                hbase.connection.getTable(FLIGHTS),
+                tableWithADelay(hbase.connection.getTable(FLIGHTS)),
                 options.clock(() -> now).build(),
                 () -> {
+                    whileDraining.run();
                     if (drainable) {
                         drained.deliverAll();
                     }
                     return drainable;
                 });
+    }
+
+    /** The base table that a session writes to, whose batches wait for {@link #beforeBatch}. */
+    private Table tableWithADelay(Table base) throws IOException {
+        Table table = mock(Table.class);
+        try {
+            doAnswer(call -> {
+                        beforeBatch.run();
+                        base.batch(call.getArgument(0), call.getArgument(1));
+                        return null;
+                    })
+                    .when(table)
+                    .batch(anyList(), any());
+        } catch (InterruptedException e) {
+            throw new IOException(e);
+        }
+        return table;
+    }
+
+    private static IndexDefinition byCarrierAndOrigin() {
+        return IndexDefinition.builder(FLIGHTS, "by_carrier")
+                .column("f", "carrier", ColumnTypes.STRING)
+                .column("f", "origin", ColumnTypes.STRING)
+                .scheme(IndexScheme.ASYNC_SESSION)
+                .build();
+    }
+
+    private static byte[] key(String origin, String row) {
+        return Bytes.toBytes("UA\0\1" + origin + "\0\1" + row);
+    }
+
+    private static Put flight(String row, String carrier) {
+        return new Put(Bytes.toBytes(row)).addColumn(FakeHBase.F, Bytes.toBytes("carrier"), Bytes.toBytes(carrier));
     }
 
     private static Put put(String row, int delay) {

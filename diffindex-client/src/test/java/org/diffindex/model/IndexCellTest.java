@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
@@ -56,7 +57,8 @@ class IndexCellTest {
     void theAnswerToASessionGivesBackItsChanges() {
         byte[] row = Bytes.toBytes("r");
         List<SessionChange> changes = List.of(
-                SessionChange.entry("by_title", row, 5000, ENTRY, 5001), SessionChange.noEntry("by_price", row, 4999));
+                SessionChange.entry(index("by_title"), row, 5000, ENTRY, 5001),
+                SessionChange.noEntry(index("by_price"), row, 4999));
 
         List<SessionChange> read = SessionChange.of(SessionChange.toResult(changes));
 
@@ -68,11 +70,19 @@ class IndexCellTest {
                 .filteredOn(change -> change.index().equals("by_title"))
                 .singleElement()
                 .satisfies(change -> {
+                    assertThat(change.indexId()).isEqualTo("id of by_title");
                     assertThat(change.row()).isEqualTo(row);
                     assertThat(change.since()).isEqualTo(5000);
                     assertThat(change.entry()).contains(ENTRY);
                     assertThat(change.stamp()).isEqualTo(5001);
                 });
         assertThat(SessionChange.of(Result.EMPTY_RESULT)).isEmpty();
+    }
+
+    private static IndexDefinition index(String name) {
+        return IndexDefinition.builder(TableName.valueOf("t"), name)
+                .column("f", "v", ColumnTypes.STRING)
+                .build()
+                .withId("id of " + name);
     }
 }

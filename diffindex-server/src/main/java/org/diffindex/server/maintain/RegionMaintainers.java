@@ -232,7 +232,7 @@ public final class RegionMaintainers {
 
     private static SessionChange sessionChange(IndexMaintainer maintainer, RowChange change, RowImages images)
             throws IOException {
-        String index = maintainer.definition().name();
+        IndexDefinition index = maintainer.definition();
         long since = change.firstStamp();
         return maintainer
                 .entryAfter(change, images)

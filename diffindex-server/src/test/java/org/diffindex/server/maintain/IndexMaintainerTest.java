@@ -144,14 +144,14 @@ class IndexMaintainerTest {
 
     @Test
     void aSessionIsToldOfItsAsyncSessionIndexesWithTheStampsThatTheIndexWillHave() throws IOException {
-        IndexDefinition session = Flights.byOrigin(IndexScheme.ASYNC_SESSION);
+        IndexDefinition session = Flights.byOrigin(IndexScheme.ASYNC_SESSION).withId("id");
         RegionMaintainers maintainers =
                 new RegionMaintainers(List.of(session, Flights.byOrigin(IndexScheme.ASYNC_SIMPLE)), reader);
         RowChange change = plainPut(LAX);
         List<SessionChange> changes = maintainers.sessionChanges(change, maintainers.imagesOf(change), index -> true);
         assertThat(changes)
                 .usingRecursiveFieldByFieldElementComparator()
-                .containsExactly(SessionChange.entry(session.name(), change.row(), 200, entry(session, "r", LAX), 200));
+                .containsExactly(SessionChange.entry(session, change.row(), 200, entry(session, "r", LAX), 200));
     }
 
     /** The change that brought the present entry may be on its way still: until then the row would be in neither place. */
