@@ -166,6 +166,7 @@ final class FakeHBase {
         HRegionLocation location = new HRegionLocation(
                 RegionInfoBuilder.newBuilder(definition.table()).build(), ServerName.valueOf("server", 16020, 1));
         when(locator.getRegionLocation(any(byte[].class))).thenReturn(location);
+        when(locator.getAllRegionLocations()).thenReturn(List.of(location));
         when(connection.getRegionLocator(definition.table())).thenReturn(locator);
         DefinitionService definitions = DefinitionService.of(descriptor());
         DefinitionService region = new DefinitionService((method, controller, request, prototype) -> {

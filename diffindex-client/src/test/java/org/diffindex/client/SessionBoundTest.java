@@ -1,0 +1,210 @@
+package org.diffindex.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.fail;
+
+import java.io.IOException;
+import java.util.List;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.ColumnTypes;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexKeyCodec;
+import org.diffindex.model.IndexScheme;
+import org.junit.jupiter.api.Test;
+
+/** What a session remembers takes no more memory than it may; what it refuses, and what it says. */
+class SessionBoundTest extends SessionFixture {
+    private static final byte[] ORIGIN = Bytes.toBytes("origin");
+
+    @Test
+    void refusesAWriteThatItMightNotRememberBeforeSendingIt() throws IOException {
+        long change = SessionOverlay.weight(2, 7);
+        try (Session session =
+                open(IndexScheme.ASYNC_SESSION, SessionOptions.builder().maxBytes(2 * change + 1))) {
+            session.put(List.of(put("r1", 1)));
+            session.put(List.of(put("r2", 2)));
+            assertThat(session.bytes()).isEqualTo(2 * change);
+            hbase.calls.clear();
+            assertThatThrownBy(() -> session.put(put("r3", 3)))
+                    .isInstanceOf(SessionFullException.class)
+                    .hasMessageContaining("maxBytes");
+            assertThat(hbase.calls).isEmpty();
+            assertThat(hbase.base).hasSize(2);
+            assertThat(rows(session, IndexQuery.index("by_delay"))).containsExactly("r1", "r2");
+        }
+    }
+
+    @Test
+    void saysHowManyOfABatchWereWritten() throws IOException {
+        long change = SessionOverlay.weight(2, 7);
+        try (Session session =
+                open(IndexScheme.ASYNC_SESSION, SessionOptions.builder().maxBytes(3 * change))) {
+            assertThatThrownBy(() -> session.put(List.of(put("r1", 1), put("r2", 2), put("r3", 3), put("r4", 4))))
+                    .isInstanceOfSatisfying(SessionFullException.class, e -> assertThat(e.written())
+                            .isEqualTo(3));
+            assertThat(rows(session, IndexQuery.index("by_delay"))).containsExactly("r1", "r2", "r3");
+        }
+    }
+
+    @Test
+    void makesRoomByDraining() throws IOException {
+        long change = SessionOverlay.weight(2, 7);
+        try (Session session =
+                open(IndexScheme.ASYNC_SESSION, SessionOptions.builder().maxBytes(2 * change))) {
+            drainable = true;
+            for (int i = 0; i < 9; i++) {
+                session.put(put("r" + i, i));
+                assertThat(session.bytes()).isLessThanOrEqualTo(2 * change);
+            }
+            assertThat(rows(session, IndexQuery.index("by_delay"))).hasSize(9);
+        }
+    }
+
+    @Test
+    void aWriteThatTouchesNoSuchIndexIsNeverRefused() throws IOException {
+        try (Session session =
+                open(IndexScheme.ASYNC_SESSION, SessionOptions.builder().maxBytes(1))) {
+            session.put(
+                    new Put(Bytes.toBytes("r1")).addColumn(FakeHBase.F, Bytes.toBytes("carrier"), Bytes.toBytes("UA")));
+            assertThatThrownBy(() -> session.put(put("r1", 1))).isInstanceOf(SessionFullException.class);
+        }
+        try (Session session =
+                open(IndexScheme.SYNC_FULL, SessionOptions.builder().maxBytes(1))) {
+            session.put(put("r1", 1));
+            assertThat(rows(session, IndexQuery.index("by_delay"))).containsExactly("r1");
+        }
+    }
+
+    @Test
+    void takesAPutThatFitsAlsoIfItsColumnsHaveVariableLength() throws IOException {
+        long change = SessionOverlay.weight(2, key("LAX", "r1").length);
+        try (Session session =
+                open(byCarrierAndOrigin(), SessionOptions.builder().maxBytes(2 * change + 10))) {
+            session.put(List.of(
+                    flight("r1", "UA").addColumn(FakeHBase.F, ORIGIN, Bytes.toBytes("LAX")),
+                    flight("r2", "UA").addColumn(FakeHBase.F, ORIGIN, Bytes.toBytes("ORD"))));
+            assertThat(hbase.calls).containsExactly("batch 2");
+            assertThat(rows(session, IndexQuery.index("by_carrier").equalTo("UA")))
+                    .containsExactly("r1", "r2");
+            assertThat(session.bytes()).isEqualTo(2 * change);
+        }
+    }
+
+    @Test
+    void saysOfABoundThatIsTooSmallForAWriteHowLargeItMustBe() throws IOException {
+        drainable = true;
+        Put noOrigin = flight("r1", "UA");
+        Put dated = new Put(Bytes.toBytes("r1"), 7)
+                .addColumn(FakeHBase.F, Bytes.toBytes("carrier"), Bytes.toBytes("UA"))
+                .addColumn(FakeHBase.F, ORIGIN, Bytes.toBytes("LAX"));
+        long longest = SessionOverlay.weight(2, IndexKeyCodec.MAX_KEY_LENGTH);
+        for (Mutation write : List.of(noOrigin, dated)) {
+            try (Session session =
+                    open(byCarrierAndOrigin(), SessionOptions.builder().maxBytes(longest - 1))) {
+                whileDraining = () -> fail("No drain makes room for it");
+                assertThatThrownBy(() -> session.put((Put) write))
+                        .isInstanceOf(SessionFullException.class)
+                        .hasMessageContaining("maxBytes to " + longest + " or more")
+                        .hasMessageNotContaining("later");
+                assertThat(hbase.calls).isEmpty();
+            }
+            try (Session session =
+                    open(byCarrierAndOrigin(), SessionOptions.builder().maxBytes(longest))) {
+                session.put((Put) write);
+            }
+        }
+    }
+
+    @Test
+    void aDeleteOfARowNeedsNoRoomForAnEntry() throws IOException {
+        Delete row = new Delete(Bytes.toBytes("r1"));
+        try (Session session =
+                open(byCarrierAndOrigin(), SessionOptions.builder().maxBytes(SessionOverlay.weight(2, 0)))) {
+            session.delete(row);
+            assertThat(session.bytes()).isEqualTo(SessionOverlay.weight(2, 0));
+            Delete column = new Delete(Bytes.toBytes("r1")).addColumn(FakeHBase.F, ORIGIN);
+            assertThatThrownBy(() -> session.delete(column)).isInstanceOf(SessionFullException.class);
+            assertThatThrownBy(() -> session.delete(new Delete(Bytes.toBytes("r1"), 7)))
+                    .isInstanceOf(SessionFullException.class);
+        }
+    }
+
+    @Test
+    void refusesToOpenASessionThatCouldRememberNothing() throws IOException {
+        open(IndexScheme.ASYNC_SESSION, SessionOptions.builder()).close();
+        try (IndexedTable table = new IndexedTable(hbase.connection, FLIGHTS)) {
+            long least = SessionOverlay.weight(1, 0);
+            assertThatThrownBy(() -> table.openSession(
+                            SessionOptions.builder().maxBytes(least - 1).build()))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("maxBytes to " + least);
+            table.openSession(SessionOptions.builder().maxBytes(least).build()).close();
+        }
+    }
+
+    @Test
+    void whatOpenScannersShowCountsUntilTheyAreClosedOrAtTheirEnd() throws IOException {
+        long change = SessionOverlay.weight(2, 7);
+        drainable = true;
+        try (Session session =
+                open(IndexScheme.ASYNC_SESSION, SessionOptions.builder().maxBytes(2 * change))) {
+            session.put(List.of(put("r1", 1), put("r2", 2)));
+            IndexScanner closed =
+                    session.getByIndex(IndexQuery.index("by_delay").build());
+            IndexScanner read = session.getByIndex(IndexQuery.index("by_delay").build());
+            assertThat(closed.next()).isNotNull();
+            assertThatThrownBy(() -> session.put(put("r3", 3)))
+                    .isInstanceOf(SessionFullException.class)
+                    .hasMessageContaining(2 * change + " of them only for open scanners")
+                    .hasMessageContaining("close scanners");
+            closed.close();
+            assertThat(session.bytes()).isEqualTo(2 * change);
+            assertThat(read).hasSize(2);
+            assertThat(session.bytes()).isZero();
+            session.put(List.of(put("r3", 3), put("r4", 4)));
+            assertThat(rows(session, IndexQuery.index("by_delay"))).containsExactly("r1", "r2", "r3", "r4");
+        }
+    }
+
+    /** The index scan is as of a moment before the drain. */
+    @Test
+    void aScannerGoesOnToShowWhatIsDrainedMeanwhile() throws IOException {
+        long change = SessionOverlay.weight(2, 7);
+        drainable = true;
+        try (Session session =
+                open(IndexScheme.ASYNC_SESSION, SessionOptions.builder().maxBytes(3 * change))) {
+            hbase.write(put("r7", 7));
+            hbase.deliverAll();
+            session.put(List.of(put("r1", 1), put("r2", 2)));
+            session.put(put("r7", 8));
+            IndexScanner hits =
+                    session.getByIndex(IndexQuery.index("by_delay").caching(1).build());
+            assertThat(Bytes.toString(hits.next().row())).isEqualTo("r1");
+            assertThatThrownBy(() -> session.put(put("r3", 3))).isInstanceOf(SessionFullException.class);
+            assertThat(hbase.queue).isEmpty();
+            assertThat(hits).extracting(hit -> hit.text().get(0)).containsExactly("2", "8");
+            session.put(put("r3", 3));
+            assertThat(rows(session, IndexQuery.index("by_delay"))).containsExactly("r1", "r2", "r3", "r7");
+        }
+    }
+
+    private static IndexDefinition byCarrierAndOrigin() {
+        return IndexDefinition.builder(FLIGHTS, "by_carrier")
+                .column("f", "carrier", ColumnTypes.STRING)
+                .column("f", "origin", ColumnTypes.STRING)
+                .scheme(IndexScheme.ASYNC_SESSION)
+                .build();
+    }
+
+    private static byte[] key(String origin, String row) {
+        return Bytes.toBytes("UA\0\1" + origin + "\0\1" + row);
+    }
+
+    private static Put flight(String row, String carrier) {
+        return new Put(Bytes.toBytes(row)).addColumn(FakeHBase.F, Bytes.toBytes("carrier"), Bytes.toBytes(carrier));
+    }
+}
