@@ -64,7 +64,7 @@ final class Cluster {
         conf.setInt("hbase.regionserver.minibatch.size", 1_000);
         conf.setLong("diffindex.flush.wait.ms", 20);
         conf.setLong("diffindex.close.wait.ms", 20);
-        conf.setLong("diffindex.stale.delay.ms", wiring.staleDelayMs());
+        conf.setLong("diffindex.stale.delay.ms", STALE_DELAY_MS);
         TableDescriptor descriptor = TableDescriptorBuilder.newBuilder(Flights.TABLE)
                 .setColumnFamily(ColumnFamilyDescriptorBuilder.of(Flights.F))
                 .build();

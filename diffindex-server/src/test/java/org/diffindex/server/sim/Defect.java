@@ -409,14 +409,6 @@ enum Defect {
         }
     }),
 
-    /** A scan that has passed the new entry's place finds the old one gone. */
-    STALE_ENTRIES_DELETED_AT_ONCE(new Wiring() {
-        @Override
-        long staleDelayMs() {
-            return 0;
-        }
-    }),
-
     /** In one region a row's old entry goes before the new one comes. */
     DELETES_BEFORE_PUTS(new Wiring() {
         @Override

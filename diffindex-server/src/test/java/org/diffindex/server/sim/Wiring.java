@@ -55,11 +55,6 @@ class Wiring {
         return false;
     }
 
-    /** How long stale entries stay after they were reported. */
-    long staleDelayMs() {
-        return Cluster.STALE_DELAY_MS;
-    }
-
     /** Whether index tables tell scans as of when they read. */
     boolean tellsReadPoints() {
         return true;
