@@ -22,7 +22,6 @@ import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.RegionTooBusyException;
-import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
 import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
@@ -233,6 +232,9 @@ final class MiniBatch {
         boolean isToExpire =
                 writes.mutations().stream().anyMatch(each -> RowWrites.isDelta(each) && expires.test(each));
         if (!isToExpire) {
+            if (writes.mutations().stream().anyMatch(each -> ServerTime.isGivenToDelta(each, cell))) {
+                return; // as HBase does for the first cell of a column
+            }
             RowWrites.setTimestamp(cell, Math.max(cell.getTimestamp(), writes.time()));
         } else if (cell.getTimestamp() <= writes.lastStamp()) {
             RowWrites.setTimestamp(cell, writes.lastStamp());
@@ -286,13 +288,13 @@ final class MiniBatch {
         return walKey.getSequenceId();
     }
 
-    /** The cells of the deletes. */
+    /** The cells of the deletes, and those that puts hold. */
     Stream<Cell> tombstones() {
         return rows.values().stream()
                 .flatMap(writes -> writes.mutations().stream())
-                .filter(mutation -> mutation instanceof Delete)
-                .flatMap(delete -> delete.getFamilyCellMap().values().stream())
-                .flatMap(List::stream);
+                .flatMap(mutation -> mutation.getFamilyCellMap().values().stream())
+                .flatMap(List::stream)
+                .filter(cell -> !CellUtil.isPut(cell));
     }
 
     /** What happened to each row. Only once the batch is in the WAL. */

@@ -220,16 +220,21 @@ final class RowWrites {
     PlainPut plainPut(RegionMaintainers maintainers) {
         boolean isPlainPut = stampsAreTimestamps && mutations.size() == 1 && mutations.get(0) instanceof Put;
         if (isPlainPut && plainPut == null) {
-            plainPut = new PlainPut(row.copyBytes(), firstStamp(), indexedCells(mutations.get(0), maintainers));
+            List<Cell> cells = indexedCells(mutations.get(0), maintainers);
+            plainPut = cells == null ? null : new PlainPut(row.copyBytes(), firstStamp(), cells);
         }
         return plainPut;
     }
 
+    /** Null if one of them is a tombstone, as HBase lets a put hold. */
     private static List<Cell> indexedCells(Mutation put, RegionMaintainers maintainers) {
         List<Cell> indexed = new ArrayList<>();
         for (List<Cell> cells : put.getFamilyCellMap().values()) {
             for (Cell cell : cells) {
                 if (maintainers.concernedBy(cell)) {
+                    if (!CellUtil.isPut(cell)) {
+                        return null;
+                    }
                     indexed.removeIf(earlier -> CellUtil.matchingColumn(earlier, cell));
                     indexed.add(KeyValueUtil.copyToNewKeyValue(cell));
                 }

@@ -6,13 +6,16 @@ import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * Remembers, on the mutation itself, whether the client left its timestamps to the server. HBase fills them in before the
- * first hook that sees them final, so the mark is set while they still read {@link HConstants#LATEST_TIMESTAMP}.
+ * Remembers, on the mutation itself, whether the client left its timestamps to the server, and of an increment or append which
+ * timestamps the client gave. HBase fills them in before the first hook that sees them final, so the mark is set while they
+ * still read {@link HConstants#LATEST_TIMESTAMP}.
  */
 final class ServerTime {
     private static final String ATTRIBUTE = "diffindex.servertime";
+    private static final String GIVEN = "diffindex.giventimes";
     private static final byte[] MARK = new byte[0];
     private static final byte[] MARK_OF_CHECKED = {1};
 
@@ -21,6 +24,28 @@ final class ServerTime {
     /** Marks a mutation if the server is to choose the time of all its cells. */
     static void mark(Mutation mutation) {
         mark(mutation, MARK);
+        if (RowWrites.isDelta(mutation) && mutation.getAttribute(GIVEN) == null) {
+            mutation.setAttribute(GIVEN, givenTimes(mutation));
+        }
+    }
+
+    private static byte[] givenTimes(Mutation delta) {
+        return delta.getFamilyCellMap().values().stream()
+                .flatMap(List::stream)
+                .filter(cell -> cell.getTimestamp() != HConstants.LATEST_TIMESTAMP)
+                .map(cell -> Bytes.toBytes(cell.getTimestamp()))
+                .reduce(MARK, Bytes::add);
+    }
+
+    /** Whether a cell that an increment or append came to has a timestamp that the client gave. */
+    static boolean isGivenToDelta(Mutation mutation, Cell cell) {
+        byte[] given = mutation.getAttribute(GIVEN);
+        for (int at = 0; given != null && at < given.length; at += Long.BYTES) {
+            if (Bytes.toLong(given, at) == cell.getTimestamp()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** As {@link #mark}, of a checkAndMutate: it takes the time of the cell that it checks if that is later than now. */

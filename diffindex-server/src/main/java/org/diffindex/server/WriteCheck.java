@@ -93,7 +93,9 @@ final class WriteCheck {
         for (IndexedColumn column : maintainer.definition().columns()) {
             int longest = 0;
             for (Cell version : mutation.get(column.family(), column.qualifier())) {
-                longest = Math.max(longest, encodedLength(column, CellUtil.cloneValue(version)));
+                if (CellUtil.isPut(version)) {
+                    longest = Math.max(longest, encodedLength(column, CellUtil.cloneValue(version)));
+                }
             }
             length += longest;
         }

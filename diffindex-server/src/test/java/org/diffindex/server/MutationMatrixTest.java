@@ -11,7 +11,9 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.HConstants.OperationStatusCode;
+import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Append;
 import org.apache.hadoop.hbase.client.CheckAndMutate;
@@ -330,6 +332,69 @@ class MutationMatrixTest {
             region.append(new Append(ROW).addColumn(F, A, Bytes.toBytes("+")));
         }
         assertThat(visibleValue()).hasSize(100);
+    }
+
+    /** HBase keeps it if the column has no cell yet; after that the cell before tells the time. */
+    @ParameterizedTest
+    @EnumSource(names = "TIME_TO_LIVE.*", mode = EnumSource.Mode.MATCH_NONE)
+    void anIncrementOrAppendWithATimestampOfTheClients(TableShape shape) throws IOException {
+        HRegion region = open(shape);
+        for (long time : new long[] {999, START, START + 86_400_000}) {
+            byte[] row = time == START ? ROW : Bytes.toBytes(time == 999 ? "s" : "t");
+            region.append(new Append(row).add(cell(row, A, time, Bytes.toBytes("A"))));
+            region.increment(new Increment(row).add(cell(row, N, time, Bytes.toBytes(7L))));
+            Result first = region.get(new Get(row));
+            assertThat(first.getColumnLatestCell(F, A).getTimestamp()).isEqualTo(time);
+            assertThat(first.getColumnLatestCell(F, N).getTimestamp()).isEqualTo(time);
+            compare();
+            region.append(new Append(row).add(cell(row, A, time, Bytes.toBytes("B"))));
+            Result second = region.get(new Get(row));
+            assertThat(second.getValue(F, A)).asString().isEqualTo("AB");
+            assertThat(second.getColumnLatestCell(F, A).getTimestamp()).isGreaterThan(time);
+            compare();
+        }
+    }
+
+    /** The row would expire before or after its entry. */
+    @ParameterizedTest
+    @EnumSource(names = "TIME_TO_LIVE.*", mode = EnumSource.Mode.MATCH_ALL)
+    void whereCellsExpireAnAppendDoesNotKeepATimestampOfTheClients(TableShape shape) throws IOException {
+        HRegion region = open(shape);
+        region.append(new Append(ROW).add(cell(ROW, A, START - 1, Bytes.toBytes("A"))));
+        compare();
+        assertThat(region.get(new Get(ROW)).getColumnLatestCell(F, A).getTimestamp())
+                .isGreaterThanOrEqualTo(START);
+    }
+
+    /** HBase does not look at the types of a put's cells: one may be a tombstone. */
+    @ParameterizedTest
+    @EnumSource(names = "TIME_TO_LIVE.*", mode = EnumSource.Mode.MATCH_NONE)
+    void aPutThatHoldsATombstone(TableShape shape) throws IOException {
+        HRegion region = open(shape);
+        for (KeyValue.Type type : List.of(
+                KeyValue.Type.DeleteColumn,
+                KeyValue.Type.Delete,
+                KeyValue.Type.DeleteFamily,
+                KeyValue.Type.DeleteFamilyVersion)) {
+            region.put(put("A").addColumn(F, N, Bytes.toBytes(1L)));
+            compare();
+            boolean isOfFamily = type.getCode() > KeyValue.Type.DeleteColumn.getCode();
+            byte[] qualifier = isOfFamily ? new byte[0] : A;
+            region.put(new Put(ROW)
+                    .addColumn(F, N, Bytes.toBytes(2L))
+                    .add(new KeyValue(ROW, F, qualifier, HConstants.LATEST_TIMESTAMP, type)));
+            compare();
+        }
+        region.put(put("A").addColumn(F, N, Bytes.toBytes(1L)));
+        for (byte[] qualifier : new byte[][] {A, N}) {
+            region.put(new Put(ROW)
+                    .add(new KeyValue(ROW, F, qualifier, HConstants.LATEST_TIMESTAMP, KeyValue.Type.DeleteColumn)));
+        }
+        assertThat(visibleValue()).isNull();
+    }
+
+    private static Cell cell(byte[] row, byte[] qualifier, long time, byte[] value) {
+        return new KeyValue(row, F, qualifier, time, value);
     }
 
     /** The client did not hear of the first one: it sends it again, to this server or to the next. */

@@ -1,0 +1,94 @@
+package org.diffindex.it.upstream;
+
+import java.io.FileOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.diffindex.model.IndexScheme;
+import org.junit.runner.Description;
+import org.junit.runner.JUnitCore;
+import org.junit.runner.Request;
+import org.junit.runner.manipulation.Filter;
+
+/**
+ * Runs test classes of HBase's, one after the other, with indexes of one scheme on every table that they create. A process of
+ * its own: the classes change the clock and other settings of the JVM, and each starts a cluster.
+ *
+ * <p>The arguments are the file for the outcomes, and the names of the classes. With the scheme {@code none}
+ * there are no indexes.
+ */
+public final class HBaseTestRun {
+    static final String SCHEME = "diffindex.upstream.scheme";
+
+    /** The test methods to run, as a regular expression. */
+    static final String METHODS = "diffindex.upstream.methods";
+
+    /** Instead of a scheme: each table has indexes of the next one. */
+    static final String IN_TURN = "in-turn";
+
+    private static final String NONE = "none";
+    private static final AtomicInteger tables = new AtomicInteger();
+    private static volatile HBaseTestClass running;
+
+    private HBaseTestRun() {}
+
+    static boolean isPlain() {
+        return System.getProperty(SCHEME).equals(NONE);
+    }
+
+    /** The scheme of the next table's indexes. */
+    static IndexScheme nextScheme() {
+        String scheme = System.getProperty(SCHEME);
+        IndexScheme[] all = IndexScheme.values();
+        return scheme.equals(IN_TURN)
+                ? all[tables.getAndIncrement() % all.length]
+                : IndexScheme.valueOf(scheme.toUpperCase(Locale.ROOT));
+    }
+
+    static HBaseTestClass running() {
+        return running;
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        List<HBaseTestClass> classes = new ArrayList<>();
+        Arrays.stream(arguments).skip(1).map(HBaseTestClass::named).forEach(classes::add);
+        try (PrintStream out =
+                new PrintStream(new FileOutputStream(arguments[0], true), true, StandardCharsets.UTF_8)) {
+            for (HBaseTestClass each : classes) {
+                run(each, out);
+            }
+        }
+        System.exit(0); // threads of HBase's are left
+    }
+
+    private static void run(HBaseTestClass tests, PrintStream out) throws ClassNotFoundException {
+        running = tests;
+        IndexedTables.classStarts();
+        JUnitCore core = new JUnitCore();
+        core.addListener(new OutcomeListener(tests, out));
+        core.run(Request.aClass(tests.load()).filterWith(new Selection()));
+    }
+
+    /** Of a class with parameters only the first ones: they differ in how a client finds the cluster. */
+    private static final class Selection extends Filter {
+        private final String methods = System.getProperty(METHODS, ".*");
+
+        @Override
+        public boolean shouldRun(Description description) {
+            if (description.isTest()) {
+                String name = description.getMethodName();
+                return name.replaceAll("\\[.*", "").matches(methods) && !name.matches(".*\\[[1-9].*");
+            }
+            return description.getChildren().stream().anyMatch(this::shouldRun);
+        }
+
+        @Override
+        public String describe() {
+            return methods + " with the first parameters";
+        }
+    }
+}

@@ -1,0 +1,125 @@
+package org.diffindex.it.upstream;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.diffindex.client.DiffIndexAdmin;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexDefinitions;
+import org.diffindex.verify.IndexComparison;
+import org.diffindex.verify.ScrubReport;
+
+/**
+ * The indexed tables that the running test can have written, and what was found when they were compared with their indexes. A
+ * table that a test creates is compared at its end and never again; one that the class creates, at the end of each test.
+ */
+final class IndexedTables {
+    private static final Duration DRAIN = Duration.ofSeconds(60);
+
+    private static Connection connection;
+    private static boolean inTest;
+    private static final Set<TableName> ofTheClass = new LinkedHashSet<>();
+    private static final Set<TableName> ofTheTest = new LinkedHashSet<>();
+    private static final List<String> differences = new ArrayList<>();
+    private static long entries;
+    private static int comparisons;
+
+    private IndexedTables() {}
+
+    /** What was found since the test began. */
+    record Found(int comparisons, long entries, List<String> differences) {}
+
+    static synchronized void created(Connection master, TableName table) {
+        connection = master;
+        (inTest ? ofTheTest : ofTheClass).add(table);
+    }
+
+    static synchronized void deleted(TableName table) {
+        ofTheTest.remove(table);
+        ofTheClass.remove(table);
+    }
+
+    static synchronized void classStarts() {
+        ofTheClass.clear();
+        testStarts();
+        inTest = false;
+    }
+
+    static synchronized void testStarts() {
+        inTest = true;
+        ofTheTest.clear();
+        differences.clear();
+        entries = 0;
+        comparisons = 0;
+    }
+
+    /** Compares all tables that the test can have written. */
+    static Found testEnds() {
+        for (TableName table : watched()) {
+            compare(table);
+        }
+        return found();
+    }
+
+    private static synchronized List<TableName> watched() {
+        inTest = false;
+        List<TableName> tables = new ArrayList<>(ofTheClass);
+        tables.addAll(ofTheTest);
+        return tables;
+    }
+
+    private static synchronized Found found() {
+        return new Found(comparisons, entries, List.copyOf(differences));
+    }
+
+    /** Compares a table with its indexes, if it has some and can be read. */
+    static void compare(TableName table) {
+        Connection current = connection;
+        if (current == null || !isWatched(table)) {
+            return;
+        }
+        try (Admin admin = current.getAdmin()) {
+            if (admin.tableExists(table) && admin.isTableEnabled(table)) {
+                compare(current, admin.getDescriptor(table));
+            }
+        } catch (IOException | RuntimeException e) {
+            differ(table + " cannot be compared: " + e);
+        }
+    }
+
+    private static synchronized boolean isWatched(TableName table) {
+        return ofTheClass.contains(table) || ofTheTest.contains(table);
+    }
+
+    private static void compare(Connection current, TableDescriptor table) throws IOException {
+        try (DiffIndexAdmin admin = new DiffIndexAdmin(current)) {
+            long left = admin.drain(table.getTableName(), DRAIN);
+            if (left > 0) {
+                differ(table.getTableName() + " has " + left + " updates left after a drain");
+            }
+        }
+        for (IndexDefinition index : IndexDefinitions.of(table).values()) {
+            ScrubReport report = IndexComparison.compare(current, index);
+            count(report.rows());
+            if (!report.isClean()) {
+                differ(report.toString());
+            }
+        }
+    }
+
+    private static synchronized void count(long rows) {
+        comparisons++;
+        entries += rows;
+    }
+
+    private static synchronized void differ(String difference) {
+        differences.add(difference);
+    }
+}
