@@ -38,6 +38,9 @@ final class RegionHistory implements Closeable {
     /** Null while no past is kept. Guarded by this. */
     private RegionScanner holder;
 
+    /** What is kept now is kept until the region is closed. Guarded by this. */
+    private boolean isClosing;
+
     /**
      * Keeps nothing yet.
      *
@@ -79,8 +82,28 @@ final class RegionHistory implements Closeable {
         return newestRevealing.get() > applicable;
     }
 
+    /**
+     * Before the region closes, when no write is let in any more: keeps what is needed now, and what those will need that are
+     * inside and have not been applied, until the region is closed. The last flush comes when no scanner can be opened.
+     */
+    synchronized void keepToTheEnd() throws IOException {
+        isClosing = true;
+        RegionScanner now = region.getScanner(emptyScan());
+        if (neededFrom.getAsLong() < now.getMvccReadPoint()) {
+            now.close();
+            now = region.getScanner(emptyScan(neededFrom.getAsLong()));
+        }
+        if (holder != null) {
+            holder.close();
+        }
+        holder = now;
+    }
+
     /** From now on keeps what is needed now. In a region that is closing all stays as it is. */
     synchronized void keep() throws IOException {
+        if (isClosing) {
+            return;
+        }
         long readPoint = neededFrom.getAsLong();
         if (readPoint == Long.MAX_VALUE) {
             close();
@@ -98,12 +121,16 @@ final class RegionHistory implements Closeable {
     }
 
     /** A scan of no cell, so that its scanner holds no file and no part of the memstore. */
-    private Scan emptyScan(long readPoint) throws IOException {
+    private Scan emptyScan() throws IOException {
         byte[] anyFamily = region.getTableDescriptor().getColumnFamilies()[0].getName();
-        Scan scan = new Scan()
+        return new Scan()
                 .setTimeRange(Long.MAX_VALUE - 1, Long.MAX_VALUE)
                 .setCacheBlocks(false)
                 .addFamily(anyFamily);
+    }
+
+    private Scan emptyScan(long readPoint) throws IOException {
+        Scan scan = emptyScan();
         PackagePrivateFieldAccessor.setMvccReadPoint(scan, Math.max(1, readPoint));
         return scan;
     }
@@ -115,7 +142,7 @@ final class RegionHistory implements Closeable {
      */
     synchronized void forget() throws IOException {
         long needed = neededFrom.getAsLong();
-        if (needed == Long.MAX_VALUE) {
+        if (needed == Long.MAX_VALUE && !isClosing) {
             close();
         }
         applicable = Math.min(needed, smallestReadPoint.getAsLong());

@@ -344,7 +344,7 @@ final class RegionIndexes {
         if (!processor.isStuck()) {
             awaitCommon(server.settings().closeWaitMs());
         }
-        keepHistory();
+        history.keepToTheEnd();
         stamps.record();
     }
 

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.stream.Stream;
 import org.apache.hbase.thirdparty.com.google.common.collect.Lists;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.server.deliver.IndexUpdate;
@@ -53,12 +54,10 @@ final class SynchronousUpdates {
     private List<IndexUpdate> of(Collection<CompletedRow> rows, MiniBatch batch) throws IOException {
         List<IndexUpdate> updates = new ArrayList<>();
         if (indexes.maintainers().hasSynchronous()) {
-            indexes.spill().awaitLackingLoaded(indexes.server().settings().loadWaitMs());
-            for (byte[] row : batch.repeated()) {
-                addUpdatesLacking(row, updates);
+            for (List<RowChange> ofRow : lacking(rows, batch)) {
+                addUpdates(ofRow, updates);
             }
             for (CompletedRow row : rows) {
-                addUpdatesLacking(row.change().row(), updates);
                 addUpdates(row.earlier(), updates);
                 updates.addAll(synchronousUpdates(row, batch));
             }
@@ -66,9 +65,14 @@ final class SynchronousUpdates {
         return updates;
     }
 
-    /** Those of earlier changes of the row that a crash or a failure left behind. */
-    private void addUpdatesLacking(byte[] row, List<IndexUpdate> updates) throws IOException {
-        addUpdates(indexes.queue().lacking(row), updates);
+    /** Earlier changes of the rows that a crash or a failure left behind, by row. */
+    private List<List<RowChange>> lacking(Collection<CompletedRow> rows, MiniBatch batch) throws IOException {
+        return indexes.spill().whileLackingIsLoaded(indexes.server().settings().loadWaitMs(), () -> Stream.concat(
+                        batch.repeated().stream(),
+                        rows.stream().map(row -> row.change().row()))
+                .map(indexes.queue()::lacking)
+                .filter(changes -> !changes.isEmpty())
+                .toList());
     }
 
     private void addUpdates(List<RowChange> changes, List<IndexUpdate> updates) throws IOException {

@@ -58,6 +58,9 @@ public final class Spill {
     /** Whether any file is parked; set under the lock. */
     private volatile boolean anyParked;
 
+    /** How often a file was parked; set under the lock. */
+    private volatile long timesParked;
+
     private volatile boolean closed;
 
     /**
@@ -166,6 +169,7 @@ public final class Spill {
         try {
             parked.addLast(new Parked(file, stays));
             anyParked = true;
+            timesParked++;
         } finally {
             lock.unlock();
         }
@@ -339,12 +343,30 @@ public final class Spill {
         }
     }
 
+    /** Asks what is in the region's memory. */
+    @FunctionalInterface
+    public interface InMemory<T> {
+        T ask();
+    }
+
     /**
-     * Waits until nothing is parked that synchronous indexes may lack.
+     * Waits until nothing is parked that synchronous indexes may lack, and asks then. What was loaded may be parked again before
+     * it is asked for; then all is done once more.
      *
-     * @throws IOException if something is still, when the time is up
+     * @throws IOException if something is parked still, when the time is up
      */
-    public void awaitLackingLoaded(long timeoutMs) throws IOException {
+    public <T> T whileLackingIsLoaded(long timeoutMs, InMemory<T> question) throws IOException {
+        while (true) {
+            long before = timesParked;
+            awaitLackingLoaded(timeoutMs);
+            T answer = question.ask();
+            if (timesParked == before) {
+                return answer;
+            }
+        }
+    }
+
+    private void awaitLackingLoaded(long timeoutMs) throws IOException {
         long nanos = TimeUnit.MILLISECONDS.toNanos(timeoutMs);
         try {
             lock.lock();

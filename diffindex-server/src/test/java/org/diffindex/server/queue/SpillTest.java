@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.diffindex.server.Flights.row;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
@@ -124,6 +126,51 @@ class SpillTest {
                 .extracting(item -> Bytes.toString(item.change().row()))
                 .containsExactly("r");
         assertThat(files.find()).hasSize(2);
+    }
+
+    /** A write has looked that nothing is parked, and then memory runs short. */
+    @Test
+    void whatIsParkedJustBeforeItIsAskedForIsAskedForOnceMore() throws IOException {
+        IndexDefinition synchronous = Flights.byOrigin(IndexScheme.SYNC_FULL);
+        Configuration conf = HBaseConfiguration.create();
+        conf.set(HConstants.HBASE_DIR, root.toUri().toString());
+        files = SpillFiles.of(conf, RegionInfoBuilder.newBuilder(Flights.TABLE).build(), List.of(synchronous));
+        spill = new Spill(files, queue, undelivered, barrier, memory, Runnable::run);
+        InFlight inFlight = inFlight();
+        queue.addReplayed(change("r", 1), index -> true, inFlight, 0);
+        inFlight.letGo();
+        List<Integer> found = new ArrayList<>();
+
+        List<RowChange> lacking = spill.whileLackingIsLoaded(60_000, () -> {
+            if (found.isEmpty()) {
+                parkAll();
+            }
+            List<RowChange> now = queue.lacking(row("r"));
+            if (found.isEmpty()) {
+                loadFor(synchronous);
+            }
+            found.add(now.size());
+            return now;
+        });
+
+        assertThat(found).containsExactly(0, 1);
+        assertThat(lacking).hasSize(1);
+    }
+
+    private void parkAll() {
+        try {
+            spill.park();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void loadFor(IndexDefinition index) {
+        try {
+            spill.load(index, queue, 0);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test
