@@ -67,6 +67,7 @@ public final class IndexScanner implements Closeable, Iterable<IndexHit> {
         }
         use.use();
         if (left == 0) {
+            source.close(); // what it holds for the rest is needed no more
             return null;
         }
         while (page.isEmpty() && !(exhausted && entries.isEmpty())) {

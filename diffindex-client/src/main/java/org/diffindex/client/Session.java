@@ -37,8 +37,9 @@ import org.slf4j.LoggerFactory;
  * that might go past the bound is refused before it is sent. What a put might add follows from the values that it sets; a
  * column of variable length that it leaves out, or to which it gives a timestamp, counts with the longest key that HBase takes.
  * A scanner keeps what the session remembered when it was opened, until it has come to its end or is closed; that counts too.
- * A call may exceed the bound if later timestamps that a client has given hide its values, or if it is the first one that
- * concerns an index created meanwhile; what it adds counts from then on.
+ * A call may exceed the bound, and what it adds counts from then on: several puts of one row, or puts with timestamps, if the
+ * table has further async-session indexes of which they set no column; one whose values are hidden by later timestamps that a
+ * client has given; and the first one that concerns an index created meanwhile.
  *
  * <p>A write that failed with an error may have happened or not; the session may then see it late, as any other reader does.
  *

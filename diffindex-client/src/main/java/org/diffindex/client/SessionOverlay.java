@@ -52,6 +52,7 @@ final class SessionOverlay {
         private final boolean isEmpty;
         private final long moment;
         private byte[] last;
+        private boolean isAtEnd;
         private boolean isOpen;
 
         private View(RememberedChanges changes, QueryBounds bounds) {
@@ -74,12 +75,13 @@ final class SessionOverlay {
          */
         SessionChange next() {
             synchronized (SessionOverlay.this) {
-                if (!isOpen) {
+                if (!isOpen || isAtEnd) {
                     return null;
                 }
                 requireNotEnded();
                 SessionChange next = changes.firstEntry(last == null ? bounds.start() : last, last == null, moment);
                 if (next == null || !bounds.contain(next.entry().orElseThrow())) {
+                    isAtEnd = true; // what comes later, the view does not see
                     return null;
                 }
                 last = next.entry().orElseThrow().key();

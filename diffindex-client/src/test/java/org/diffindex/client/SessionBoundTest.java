@@ -170,6 +170,21 @@ class SessionBoundTest extends SessionFixture {
         }
     }
 
+    @Test
+    void aScannerWithALimitKeepsNothingOnceItIsAtItsEnd() throws IOException {
+        long change = SessionOverlay.weight(2, 7);
+        drainable = true;
+        try (Session session =
+                open(IndexScheme.ASYNC_SESSION, SessionOptions.builder().maxBytes(2 * change))) {
+            session.put(List.of(put("r1", 1), put("r2", 2)));
+            IndexScanner limited =
+                    session.getByIndex(IndexQuery.index("by_delay").limit(1).build());
+            assertThat(limited).hasSize(1);
+            session.put(List.of(put("r3", 3), put("r4", 4)));
+            assertThat(session.bytes()).isEqualTo(2 * change);
+        }
+    }
+
     /** The index scan is as of a moment before the drain. */
     @Test
     void aScannerGoesOnToShowWhatIsDrainedMeanwhile() throws IOException {

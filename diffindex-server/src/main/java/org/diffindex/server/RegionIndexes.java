@@ -75,6 +75,9 @@ final class RegionIndexes {
     /** No write is let in any more, so that what is inside can be waited for. */
     private volatile boolean closing;
 
+    /** What is not delivered is the next holder's; nobody is inside any more, whatever is left to do. */
+    private volatile boolean closed;
+
     RegionIndexes(
             Region region,
             Collection<IndexDefinition> definitions,
@@ -362,7 +365,7 @@ final class RegionIndexes {
 
     /** Waits for what the indexes are given together. An index that is behind would take too long. */
     private void awaitCommon(long timeoutMs) throws InterruptedIOException {
-        drain(timeoutMs, index -> false);
+        await(timeoutMs, index -> false);
     }
 
     /**
@@ -370,8 +373,18 @@ final class RegionIndexes {
      *
      * @param indexes holds of their names
      * @return which are left when the time is up, those of the other indexes included
+     * @throws NotServingRegionException if the region was closed meanwhile, so that its next holder has what is left
      */
-    FlushBarrier.Inside drain(long timeoutMs, Predicate<String> indexes) throws InterruptedIOException {
+    FlushBarrier.Inside drain(long timeoutMs, Predicate<String> indexes) throws IOException {
+        FlushBarrier.Inside left = await(timeoutMs, indexes);
+        if (closed) {
+            throw new NotServingRegionException(
+                    "The region was closed while its index updates were waited for [" + regionName + "]");
+        }
+        return left;
+    }
+
+    private FlushBarrier.Inside await(long timeoutMs, Predicate<String> indexes) throws InterruptedIOException {
         try {
             return barrier.await(timeoutMs, TimeUnit.MILLISECONDS, indexes);
         } catch (InterruptedException e) {
@@ -393,6 +406,7 @@ final class RegionIndexes {
 
     /** The region is closed. */
     void closed() {
+        closed = true;
         server.closed(this);
         processor.stop();
         spill.close();

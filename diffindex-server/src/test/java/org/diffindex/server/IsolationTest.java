@@ -11,8 +11,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.hadoop.hbase.NotServingRegionException;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
@@ -102,6 +106,25 @@ class IsolationTest {
             local.network().faultsOf(AWAY.indexTable()).end();
             assertThat(local.drain()).isZero();
             assertThat(local.status().getBehindList()).isEmpty();
+        }
+    }
+
+    /** What is left of it is on disk, for the region's next holder, and not in the index. */
+    @Test
+    void aDrainWhoseRegionIsClosedMeanwhileDoesNotSayThatAllIsDelivered() throws Exception {
+        ExecutorService thread = Executors.newSingleThreadExecutor();
+        ServerRpcController controller = new ServerRpcController();
+        try (LocalRegion local = new LocalRegion(folder, 1, List.of(AWAY, HEALTHY), Map.of())) {
+            local.network().faultsOf(AWAY.indexTable()).outage();
+            write(local, "before");
+            DrainRequest request =
+                    DrainRequest.newBuilder().setTimeoutMs(20_000).build();
+            Future<?> drain = thread.submit(() -> local.endpoint().drain(controller, request, response -> {}));
+            local.region().close();
+            drain.get(1, TimeUnit.MINUTES);
+            assertThat(controller.getFailedOn()).isInstanceOf(NotServingRegionException.class);
+        } finally {
+            thread.shutdownNow();
         }
     }
 

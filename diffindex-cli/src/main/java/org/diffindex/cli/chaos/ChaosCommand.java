@@ -29,7 +29,7 @@ import picocli.CommandLine.Spec;
                     + " written; at the end compare every index with its table, and every table with what was written.",
             "The faults follow from the seed: the same seed gives the same kinds in the same order.",
             "Exit code 0 only if every answer was as promised, every index equals its table, and nothing is unexplained:"
-                    + " no process ended without a fault, every kind of fault could be applied and undone, checkpoints"
+                    + " no process ended without a fault, kinds of fault could be applied, checkpoints"
                     + " were possible, and most reads and writes were answered."
         },
         footer = {

@@ -115,9 +115,11 @@ final class ChaosRun {
             FaultInjector injector = new FaultInjector(cluster, hbase, regions, faults, clock);
             Checkpoint checkpoint = new Checkpoint(admin);
             underFaults(injector, checkpoint, admin);
-            deaths.addAll(injector.deaths());
             progress.accept("comparing");
-            return lastCheck(new FinalCheck(keeper), checkpoint, comparisons);
+            long rows = lastCheck(new FinalCheck(keeper), checkpoint, comparisons);
+            injector.lookForDeaths();
+            deaths.addAll(injector.deaths());
+            return rows;
         }
     }
 

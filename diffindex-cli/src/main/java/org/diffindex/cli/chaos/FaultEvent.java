@@ -21,8 +21,6 @@ record FaultEvent(
         long endMillis,
         Result result,
         String note) {
-    static final String NOT_UNDONE = "not undone: ";
-
     /** What came of a fault. */
     enum Result {
         DONE,
@@ -30,11 +28,6 @@ record FaultEvent(
         SKIPPED,
         /** HBase did not do what was asked, as may happen in a fault's wake. */
         FAILED
-    }
-
-    /** Whether it was applied and could not be undone. */
-    boolean isLeftBehind() {
-        return result == Result.FAILED && note.startsWith(NOT_UNDONE);
     }
 
     @Override

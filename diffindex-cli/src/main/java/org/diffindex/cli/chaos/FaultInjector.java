@@ -64,8 +64,11 @@ final class FaultInjector {
         return List.copyOf(deaths);
     }
 
-    /** A process that is down is found more than once, if it cannot be started again. */
-    private void lookForDeaths() throws IOException {
+    /**
+     * Looks which processes have ended though no fault had ended them. A process that is down is found more than once, if it
+     * cannot be started again.
+     */
+    void lookForDeaths() throws IOException {
         for (Map.Entry<String, String> ended : cluster.endedByThemselves().entrySet()) {
             boolean isKnown = deaths.stream()
                     .anyMatch(death -> death.process().equals(ended.getKey())
@@ -133,10 +136,11 @@ final class FaultInjector {
                 return;
             }
             try {
+                lookForDeaths(); // what is down is started by the undo, whoever ended it
                 String note = fault.undo().run();
                 end(fault.target(), FaultEvent.Result.DONE, note);
             } catch (IOException | RuntimeException e) {
-                end(fault.target(), FaultEvent.Result.FAILED, FaultEvent.NOT_UNDONE + firstLine(e));
+                end(fault.target(), FaultEvent.Result.FAILED, "not undone: " + firstLine(e));
             }
         }
 

@@ -40,9 +40,6 @@ final class Judgement {
     }
 
     private void judgeFaults() {
-        result.faults().stream()
-                .filter(FaultEvent::isLeftBehind)
-                .forEach(event -> unexplained.add("a fault could not be undone: " + event));
         Map<String, List<FaultEvent>> kinds = result.faults().stream()
                 .filter(event -> event.result() != FaultEvent.Result.SKIPPED)
                 .collect(Collectors.groupingBy(FaultEvent::kind));
@@ -61,7 +58,7 @@ final class Judgement {
             unexplained.add("only " + result.comparisons().size() + " of " + indexes
                     + " indexes were compared with their tables");
         }
-        if (result.failedCheckpoints() > 0 && result.failedCheckpoints() >= result.checkpoints()) {
+        if (result.failedCheckpoints() > 1 && result.failedCheckpoints() >= result.checkpoints()) {
             unexplained.add(result.failedCheckpoints() + " of " + (result.failedCheckpoints() + result.checkpoints())
                     + " checkpoints were not possible");
         }
@@ -69,9 +66,13 @@ final class Judgement {
 
     private void judgeAnswers() {
         result.tallies().forEach((scheme, tally) -> {
-            if (2 * tally.durableWrites() <= tally.writes()) {
+            long acknowledged = tally.writes(Outcome.OK) + tally.writes(Outcome.LATE);
+            if (2 * acknowledged <= tally.writes()) {
                 unexplained.add("under %s only %,d of %,d writes were acknowledged"
-                        .formatted(scheme, tally.durableWrites(), tally.writes()));
+                        .formatted(scheme, acknowledged, tally.writes()));
+            }
+            if (tally.failedDrains.sum() > 1 && tally.drains.sum() == 0) {
+                unexplained.add("under %s none of %,d drains was possible".formatted(scheme, tally.failedDrains.sum()));
             }
             long asked = tally.reads.sum() + tally.failedReads.sum();
             if (2 * tally.reads.sum() <= asked) {

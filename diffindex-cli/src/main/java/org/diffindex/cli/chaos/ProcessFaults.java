@@ -147,10 +147,11 @@ final class ProcessFaults {
 
     /** A region server does not serve before a master has registered it. */
     private String restart(String process) throws IOException {
-        if (cluster.regionServers().contains(process) && !isUp(MASTER)) {
-            cluster.restart(MASTER, RESTART);
-        }
-        if (!isUp(process)) {
+        boolean needsMaster = cluster.regionServers().contains(process) && !isUp(MASTER);
+        if (needsMaster && !isUp(process)) {
+            cluster.restart(
+                    List.of(MASTER, process), RESTART); // nor does a master, before a region server has hbase:meta
+        } else if (!isUp(process)) {
             cluster.restart(process, RESTART);
         }
         return "";

@@ -29,14 +29,6 @@ final class Tally {
         return writes.get(outcome).sum();
     }
 
-    /** The writes that their clients know to be durable. */
-    long durableWrites() {
-        return writes.entrySet().stream()
-                .filter(each -> each.getKey().isDurable())
-                .mapToLong(each -> each.getValue().sum())
-                .sum();
-    }
-
     long writes() {
         return writes.values().stream().mapToLong(LongAdder::sum).sum();
     }

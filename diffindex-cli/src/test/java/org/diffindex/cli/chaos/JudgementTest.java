@@ -102,13 +102,6 @@ class JudgementTest {
     }
 
     @Test
-    void aFaultThatWasNotUndone() {
-        faults.add(fault(FaultEvent.Result.DONE, ""));
-        faults.add(fault(FaultEvent.Result.FAILED, FaultEvent.NOT_UNDONE + "rs1 does not start"));
-        assertUnexplained("rs1 does not start");
-    }
-
-    @Test
     void aKindOfFaultThatNeverWorked() {
         faults.addAll(Collections.nCopies(2, fault(FaultEvent.Result.FAILED, "no such method")));
         assertThat(result().unexplained()).isEmpty();
@@ -118,9 +111,9 @@ class JudgementTest {
 
     @Test
     void checkpointsOfWhichMostWereNotPossible() {
-        checkpoints = 1;
-        failedCheckpoints = 1;
-        assertUnexplained("1 of 2 checkpoints");
+        checkpoints = 2;
+        failedCheckpoints = 2;
+        assertUnexplained("2 of 4 checkpoints");
     }
 
     @Test
@@ -133,6 +126,19 @@ class JudgementTest {
     void writesMostOfWhichWereRefused() {
         write(Outcome.REFUSED, 10);
         assertUnexplained("only 10 of 20 writes");
+    }
+
+    /** Their rows are written, and nothing was checked of them. */
+    @Test
+    void writesMostOfWhichWereDelayed() {
+        write(Outcome.DELAYED, 10);
+        assertUnexplained("only 10 of 20 writes");
+    }
+
+    @Test
+    void drainsNoneOfWhichWasPossible() {
+        tally.failedDrains.add(5);
+        assertUnexplained("none of 5 drains");
     }
 
     @Test

@@ -359,6 +359,18 @@ class ReadCheckTest {
         assertThat(read(A_TO_B, new Hit("r2", B), new Hit("r1", A))).containsExactly(Kind.MISPLACED);
     }
 
+    /** It may be found at its old entry with its new value. */
+    @Test
+    void aRowThatMovesDoesNotTellHowFarAReadWithALimitHasCome() throws InterruptedException {
+        put("r1", A);
+        put("r2", B);
+        ValueRange three = new ValueRange(1, 3);
+        try (ReadCheck check = ReadCheck.begin(history, three, RowWrite.NO_SESSION, OptionalInt.of(1))) {
+            put("r1", ValueRange.value(3));
+            assertThat(kinds(check, new Hit("r1", ValueRange.value(3)))).isEmpty();
+        }
+    }
+
     @Test
     void asksOfAReadWithALimitWhatLiesBeforeItsEnd() throws InterruptedException {
         put("r1", A);
