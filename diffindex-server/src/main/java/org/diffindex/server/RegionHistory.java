@@ -38,7 +38,7 @@ final class RegionHistory implements Closeable {
     /** Null while no past is kept. Guarded by this. */
     private RegionScanner holder;
 
-    /** What is kept now is kept until the region is closed. Guarded by this. */
+    /** Whether the scanner held now is held until the region is closed. Guarded by this. */
     private boolean isClosing;
 
     /**

@@ -75,7 +75,7 @@ final class RegionIndexes {
     /** No write is let in any more, so that what is inside can be waited for. */
     private volatile boolean closing;
 
-    /** What is not delivered is the next holder's; nobody is inside any more, whatever is left to do. */
+    /** The region is closed: its next holder delivers what is left. */
     private volatile boolean closed;
 
     RegionIndexes(

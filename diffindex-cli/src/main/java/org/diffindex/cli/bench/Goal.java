@@ -48,7 +48,7 @@ record Goal(
     }
 
     /**
-     * What a client reaches that does an index's work by plain operations, in the same rounds. A server can be better.
+     * The same figure of a client that does an index's work by plain operations, in the same rounds. A server can be better.
      *
      * @param of the operations that were measured
      * @param measured the same ratio, of these operations

@@ -35,7 +35,7 @@ record ChaosResult(
         return violations.count() == 0 && unexplained().isEmpty();
     }
 
-    /** What no fault explains, a line each. */
+    /** Returns the findings that no fault explains, a line each. */
     List<String> unexplained() {
         return Judgement.of(this);
     }

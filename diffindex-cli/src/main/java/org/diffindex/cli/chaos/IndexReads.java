@@ -37,7 +37,7 @@ final class IndexReads {
     }
 
     /**
-     * What a read asks for.
+     * The question of one read.
      *
      * @param index the index's name
      * @param limit how many hits, at the most

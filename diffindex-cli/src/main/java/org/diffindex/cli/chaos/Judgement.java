@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * What a run cannot explain, though no answer was wrong: a run that did not do what it is for, or in which something ended
- * that nobody had ended, says nothing of the promises.
+ * The findings of a run that no fault explains, though no answer was wrong. A run that did not do what it is for, or in which a
+ * process ended that nobody had ended, says nothing of the promises.
  */
 final class Judgement {
     /** After so many attempts without a success a kind of fault does not work. */

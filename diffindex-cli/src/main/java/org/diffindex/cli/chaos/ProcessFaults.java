@@ -100,7 +100,7 @@ final class ProcessFaults {
         });
     }
 
-    /** What ended it, if it did not end as it was asked to: most often the process is gone. */
+    /** Returns why it ended before it was asked to, if it did: most often the process is gone. */
     private static String await(Future<Void> pausing) throws IOException {
         try {
             pausing.get();

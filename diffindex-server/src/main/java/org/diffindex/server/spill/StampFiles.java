@@ -26,10 +26,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What is to be known of the timestamps of a region when it was last flushed or closed, kept for the server that opens it next:
- * the highest stamp that its rows had, since that server's clock may be behind; and its horizon, a time after which no client
- * has given a timestamp to a cell of an indexed column. What the store files hold does not tell them: not the stamp of a write
- * with a timestamp of the client's, nor that of a delete whose tombstone is gone, nor which of their timestamps a client gave.
+ * The timestamps of a region at its last flush or close, as far as the server that opens it next must know them: the highest
+ * stamp that its rows had, since that server's clock may be behind; and its horizon, a time after which no client has given a
+ * timestamp to a cell of an indexed column. The store files tell neither: not the stamp of a write with a timestamp of the
+ * client's, nor that of a delete whose tombstone is gone, nor which of their timestamps a client gave.
  *
  * <p>They are the name of an empty file, {@code STAMP-HORIZON-INDEXES}, in
  * {@code ROOT/diffindex/stamps/NAMESPACE/TABLE/REGION.KEYS}, where KEYS are those of {@link KeysInName}, STAMP is decimal,
@@ -58,11 +58,11 @@ public final class StampFiles {
     /** The region's files, most often one; none while somebody is about to rename them. */
     private final AtomicReference<List<Path>> own = new AtomicReference<>(List.of());
 
-    /** What is durable; nothing until then. */
+    /** The highest that is durable. */
     private final AtomicReference<Recorded> recorded = new AtomicReference<>(NOTHING);
 
     /**
-     * What is known of the timestamps of some rows.
+     * The timestamps of some rows, as far as they are known.
      *
      * @param stamp the highest that they had, or 0
      * @param horizon no client has given a later timestamp to a cell of an indexed column in them; empty if that is not known
@@ -119,7 +119,7 @@ public final class StampFiles {
     }
 
     /**
-     * What is recorded of the region; of a region that has no file, what covers all that held a part of its rows before; empty
+     * Returns what is recorded of the region; of a region that has no file, what covers all that held a part of its rows before; empty
      * without any. The second looks through the names of the table's folder, once in a region's life.
      */
     public Optional<Recorded> find() throws IOException {
