@@ -14,6 +14,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
@@ -58,8 +59,8 @@ public final class Spill {
     /** Whether any file is parked; set under the lock. */
     private volatile boolean anyParked;
 
-    /** How often a file was parked; set under the lock. */
-    private volatile long timesParked;
+    /** How often a file was parked. */
+    private final AtomicLong timesParked = new AtomicLong();
 
     private volatile boolean closed;
 
@@ -169,7 +170,7 @@ public final class Spill {
         try {
             parked.addLast(new Parked(file, stays));
             anyParked = true;
-            timesParked++;
+            timesParked.incrementAndGet();
         } finally {
             lock.unlock();
         }
@@ -357,10 +358,10 @@ public final class Spill {
      */
     public <T> T whileLackingIsLoaded(long timeoutMs, InMemory<T> question) throws IOException {
         while (true) {
-            long before = timesParked;
+            long before = timesParked.get();
             awaitLackingLoaded(timeoutMs);
             T answer = question.ask();
-            if (timesParked == before) {
+            if (timesParked.get() == before) {
                 return answer;
             }
         }
