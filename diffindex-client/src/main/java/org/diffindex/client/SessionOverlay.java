@@ -19,11 +19,12 @@ import org.diffindex.model.SessionChange;
  */
 final class SessionOverlay {
     /**
-     * What a change takes besides its row and key: its objects, its places in two maps and in the lists of a view; an estimate.
+     * The memory that a change takes besides its row and key, in bytes: its objects, its places in two maps and in the lists
+     * of a view; an estimate.
      */
     static final int CHANGE_OVERHEAD = 320;
 
-    /** What the smallest change takes: that of a row of one byte without an entry. */
+    /** The memory of the smallest change, in bytes: that of a row of one byte without an entry. */
     static final long SMALLEST_CHANGE = weight(1, 0);
 
     /** An index of that name may be dropped, and another one created. */
@@ -43,8 +44,8 @@ final class SessionOverlay {
     private String end;
 
     /**
-     * What a session remembered of an index when it began to read; later changes do not show in it. To be closed; a view that is
-     * closed shows nothing. For one thread.
+     * The changes of an index that a session remembered when it began to read; later changes do not show in it. To be
+     * closed; a view that is closed shows nothing. For one thread.
      */
     final class View implements Closeable {
         private final RememberedChanges changes;
@@ -137,7 +138,7 @@ final class SessionOverlay {
     }
 
     /**
-     * What is remembered of an index now; of the entries, those within bounds.
+     * Returns the changes that are remembered of an index now; of the entries, those within bounds.
      *
      * @throws IllegalStateException if the session has ended
      */

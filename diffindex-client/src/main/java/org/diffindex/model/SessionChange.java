@@ -63,7 +63,7 @@ public final class SessionChange {
         return index;
     }
 
-    /** What tells the index from others of its name, see {@link IndexDefinition#id}. */
+    /** The id that tells the index from others of its name, see {@link IndexDefinition#id}. */
     public String indexId() {
         return indexId;
     }

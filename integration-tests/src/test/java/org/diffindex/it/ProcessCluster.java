@@ -33,7 +33,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * cluster only starts and stops does so beside them.
  */
 final class ProcessCluster implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback {
-    /** What no two clusters of processes use at the same time, if servers of theirs are killed. */
+    /** The resource that two clusters of processes never use at the same time, if servers of theirs are killed. */
     static final String MACHINE = "machine";
 
     private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(ProcessCluster.class);

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** What the log of a master or a region server says of its end and of our coprocessors. */
+/** The entries in the log of a master or a region server on its end and on our coprocessors. */
 final class ServerLog {
     private static final String ABORTING = "***** ABORTING ";
     private static final Pattern START = Pattern.compile("STARTING \\w+ H(Master|RegionServer)");

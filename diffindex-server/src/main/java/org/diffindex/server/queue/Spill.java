@@ -20,6 +20,7 @@ import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
 import org.diffindex.model.IndexDefinition;
@@ -344,23 +345,17 @@ public final class Spill {
         }
     }
 
-    /** Asks what is in the region's memory. */
-    @FunctionalInterface
-    public interface InMemory<T> {
-        T ask();
-    }
-
     /**
      * Waits until nothing is parked that synchronous indexes may lack, and asks then. What was loaded may be parked again before
      * it is asked for; then all is done once more.
      *
      * @throws IOException if something is parked still, when the time is up
      */
-    public <T> T whileLackingIsLoaded(long timeoutMs, InMemory<T> question) throws IOException {
+    public <T> T whileLackingIsLoaded(long timeoutMs, Supplier<T> question) throws IOException {
         while (true) {
             long before = timesParked.get();
             awaitLackingLoaded(timeoutMs);
-            T answer = question.ask();
+            T answer = question.get();
             if (timesParked.get() == before) {
                 return answer;
             }

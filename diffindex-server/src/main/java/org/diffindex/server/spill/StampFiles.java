@@ -72,7 +72,7 @@ public final class StampFiles {
             return horizon.isPresent();
         }
 
-        /** What holds of these rows and others. */
+        /** Returns what holds of these rows and others together. */
         private Recorded and(Recorded others) {
             return tellsHorizon() && !others.tellsHorizon()
                     ? new Recorded(Math.max(stamp, others.stamp), OptionalLong.empty())
