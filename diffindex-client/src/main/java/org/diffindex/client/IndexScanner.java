@@ -38,6 +38,7 @@ public final class IndexScanner implements Closeable, Iterable<IndexHit> {
     private long left;
     private boolean everyEntryWasHit = true;
     private boolean exhausted;
+    private boolean done;
     private boolean closed;
 
     /**
@@ -70,7 +71,7 @@ public final class IndexScanner implements Closeable, Iterable<IndexHit> {
             source.close(); // what it holds for the rest is needed no more
             return null;
         }
-        while (page.isEmpty() && !(exhausted && entries.isEmpty())) {
+        while (page.isEmpty() && !done) {
             fetch();
         }
         IndexHit hit = page.poll();
@@ -94,10 +95,11 @@ public final class IndexScanner implements Closeable, Iterable<IndexHit> {
                 entries.add(found);
             }
         }
-        List<IndexHit> hits = filter.filter(entries);
+        List<IndexHit> hits = filter.filter(entries, exhausted);
         everyEntryWasHit &= hits.size() == entries.size();
         page.addAll(hits);
         entries.clear();
+        done = exhausted;
     }
 
     /** The hits that are left, once; an IOException comes as an {@link UncheckedIOException}. */

@@ -34,7 +34,8 @@ final class ScanView {
         }
     }
 
-    private static final byte[] END = new byte[0];
+    /** The position of a scan that is over. */
+    static final byte[] END = new byte[0];
 
     /** By their first keys, compared as unsigned bytes. Empty if the servers do not tell. */
     private final TreeMap<byte[], Part> parts = new TreeMap<>(Bytes.BYTES_COMPARATOR);
@@ -110,7 +111,7 @@ final class ScanView {
      * Looks up, in one batched call, what the scan sees at some keys. Of a region to which it has not come yet that is what the
      * index holds now.
      *
-     * @param position the last key that the scan has met; empty if it is over
+     * @param position the last key that the scan has met; {@link #END} if it is over
      * @return the entries that it sees, by key
      */
     Map<ByteBuffer, IndexEntry> at(Collection<byte[]> keys, byte[] position, Table index) throws IOException {

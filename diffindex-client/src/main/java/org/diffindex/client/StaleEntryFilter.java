@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -31,7 +32,8 @@ import org.diffindex.model.LeasedRead;
  *
  * <p>A row that does not yield the entry any more may match the query all the same, by another entry. If the scan has met that
  * one, or will ({@link ScanView}), the row is returned there. If not - the row has moved to a place that the scan has read before,
- * or its new entry is still on its way to the index - the row is returned in the place of its old entry.
+ * or its new entry is still on its way to the index - the row is returned in the place of its old entry. If the scan was to meet
+ * the present entry, and has not when it has passed its place, the row is looked up once more, as if it had.
  *
  * <p>For the one thread, and the one query, of a scanner.
  */
@@ -56,8 +58,7 @@ final class StaleEntryFilter {
     /** Rows that were returned by an entry that the scan does not meet, or not from the index. */
     private final Set<ByteBuffer> returnedOutOfPlace = new HashSet<>();
 
-    /** Rows of which an entry was passed over because the scan is to meet their present one. */
-    private final Set<ByteBuffer> toBeMet = new HashSet<>();
+    private final ExpectedEntries expected = new ExpectedEntries(MOST_REMEMBERED);
 
     /** A filter that reads from a base table and its index's, which it does not close. */
     StaleEntryFilter(
@@ -77,7 +78,12 @@ final class StaleEntryFilter {
         this.withRows = withRows;
     }
 
-    private record Candidate(FoundEntry found, IndexKeyCodec.Key key) {
+    /**
+     * An entry that may be a hit.
+     *
+     * @param isMet whether the scan has met it; else it was expected to
+     */
+    private record Candidate(FoundEntry found, IndexKeyCodec.Key key, boolean isMet) {
         ByteBuffer row() {
             return ByteBuffer.wrap(key.row());
         }
@@ -90,37 +96,26 @@ final class StaleEntryFilter {
         }
     }
 
-    /** The hits among a page of entries, in their order. */
-    List<IndexHit> filter(List<FoundEntry> page) throws IOException {
+    /**
+     * The hits among a page of entries, in their order. If this fails, nothing has changed, and it may be called again.
+     *
+     * @param page the entries that come next, perhaps none
+     * @param isLast whether the scan is over
+     */
+    List<IndexHit> filter(List<FoundEntry> page, boolean isLast) throws IOException {
         List<FoundEntry> stale = new ArrayList<>();
-        List<Candidate> candidates = new ArrayList<>(page.size());
-        for (FoundEntry found : page) {
-            Optional<IndexKeyCodec.Key> key = decode(found);
-            if (key.isEmpty()) {
-                stale.add(found);
-            } else {
-                candidates.add(new Candidate(found, key.get()));
-            }
-        }
+        byte[] position = isLast || page.isEmpty() ? ScanView.END : page.get(page.size() - 1).key();
+        List<Candidate> candidates = candidates(page, position, stale);
         Map<ByteBuffer, Image> images = images(candidates);
-        Map<ByteBuffer, IndexEntry> met = met(candidates, images);
+        Map<ByteBuffer, IndexEntry> met = met(candidates, images, position);
         List<IndexHit> hits = new ArrayList<>(candidates.size());
         for (Candidate candidate : candidates) {
             Image image = images.get(candidate.row());
-            if (!needsRow(candidate.found)) {
-                hit(candidate, candidate.found.entry(), Optional.empty(), false).ifPresent(hits::add);
-            } else if (image.entry.isEmpty()) {
+            if (isStale(candidate, image, met)) {
                 stale.add(candidate.found);
-            } else if (image.isOtherThan(candidate.found)) {
-                if (!candidate.found.own() || isMet(image.entry.get(), met)) {
-                    stale.add(candidate.found);
-                }
-                inPlaceOf(candidate, image, met).ifPresent(hits::add);
-            } else {
-                toBeMet.remove(candidate.row());
-                hit(candidate, image.entry.get(), resultOf(image), candidate.found.own())
-                        .ifPresent(hits::add);
             }
+            hit(candidate, image, met).ifPresent(hits::add);
+            expected.judged(candidate.row(), candidate.found.key());
         }
         if (!stale.isEmpty()) {
             sink.stale(stale);
@@ -128,12 +123,60 @@ final class StaleEntryFilter {
         return hits;
     }
 
+    /** The entries of a page, and those that were expected on it, in their order. */
+    private List<Candidate> candidates(List<FoundEntry> page, byte[] position, List<FoundEntry> stale)
+            throws IOException {
+        List<Candidate> candidates = new ArrayList<>(page.size());
+        for (FoundEntry found : page) {
+            Optional<IndexKeyCodec.Key> key = decode(found);
+            if (key.isEmpty()) {
+                stale.add(found);
+            } else {
+                candidates.add(new Candidate(found, key.get(), true));
+            }
+        }
+        List<IndexEntry> overdue = expected.overdue(position, page);
+        for (IndexEntry entry : overdue) {
+            FoundEntry found = new FoundEntry(entry, entry.timestamp(), false);
+            candidates.add(new Candidate(found, function.codec().decode(entry.key()), false));
+        }
+        if (!overdue.isEmpty()) {
+            candidates.sort(Comparator.comparing(candidate -> candidate.found.key(), Bytes.BYTES_COMPARATOR));
+        }
+        return candidates;
+    }
+
+    /** Whether an entry that the scan has met is one that its row does not yield any more. */
+    private boolean isStale(Candidate candidate, Image image, Map<ByteBuffer, IndexEntry> met) {
+        if (!candidate.isMet || !needsRow(candidate)) {
+            return false;
+        }
+        return image.entry.isEmpty()
+                || (image.isOtherThan(candidate.found)
+                        && (!candidate.found.own() || isMet(image.entry.get(), met)));
+    }
+
+    private Optional<IndexHit> hit(Candidate candidate, Image image, Map<ByteBuffer, IndexEntry> met) {
+        if (!needsRow(candidate)) {
+            return hit(candidate, candidate.found.entry(), Optional.empty(), false);
+        }
+        if (image.entry.isEmpty()) {
+            return Optional.empty();
+        }
+        if (image.isOtherThan(candidate.found)) {
+            return inPlaceOf(candidate, image, met);
+        }
+        expected.forget(candidate.row());
+        boolean outOfPlace = candidate.found.own() || !candidate.isMet;
+        return hit(candidate, image.entry.get(), resultOf(image), outOfPlace);
+    }
+
     /** The rows of those candidates that need a look, each read once. */
     @SuppressWarnings("ByteBufferBackingArray") // of buffers that wrap whole arrays
     private Map<ByteBuffer, Image> images(List<Candidate> candidates) throws IOException {
         Set<ByteBuffer> rows = new LinkedHashSet<>();
         for (Candidate candidate : candidates) {
-            if (needsRow(candidate.found)) {
+            if (needsRow(candidate)) {
                 rows.add(candidate.row());
             }
         }
@@ -149,19 +192,18 @@ final class StaleEntryFilter {
     }
 
     /** What the scan sees at the keys of those rows' present entries that match the query by another entry than was found. */
-    private Map<ByteBuffer, IndexEntry> met(List<Candidate> candidates, Map<ByteBuffer, Image> images)
-            throws IOException {
+    private Map<ByteBuffer, IndexEntry> met(
+            List<Candidate> candidates, Map<ByteBuffer, Image> images, byte[] position) throws IOException {
         Set<ByteBuffer> keys = new LinkedHashSet<>();
         for (Candidate candidate : candidates) {
             Image image = images.get(candidate.row());
-            if (needsRow(candidate.found) && image.isOtherThan(candidate.found) && bounds.contain(image.entry.get())) {
+            if (needsRow(candidate) && image.isOtherThan(candidate.found) && bounds.contain(image.entry.get())) {
                 keys.add(ByteBuffer.wrap(image.entry.get().key()));
             }
         }
         if (keys.isEmpty()) {
             return Map.of();
         }
-        byte[] position = candidates.get(candidates.size() - 1).found.key();
         return view.at(keys.stream().map(ByteBuffer::array).toList(), position, index);
     }
 
@@ -171,27 +213,32 @@ final class StaleEntryFilter {
         if (!bounds.contain(present) || isReturnedAt(present, candidate, met)) {
             return Optional.empty();
         }
-        toBeMet.remove(candidate.row());
+        expected.forget(candidate.row());
         return hit(candidate, present, resultOf(image), true);
     }
 
     /**
-     * Whether the scan returns a row at its present entry. It does if it sees the very entry; unless it has passed it already
-     * and found the row elsewhere then, in a place to which it had yet to come.
+     * Whether the scan returns a row at its present entry. It does if it sees the entry; unless it has passed it already and found
+     * the row elsewhere then, in a place to which it had yet to come.
      */
     private boolean isReturnedAt(IndexEntry present, Candidate candidate, Map<ByteBuffer, IndexEntry> met) {
         if (!isMet(present, met)) {
             return false;
         }
         if (Bytes.compareTo(present.key(), candidate.found.key()) > 0) {
-            remember(toBeMet, candidate.row());
+            expected.expect(candidate.row(), present);
             return true;
         }
-        return !toBeMet.contains(candidate.row());
+        return !expected.contains(candidate.row());
     }
 
+    /**
+     * Whether the scan sees a row's present entry: not one of the same key from before the row had it, but also one that a write put
+     * over it whose base row was lost, or is on its way.
+     */
     private static boolean isMet(IndexEntry present, Map<ByteBuffer, IndexEntry> met) {
-        return present.equals(met.get(ByteBuffer.wrap(present.key())));
+        IndexEntry seen = met.get(ByteBuffer.wrap(present.key()));
+        return seen != null && seen.timestamp() >= present.timestamp();
     }
 
     /** A row is returned once, as far as it is remembered. */
@@ -199,8 +246,8 @@ final class StaleEntryFilter {
         if (returnedOutOfPlace.contains(candidate.row())) {
             return Optional.empty();
         }
-        if (outOfPlace) {
-            remember(returnedOutOfPlace, candidate.row());
+        if (outOfPlace && returnedOutOfPlace.size() < MOST_REMEMBERED) {
+            returnedOutOfPlace.add(candidate.row());
         }
         IndexKeyCodec.Key key = entry.sameKey(candidate.found.entry())
                 ? candidate.key
@@ -208,18 +255,15 @@ final class StaleEntryFilter {
         return Optional.of(new IndexHit(function.definition(), key, entry, row));
     }
 
-    private static void remember(Set<ByteBuffer> rows, ByteBuffer row) {
-        if (rows.size() < MOST_REMEMBERED) {
-            rows.add(row);
-        }
-    }
-
     private Optional<Result> resultOf(Image image) {
         return withRows ? Optional.of(image.row) : Optional.empty();
     }
 
-    private boolean needsRow(FoundEntry found) {
-        return withRows || found.own() || function.definition().scheme().leavesStaleEntries();
+    private boolean needsRow(Candidate candidate) {
+        return withRows
+                || candidate.found.own()
+                || !candidate.isMet
+                || function.definition().scheme().leavesStaleEntries();
     }
 
     private Optional<IndexEntry> entryOf(byte[] row, Result result) {

@@ -12,9 +12,11 @@ import static org.mockito.Mockito.when;
 import com.google.protobuf.ServiceException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -93,6 +95,9 @@ final class FakeHBase {
 
     /** What happens before the next look-up of base rows. */
     Runnable beforeLookUp = () -> {};
+
+    /** How many rows a scan loads at most, whatever its caching is: in HBase a load ends when it is large, too. */
+    int mostRowsOfALoad = Integer.MAX_VALUE;
 
     private long clock = 1_000;
     /** Whether updates of a synchronous index stay on their way too, as those of a write whose server has died. */
@@ -252,10 +257,11 @@ final class FakeHBase {
         return scanner;
     }
 
-    /** A scan that sees each region as of when it comes to it. */
+    /** A scan that sees each region as of when it comes to it, which may be before the rows that it has loaded are asked for. */
     private final class RegionByRegion {
         private final Scan scan;
         private final Iterator<byte[]> regions = regionStarts.iterator();
+        private final Deque<Result> loaded = new ArrayDeque<>();
         private Iterator<Cell> cells = Collections.emptyIterator();
         private ReadPoint readPoint;
         private int left;
@@ -267,16 +273,25 @@ final class FakeHBase {
 
         Result next() {
             synchronized (FakeHBase.this) {
-                while (!cells.hasNext() && regions.hasNext()) {
+                if (loaded.isEmpty()) {
+                    load(Math.min(left, Math.min(scan.getCaching(), mostRowsOfALoad)));
+                }
+                return loaded.poll();
+            }
+        }
+
+        /** As HBase's client does: goes on with the next region until it has as many rows. */
+        private void load(int rows) {
+            boolean tells = ReadPoint.isAskedBy(scan);
+            left -= rows;
+            while (loaded.size() < rows && (cells.hasNext() || regions.hasNext())) {
+                if (cells.hasNext()) {
+                    Cell cell = cells.next();
+                    loaded.add(Result.create(
+                            tells ? List.of(cell, readPoint.toCell(CellUtil.cloneRow(cell))) : List.of(cell)));
+                } else {
                     enter(regions.next());
                 }
-                if (left == 0 || !cells.hasNext()) {
-                    return null;
-                }
-                left--;
-                Cell cell = cells.next();
-                boolean tells = ReadPoint.isAskedBy(scan);
-                return Result.create(tells ? List.of(cell, readPoint.toCell(CellUtil.cloneRow(cell))) : List.of(cell));
             }
         }
 
@@ -333,6 +348,15 @@ final class FakeHBase {
             deliverAll();
         }
         return definition.scheme().isAsynchronous() ? List.of(changeOf(row, stamp)) : List.of();
+    }
+
+    /** A write of a whole row whose entry comes to a sync-insert index, and which is lost with its server. */
+    synchronized void lose(Put put) {
+        long stamp = ++clock;
+        List<Cell> cells = put.getFamilyCellMap().get(F).stream()
+                .map(cell -> cell(put.getRow(), F, CellUtil.cloneQualifier(cell), stamp, CellUtil.cloneValue(cell)))
+                .toList();
+        function.entryOf(put.getRow(), cells).ifPresent(entry -> deliver(IndexCell.put(entry, stamp)));
     }
 
     private SessionChange changeOf(byte[] row, long stamp) {

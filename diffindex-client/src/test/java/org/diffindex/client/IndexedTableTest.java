@@ -297,6 +297,30 @@ class IndexedTableTest {
     }
 
     @Test
+    void aRowThatMovesToARegionWhoseRowsAreLoadedIsFound() throws IOException {
+        IndexedTable table = table(IndexScheme.SYNC_INSERT);
+        hbase.regionStarts.add(Bytes.toBytes("m"));
+        hbase.mostRowsOfALoad = 2;
+        put("still1", "a");
+        put("still2", "b");
+        put("moves", "c");
+        put("still3", "y");
+        hbase.beforeLookUp = () -> put("moves", "x");
+        assertThat(rows(table, IndexQuery.index("by_origin").caching(3)))
+                .containsExactly("still1", "still2", "moves", "still3");
+    }
+
+    /** A write that is lost with its server may have put its entry already, over the one of the row's present value. */
+    @Test
+    void aRowIsFoundOnceAlsoIfALostWriteHasPutItsEntryAnew() throws IOException {
+        IndexedTable table = table(IndexScheme.SYNC_INSERT);
+        put("row", "c");
+        put("row", "b");
+        hbase.lose(putOf("row", "b"));
+        assertThat(rows(table, IndexQuery.index("by_origin"))).containsExactly("row");
+    }
+
+    @Test
     void aRowThatDoesNotMoveIsFoundOnceHoweverManyOldEntriesOfItAreLeft() throws IOException {
         IndexedTable table = table(IndexScheme.SYNC_INSERT);
         putMany();
@@ -435,9 +459,13 @@ class IndexedTableTest {
     }
 
     private void put(String row, String origin) {
-        hbase.write(new Put(Bytes.toBytes(row))
+        hbase.write(putOf(row, origin));
+    }
+
+    private static Put putOf(String row, String origin) {
+        return new Put(Bytes.toBytes(row))
                 .addColumn(FakeHBase.F, Bytes.toBytes("origin"), Bytes.toBytes(origin))
-                .addColumn(FakeHBase.F, Bytes.toBytes("carrier"), Bytes.toBytes("UA")));
+                .addColumn(FakeHBase.F, Bytes.toBytes("carrier"), Bytes.toBytes("UA"));
     }
 
     private void putRows(int count, String origin) {

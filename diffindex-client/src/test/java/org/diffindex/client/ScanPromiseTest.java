@@ -61,17 +61,26 @@ class ScanPromiseTest {
                 IndexScanner hits = table.getByIndex(query)) {
             for (IndexHit hit = hits.next(); hit != null; hit = hits.next()) {
                 check(hit);
-                for (int i = 0; i < MOVERS; i++) {
-                    String row = "mover" + i;
-                    if (random.nextInt(6) == 0 && moves.merge(row, 1, Integer::sum) <= mostMoves) {
-                        put(row, value(random.nextInt(VALUES)) + "x");
-                    }
-                }
+                moveSome(mostMoves);
+                hbase.beforeLookUp = () -> moveSome(mostMoves);
             }
         }
         assertThat(stillInOrder).hasSize(STILL).isSorted().doesNotHaveDuplicates();
         assertThat(found).containsAll(had.keySet());
         assertThat(hbase.indexed()).as("no present entry is deleted").containsAll(hbase.expected());
+    }
+
+    /** Some rows move, and some entries come to a sync-insert index of which the writes are lost. */
+    private void moveSome(int mostMoves) {
+        if (hbase.definition.scheme().leavesStaleEntries() && random.nextInt(6) == 0) {
+            hbase.lose(putOf(String.format("still%02d", random.nextInt(STILL)), value(random.nextInt(VALUES))));
+        }
+        for (int i = 0; i < MOVERS; i++) {
+            String row = "mover" + i;
+            if (random.nextInt(6) == 0 && moves.merge(row, 1, Integer::sum) <= mostMoves) {
+                put(row, value(random.nextInt(VALUES)) + "x");
+            }
+        }
     }
 
     private void begin(Random chosen, IndexScheme scheme, int regions) throws IOException {
@@ -85,6 +94,7 @@ class ScanPromiseTest {
                 .scheme(scheme)
                 .build()
                 .withState(IndexState.ACTIVE));
+        hbase.mostRowsOfALoad = 1 + random.nextInt(12);
         for (int i = 1; i < regions; i++) {
             hbase.regionStarts.add(Bytes.toBytes(value(i * VALUES / regions)));
         }
@@ -93,6 +103,12 @@ class ScanPromiseTest {
         }
         for (int i = 0; i < MOVERS; i++) {
             putOften("mover" + i, "x");
+        }
+        if (scheme.leavesStaleEntries()) {
+            for (int i = random.nextInt(STILL); i < STILL; i++) {
+                String row = String.format("still%02d", i);
+                hbase.lose(putOf(row, had.get(row).iterator().next()));
+            }
         }
     }
 
@@ -106,7 +122,11 @@ class ScanPromiseTest {
 
     private void put(String row, String value) {
         had.computeIfAbsent(row, key -> new HashSet<>()).add(value);
-        hbase.write(new Put(Bytes.toBytes(row)).addColumn(FakeHBase.F, Bytes.toBytes("value"), Bytes.toBytes(value)));
+        hbase.write(putOf(row, value));
+    }
+
+    private static Put putOf(String row, String value) {
+        return new Put(Bytes.toBytes(row)).addColumn(FakeHBase.F, Bytes.toBytes("value"), Bytes.toBytes(value));
     }
 
     private void check(IndexHit hit) {

@@ -46,9 +46,6 @@ class BenchIT {
             "heap",
             "recovery");
 
-    /** Of 14 goals, those that speak of more rows than this run has. */
-    private static final List<String> NOT_JUDGED = List.of("range of 40,000 entries", "query by index");
-
     /** Those beside which plain operations are measured. */
     private static final Set<String> LIMITED = Set.of(
             "put p50, 1 client, sync-insert / no index",
@@ -133,11 +130,9 @@ class BenchIT {
                         .as(figure)
                         .isPositive();
             }
-            if (NOT_JUDGED.stream().noneMatch(figure::startsWith)) {
-                assertThat(goal.getAsJsonObject().get("met").isJsonPrimitive())
-                        .as(figure)
-                        .isTrue();
-            }
+            // One round cannot tell whether a goal is met; the report says so.
+            assertThat(goal.getAsJsonObject().get("met").isJsonNull()).as(figure).isTrue();
+            assertThat(text(goal, "note")).as(figure).isNotBlank();
         }
     }
 
