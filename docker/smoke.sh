@@ -18,9 +18,12 @@ readonly PROJECT=diffindex-smoke NETWORK=diffindex-smoke_default
 readonly KILLED=rs1
 readonly FLIGHTS=diffindex-cli/src/main/resources/org/diffindex/cli/demo/flights-100k.csv.gz
 readonly AIRPORT=ORD
+# Compiled in haste only: no process of this test lives long enough to gain by more.
+readonly QUICK=-XX:TieredStopAtLevel=1
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 export DIFFINDEX_IMAGE=diffindex-smoke
+export SERVER_OPTS=$QUICK
 # Any free ports.
 export NAMENODE_PORT=0 HMASTER_PORT=0 RS1_PORT=0 RS2_PORT=0 RS3_PORT=0
 work=$(mktemp -d)
@@ -57,7 +60,7 @@ container() {
 
 # diffindex ARGUMENT...: the command, in the client's container.
 diffindex() {
-    docker exec "$client" diffindex "$@"
+    docker exec --env "DIFFINDEX_OPTS=-Xmx256m $QUICK" "$client" diffindex "$@"
 }
 
 # http_get HOST PORT PATH: what a server answers to the client's container.

@@ -104,7 +104,9 @@ final class StaleEntryFilter {
      */
     List<IndexHit> filter(List<FoundEntry> page, boolean isLast) throws IOException {
         List<FoundEntry> stale = new ArrayList<>();
-        byte[] position = isLast || page.isEmpty() ? ScanView.END : page.get(page.size() - 1).key();
+        byte[] position = isLast || page.isEmpty()
+                ? ScanView.END
+                : page.get(page.size() - 1).key();
         List<Candidate> candidates = candidates(page, position, stale);
         Map<ByteBuffer, Image> images = images(candidates);
         Map<ByteBuffer, IndexEntry> met = met(candidates, images, position);
@@ -152,8 +154,7 @@ final class StaleEntryFilter {
             return false;
         }
         return image.entry.isEmpty()
-                || (image.isOtherThan(candidate.found)
-                        && (!candidate.found.own() || isMet(image.entry.get(), met)));
+                || (image.isOtherThan(candidate.found) && (!candidate.found.own() || isMet(image.entry.get(), met)));
     }
 
     private Optional<IndexHit> hit(Candidate candidate, Image image, Map<ByteBuffer, IndexEntry> met) {
@@ -192,8 +193,8 @@ final class StaleEntryFilter {
     }
 
     /** What the scan sees at the keys of those rows' present entries that match the query by another entry than was found. */
-    private Map<ByteBuffer, IndexEntry> met(
-            List<Candidate> candidates, Map<ByteBuffer, Image> images, byte[] position) throws IOException {
+    private Map<ByteBuffer, IndexEntry> met(List<Candidate> candidates, Map<ByteBuffer, Image> images, byte[] position)
+            throws IOException {
         Set<ByteBuffer> keys = new LinkedHashSet<>();
         for (Candidate candidate : candidates) {
             Image image = images.get(candidate.row());

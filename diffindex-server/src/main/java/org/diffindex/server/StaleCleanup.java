@@ -31,8 +31,8 @@ import org.slf4j.LoggerFactory;
  *
  * <ul>
  *   <li>the row, with all writes of it that were in flight, yields another entry or none;
- *   <li>the index table holds that other entry, at the row's present timestamp: before that, the old one is all by which
- *       readers find the row;
+ *   <li>the index table holds that other entry, at the row's present timestamp, or at a later one, of a write that was lost:
+ *       before that, the old one is all by which readers find the row;
  *   <li>no write at its stamp has an unknown outcome ({@link UncertainWrites}).
  * </ul>
  *
@@ -143,11 +143,14 @@ final class StaleCleanup {
                 moved.stream().map(each -> new Get(each.present.get().key())).toList();
         Result[] held = indexes.server().entries(maintainer.definition().indexTable(), gets);
         for (int i = 0; i < held.length; i++) {
-            if (!held[i].isEmpty()
-                    && IndexCell.entryOf(held[i]).equals(moved.get(i).present.get())) {
+            if (isPresent(held[i], moved.get(i).present.get())) {
                 deletes.addAll(moved.get(i).deletes);
             }
         }
         return deletes;
+    }
+
+    private static boolean isPresent(Result held, IndexEntry present) {
+        return !held.isEmpty() && IndexCell.entryOf(held).timestamp() >= present.timestamp();
     }
 }

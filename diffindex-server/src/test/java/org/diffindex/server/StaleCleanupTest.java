@@ -18,7 +18,9 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.ipc.ServerRpcController;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.client.IndexUpdateDelayedException;
+import org.diffindex.model.IndexCell;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexKeyCodec;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.protocol.DiffIndexProtos.ReportStaleRequest;
@@ -82,6 +84,22 @@ class StaleCleanupTest {
             report(entries());
             return !hasEntry("ORD");
         });
+    }
+
+    /** A write that is lost with its server may have put its entry already, over the one of the row's present value. */
+    @Test
+    void anEntryThatALostWriteHasPutAnewIsThePresentOne() throws IOException {
+        open(Map.of());
+        put("r", "ORD");
+        put("r", "LAX");
+        byte[] present = Bytes.toBytes(keyOf("LAX"));
+        Cell cell = local.indexTable(index).visible().get(present);
+        long later = cell.getTimestamp() + 1;
+        local.indexTable(index).apply(IndexCell.put(new IndexEntry(present, later), later));
+        report(entries());
+        Waiting.until("the stale entry is deleted", () -> !hasEntry("ORD"));
+        assertThat(hasEntry("LAX")).isTrue();
+        put("r", "LAX");
     }
 
     @Test

@@ -25,11 +25,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Every experiment of {@code diffindex bench} on a real cluster, each for as short as it can be; what comes out is complete. */
 @Order(1)
-@ResourceLock(ProcessCluster.MACHINE)
 @Tag("proof")
 class BenchIT {
     private static final Set<String> EXPERIMENTS = Set.of(
@@ -131,7 +129,9 @@ class BenchIT {
                         .isPositive();
             }
             // One round cannot tell whether a goal is met; the report says so.
-            assertThat(goal.getAsJsonObject().get("met").isJsonNull()).as(figure).isTrue();
+            assertThat(goal.getAsJsonObject().get("met").isJsonNull())
+                    .as(figure)
+                    .isTrue();
             assertThat(text(goal, "note")).as(figure).isNotBlank();
         }
     }
