@@ -82,7 +82,6 @@ final class IndexReader implements EntrySource {
                 row = nextOfScan();
             }
             if (row == null) {
-                view.ends();
                 return null;
             }
             returned++;

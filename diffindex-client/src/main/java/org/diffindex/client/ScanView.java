@@ -45,8 +45,6 @@ final class ScanView {
     /** The first key behind the last one that the scan has met. */
     private byte[] behindLast = END;
 
-    private boolean isOver;
-
     /** The scan has met a row of the index table. */
     void met(Result row) {
         Optional<ReadPoint> told = ReadPoint.of(row);
@@ -58,11 +56,6 @@ final class ScanView {
             parts.put(Bytes.compareTo(start, behindLast) > 0 ? start : behindLast, last);
         }
         behindLast = Arrays.copyOf(row.getRow(), row.getRow().length + 1);
-    }
-
-    /** The scan has come to its end: also in regions in which it has met nothing there is nothing more to meet. */
-    void ends() {
-        isOver = true;
     }
 
     boolean hasMetNothing() {
@@ -122,7 +115,7 @@ final class ScanView {
                 gets.add(ReadPoint.asOf(new Get(key), part.getValue().readPoint.point()));
             } else if (parts.isEmpty()
                     ? position.length > 0 || !hasMetNothing()
-                    : !isOver && position.length > 0 && Bytes.compareTo(key, position) > 0) {
+                    : position.length > 0 && Bytes.compareTo(key, position) > 0) {
                 gets.add(new Get(key));
             }
             // else in a region that the scan has passed, and in which it has met nothing
