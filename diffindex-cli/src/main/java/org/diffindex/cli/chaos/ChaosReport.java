@@ -74,6 +74,7 @@ final class ChaosReport {
                 "FAILED",
                 "HITS",
                 "MUST",
+                "MOVED",
                 "DRAINS");
         result.tallies()
                 .forEach((scheme, tally) -> table.row(
@@ -88,6 +89,7 @@ final class ChaosReport {
                         text(tally.failedReads.sum()),
                         text(tally.hits.sum()),
                         text(tally.must.sum()),
+                        text(tally.moved.sum()),
                         text(tally.drains.sum())));
         table.print(out, 1);
         out.printf("Checkpoints: %d, not possible: %d.%n%n", result.checkpoints(), result.failedCheckpoints());
@@ -190,6 +192,7 @@ final class ChaosReport {
             one.addProperty("failed_reads", tally.failedReads.sum());
             one.addProperty("hits", tally.hits.sum());
             one.addProperty("must", tally.must.sum());
+            one.addProperty("moved", tally.moved.sum());
             one.addProperty("drains", tally.drains.sum());
             one.addProperty("failed_drains", tally.failedDrains.sum());
             schemes.add(one);

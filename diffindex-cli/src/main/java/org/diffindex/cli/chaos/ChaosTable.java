@@ -30,6 +30,9 @@ record ChaosTable(IndexScheme scheme) {
     /** The indexes, by name. */
     static final List<String> INDEXES = List.of("by_val", "by_val_n");
 
+    /** The numbers of the values at which the second region of each index begins, and the third. */
+    static final List<Integer> BORDERS = List.of(ValueRange.DOMAIN / 3, 2 * ValueRange.DOMAIN / 3);
+
     /** The rows' keys begin with one of so many two-digit numbers. */
     static final int BUCKETS = 100;
 
@@ -60,7 +63,14 @@ record ChaosTable(IndexScheme scheme) {
         return IndexDefinition.builder(name(), index)
                 .column("f", "val", ColumnTypes.STRING)
                 .scheme(scheme)
-                .splitAt(ValueRange.value(ValueRange.DOMAIN / 3), ValueRange.value(2 * ValueRange.DOMAIN / 3));
+                .splitAt(BORDERS.stream().map(ValueRange::value).toArray());
+    }
+
+    /** In which of an index's regions, as they were made, a value lies. */
+    static int region(String value) {
+        return (int) BORDERS.stream()
+                .filter(border -> value.compareTo(ValueRange.value(border)) >= 0)
+                .count();
     }
 
     /** Makes the table and its indexes, each of several regions. */

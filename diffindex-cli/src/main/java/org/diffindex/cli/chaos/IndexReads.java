@@ -51,6 +51,10 @@ final class IndexReads {
 
         /** Any of those that are asked in a run. */
         static Question any(Random random) {
+            if (random.nextInt(5) == 0) {
+                int border = ChaosTable.BORDERS.get(random.nextInt(ChaosTable.BORDERS.size()));
+                return about(new ValueRange(border - WIDEST_RANGE / 2, WIDEST_RANGE), random);
+            }
             int count = random.nextInt(5) > 0 ? 1 : 2 + random.nextInt(WIDEST_RANGE - 1);
             return about(new ValueRange(random.nextInt(ValueRange.DOMAIN - count + 1), count), random);
         }
@@ -105,6 +109,7 @@ final class IndexReads {
         tally.reads.increment();
         tally.hits.add(hits.size());
         tally.must.add(check.mustCount());
+        tally.moved.add(check.movedCount());
     }
 
     private Hit hitOf(IndexHit found, IndexQuery query) {

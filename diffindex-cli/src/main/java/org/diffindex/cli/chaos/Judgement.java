@@ -79,6 +79,10 @@ final class Judgement {
                 unexplained.add(
                         "under %s only %,d of %,d reads were answered".formatted(scheme, tally.reads.sum(), asked));
             }
+            if (scheme.readsAcknowledgedWrites() && tally.moved.sum() == 0) {
+                unexplained.add("under %s no row moved to another region of its index while a read went over both"
+                        .formatted(scheme));
+            }
         });
     }
 }

@@ -34,6 +34,7 @@ final class ReadCheck implements AutoCloseable {
     private final Map<RowHistory, List<RowWrite>> visible = new LinkedHashMap<>();
     private final List<Violation> violations = new ArrayList<>();
     private int mustCount;
+    private int movedCount;
     private long end;
 
     /** What a row must show as long as no other write of it begins. */
@@ -141,21 +142,39 @@ final class ReadCheck implements AutoCloseable {
         long deadline = System.nanoTime() + PATIENCE_NANOS;
         for (Map.Entry<RowHistory, List<RowWrite>> row : visible.entrySet()) {
             Certain certain = must.get(row.getKey().row());
-            if ((certain == null || !certain.holds())
-                    && !found.contains(row.getKey().row())) {
-                List<RowWrite> writes = row.getKey().within(range, row.getValue(), begin, deadline);
+            if (certain == null || !certain.holds()) {
+                boolean isFound = found.contains(row.getKey().row());
+                List<RowWrite> writes =
+                        row.getKey().within(range, row.getValue(), begin, isFound ? System.nanoTime() : deadline);
                 boolean isPromised = writes.size() == 2
                         || (writes.size() > 2 && history.scheme().leavesStaleEntries());
-                if (isPromised) {
+                if (isPromised && isAcrossRegions(writes)) {
+                    movedCount++;
+                }
+                if (isPromised && !isFound) {
                     add(Kind.LOST, row.getKey().row(), "moving: " + writes);
                 }
             }
         }
     }
 
+    private static boolean isAcrossRegions(List<RowWrite> writes) {
+        return writes.stream()
+                        .flatMap(write -> write.state().value().stream())
+                        .mapToInt(ChaosTable::region)
+                        .distinct()
+                        .count()
+                > 1;
+    }
+
     /** How many rows the read had to find; known at its end. */
     int mustCount() {
         return mustCount;
+    }
+
+    /** How many rows that moved to another region of the index meanwhile the read had to find; known at its end. */
+    int movedCount() {
+        return movedCount;
     }
 
     private Optional<Kind> unexpected(Hit hit) {

@@ -12,6 +12,7 @@ final class Tally {
     final LongAdder failedReads = new LongAdder();
     final LongAdder hits = new LongAdder();
     final LongAdder must = new LongAdder();
+    final LongAdder moved = new LongAdder();
     final LongAdder drains = new LongAdder();
     final LongAdder failedDrains = new LongAdder();
 

@@ -27,6 +27,7 @@ import org.apache.hadoop.hbase.util.Bytes;
 final class WriterClient implements Callable<Void> {
     private static final AtomicLong TAGS = new AtomicLong();
     private static final int LARGEST_BATCH = 8;
+    private static final int MOVES = 4;
 
     private final Workload work;
     private final RowSlots own;
@@ -82,8 +83,10 @@ final class WriterClient implements Callable<Void> {
             checkAndPut(pick(own));
         } else if (dice < 86) {
             increment(pick(own));
-        } else if (dice < 92) {
+        } else if (dice < 90) {
             thereAndBack(pick(own));
+        } else if (dice < 93) {
+            moveAcross(pick(own));
         } else if (dice < 98) {
             put(shared, pick(shared));
         } else {
@@ -188,6 +191,18 @@ final class WriterClient implements Callable<Void> {
         String home = row.newest().value().orElseGet(this::newValue);
         for (String value : List.of(home, newValue(), home)) {
             Change change = putOf(row, value, "there-and-back");
+            if (!write(own, change, () -> table.put((Put) change.action()))) {
+                return;
+            }
+        }
+    }
+
+    /** To and fro between two regions of the indexes: where readers look most often at several. */
+    private void moveAcross(RowHistory row) throws InterruptedException {
+        int border = ChaosTable.BORDERS.get(random.nextInt(ChaosTable.BORDERS.size()));
+        for (int i = 0; i < MOVES; i++) {
+            int side = i % 2 == 0 ? -1 - random.nextInt(2) : random.nextInt(2);
+            Change change = putOf(row, ValueRange.value(border + side), "across");
             if (!write(own, change, () -> table.put((Put) change.action()))) {
                 return;
             }

@@ -29,6 +29,7 @@ class JudgementTest {
     void answer() {
         write(Outcome.OK, 10);
         tally.reads.add(10);
+        tally.moved.increment();
     }
 
     private void write(Outcome outcome, int times) {
@@ -148,6 +149,12 @@ class JudgementTest {
     }
 
     @Test
+    void rowsNoneOfWhichMovedOverRegions() {
+        tally.moved.reset();
+        assertUnexplained("no row moved");
+    }
+
+    @Test
     void aSchemeUnderWhichNothingWasDone() {
         Tally nothing = new Tally();
         ChaosResult run = result();
@@ -162,6 +169,6 @@ class JudgementTest {
                 run.rowsCompared(),
                 run.checkpoints(),
                 run.failedCheckpoints());
-        assertThat(idle.unexplained()).hasSize(2);
+        assertThat(idle.unexplained()).hasSize(3);
     }
 }

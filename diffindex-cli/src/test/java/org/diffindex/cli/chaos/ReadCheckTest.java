@@ -295,6 +295,21 @@ class ReadCheckTest {
     }
 
     @Test
+    void countsTheRowsThatMoveToAnotherRegion() throws InterruptedException {
+        int border = ChaosTable.BORDERS.get(0);
+        put("r1", ValueRange.value(border - 1));
+        put("r2", ValueRange.value(border));
+        try (ReadCheck check = ReadCheck.begin(history, new ValueRange(border - 2, 5))) {
+            put("r1", ValueRange.value(border + 1));
+            put("r2", ValueRange.value(border + 2));
+            Hit first = new Hit("r1", ValueRange.value(border + 1));
+            assertThat(kinds(check, first, new Hit("r2", ValueRange.value(border + 2))))
+                    .isEmpty();
+            assertThat(check.movedCount()).isEqualTo(1);
+        }
+    }
+
+    @Test
     void asksNothingOfARowThatLeavesTheRangeMeanwhile() throws InterruptedException {
         put("r1", A);
         try (ReadCheck check = ReadCheck.begin(history, A_TO_B)) {
