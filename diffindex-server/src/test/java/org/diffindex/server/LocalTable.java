@@ -178,6 +178,15 @@ final class LocalTable implements Closeable {
         move();
     }
 
+    TableDescriptor descriptor() {
+        return descriptor;
+    }
+
+    /** Makes an empty table for the entries of an index. */
+    void serve(IndexDefinition index) throws IOException {
+        network.serveIndex(index.indexTable());
+    }
+
     /** Fills an index with the rows that are there; empty if it cannot be filled. */
     Optional<FillResponse> fill(IndexDefinition index) {
         FillResponse.Builder all = FillResponse.newBuilder();

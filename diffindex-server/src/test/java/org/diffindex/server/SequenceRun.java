@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -51,6 +52,7 @@ final class SequenceRun {
     private final ManualClock clock;
     private final StepMutations mutations;
     private final List<String> rows;
+    private final LateIndexes late;
 
     /** Rows of writes that were told to be delayed, until the next drain. */
     private final Set<Integer> delayed = new HashSet<>();
@@ -67,6 +69,7 @@ final class SequenceRun {
         this.mutations = new StepMutations(clock.millis(), rows);
         this.rows =
                 IntStream.range(0, Sequences.ROWS).mapToObj(mutations::rowName).toList();
+        this.late = new LateIndexes(table, faults, rows);
     }
 
     /** The names of its rows. */
@@ -81,6 +84,7 @@ final class SequenceRun {
         }
         take(Step.Upkeep.DRAIN);
         compare(Step.Upkeep.DRAIN);
+        late.drop();
     }
 
     private void take(Step step) throws IOException {
@@ -95,6 +99,8 @@ final class SequenceRun {
             clock.move(tick.milliseconds());
         } else if (step instanceof Step.Crash crash) {
             crash(crash);
+        } else if (step instanceof Step.Create create) {
+            late.create(create.scheme());
         } else if (step instanceof Step.FailNext failNext) {
             faults.failNext(failNext.calls(), failNext.halfway());
         } else {
@@ -147,10 +153,14 @@ final class SequenceRun {
         table.die();
         faults.serverDied(crash.heldArrive());
         anotherClock(crash.clockDifference());
-        String recovered = table.recover();
+        Optional<IndexDefinition> created = crash.created().map(late::define);
+        String recovered = created.isPresent() ? table.recover(late.with(created.get())) : table.recover();
         assertThat(table.visible(rows))
                 .as("the base after %s, %s", crash, recovered)
                 .isEqualTo(before);
+        if (created.isPresent()) {
+            late.fill(created.get());
+        }
     }
 
     private void write(Step.Write write) throws IOException {
@@ -158,6 +168,8 @@ final class SequenceRun {
             acknowledged(single.row(), () -> apply(single));
         } else if (write instanceof Step.Batch batch) {
             batch(batch.writes());
+        } else if (write instanceof Step.Rows several) {
+            rowsTogether(several.writes());
         } else if (write instanceof Step.Atomic atomic) {
             RowMutations row = mutations.atomic(atomic.row(), atomic.writes());
             acknowledged(atomic.row(), () -> region(atomic.row()).mutateRow(row));
@@ -230,6 +242,18 @@ final class SequenceRun {
                 assertThat(statuses[i].getExceptionMsg()).contains(IndexUpdateDelayedException.DESCRIPTION);
                 delayed.add(writes.get(i).row());
             }
+        }
+    }
+
+    /** Those of them that lie in the region of the first one. */
+    private void rowsTogether(List<Step.Single> writes) throws IOException {
+        HRegion region = region(writes.get(0).row());
+        List<Step.Single> inRegion =
+                writes.stream().filter(write -> region(write.row()) == region).toList();
+        try {
+            PathIntoRegion.ROWS_WITH_LOCKS.write(region, List.of(mutations.of(inRegion)));
+        } catch (IndexUpdateDelayedException e) {
+            inRegion.forEach(write -> delayed.add(write.row()));
         }
     }
 

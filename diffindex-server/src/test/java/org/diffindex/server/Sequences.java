@@ -10,6 +10,7 @@ import net.jqwik.api.Tuple;
 import net.jqwik.api.Tuple.Tuple2;
 import net.jqwik.api.arbitraries.ListArbitrary;
 import org.apache.hadoop.hbase.client.Durability;
+import org.diffindex.model.IndexScheme;
 import org.diffindex.server.Step.Column;
 import org.diffindex.server.Step.Era;
 import org.diffindex.server.Step.Extent;
@@ -58,11 +59,15 @@ final class Sequences {
                 Sequences.<Step>often(50, single()),
                 Sequences.<Step>often(5, batch()),
                 Sequences.<Step>often(5, atomic()),
+                Sequences.<Step>often(3, together(putsAndDeletes()).map(Step.Rows::new)),
                 Sequences.<Step>often(5, check()),
                 Sequences.<Step>often(2, together()),
                 Sequences.<Step>often(3, Arbitraries.of(Step.Upkeep.FLUSH)),
                 Sequences.<Step>often(1, Arbitraries.of(Step.Upkeep.class)),
                 Sequences.<Step>often(1, rows().map(Step.Split::new)),
+                Sequences.<Step>often(
+                        shape.hasTtl() ? 0 : 1,
+                        Arbitraries.of(IndexScheme.class).map(Step.Create::new)),
                 Sequences.<Step>often(3, ticks()),
                 Sequences.<Step>often(2, crash()),
                 Sequences.<Step>often(1, Arbitraries.of(Step.Fault.class)),
@@ -78,8 +83,7 @@ final class Sequences {
 
     private Arbitrary<Step.Single> single() {
         List<Tuple2<Integer, Arbitrary<Step.Single>>> kinds = new ArrayList<>();
-        kinds.add(often(6, put()));
-        kinds.add(often(4, delete()));
+        kinds.add(often(11, putsAndDeletes()));
         kinds.add(often(
                 1,
                 Combinators.combine(rows(), Arbitraries.integers().between(1, 2))
@@ -91,10 +95,21 @@ final class Sequences {
         return Arbitraries.frequencyOf(kinds);
     }
 
+    private Arbitrary<Step.Single> putsAndDeletes() {
+        return Arbitraries.frequencyOf(List.of(
+                Sequences.<Step.Single>often(6, put()),
+                Sequences.<Step.Single>often(clientsGiveTimes ? 1 : 0, versions()),
+                Sequences.<Step.Single>often(4, delete())));
+    }
+
     private Arbitrary<Step.Batch> batch() {
-        ListArbitrary<Step.Single> writes = single().list().ofMinSize(2).ofMaxSize(5);
+        return together(single()).map(Step.Batch::new);
+    }
+
+    private Arbitrary<List<Step.Single>> together(Arbitrary<Step.Single> any) {
+        ListArbitrary<Step.Single> writes = any.list().ofMinSize(2).ofMaxSize(5);
         boolean once = writesAtOnce(2) == 1;
-        return (once ? writes.uniqueElements(Step.Single::row).ofMinSize(1) : writes).map(Step.Batch::new);
+        return once ? writes.uniqueElements(Step.Single::row).ofMinSize(1) : writes;
     }
 
     private int writesAtOnce(int most) {
@@ -109,6 +124,15 @@ final class Sequences {
         return Combinators.combine(
                         rows(), once ? values.uniqueElements(Step.Value::column) : values, time(), durability())
                 .as(Step.Put::new);
+    }
+
+    private Arbitrary<Step.Versions> versions() {
+        ListArbitrary<Step.Time> times = time().list().ofMinSize(2).ofMaxSize(3);
+        return Combinators.combine(
+                        rows(),
+                        Arbitraries.of(Column.A, Column.B, Column.C),
+                        writesAtOnce(2) == 1 ? times.uniqueElements() : times)
+                .as(Step.Versions::new);
     }
 
     private static Arbitrary<Step.Value> value() {
@@ -197,7 +221,8 @@ final class Sequences {
     private Arbitrary<Step.Crash> crash() {
         return Combinators.combine(
                         shape.hasTtl() ? Arbitraries.just(0) : Arbitraries.of(0, 1, -1, -3, 1_000, -1_000),
-                        Arbitraries.of(true, false))
+                        Arbitraries.of(true, false),
+                        Arbitraries.of(IndexScheme.class).optional(shape.hasTtl() ? 0 : 0.2))
                 .as(Step.Crash::new);
     }
 }

@@ -1,9 +1,11 @@
 package org.diffindex.server;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.apache.hadoop.hbase.client.Durability;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.IndexScheme;
 
 /** One step of a random sequence: a write, something that befalls the table, or a fault. Reads as what it does. */
 sealed interface Step {
@@ -87,6 +89,19 @@ sealed interface Step {
         }
     }
 
+    /** Several versions of a column in one put, each with a timestamp of its own. */
+    record Versions(int row, Column column, List<Time> times) implements Single {
+        @Override
+        public Single ofRow(int other) {
+            return new Versions(other, column, times);
+        }
+
+        @Override
+        public String toString() {
+            return "put r" + row + " " + column + " " + times;
+        }
+    }
+
     /** What a delete deletes: all or one version, of a column or a family. */
     enum Extent {
         ROW,
@@ -137,6 +152,14 @@ sealed interface Step {
         @Override
         public String toString() {
             return "batch " + writes;
+        }
+    }
+
+    /** Writes of several rows of one region, all or nothing. */
+    record Rows(List<Single> writes) implements Write {
+        @Override
+        public String toString() {
+            return "rows together " + writes;
         }
     }
 
@@ -192,12 +215,26 @@ sealed interface Step {
      * The server dies, and another, whose clock differs, recovers its regions.
      *
      * @param heldArrive whether deliveries that are held up arrive after the recovery, or never
+     * @param created the scheme of an index that is created after the crash and before the recovery
      */
-    record Crash(int clockDifference, boolean heldArrive) implements Step {
+    record Crash(int clockDifference, boolean heldArrive, Optional<IndexScheme> created) implements Step {
+        Crash(int clockDifference, boolean heldArrive) {
+            this(clockDifference, heldArrive, Optional.empty());
+        }
+
         @Override
         public String toString() {
             return "crash, the next clock " + (clockDifference < 0 ? "" : "+") + clockDifference + " ms, what is held "
-                    + (heldArrive ? "arrives late" : "is lost");
+                    + (heldArrive ? "arrives late" : "is lost")
+                    + created.map(scheme -> ", create " + scheme).orElse("");
+        }
+    }
+
+    /** One more index is created, and filled with the rows that are there. */
+    record Create(IndexScheme scheme) implements Step {
+        @Override
+        public String toString() {
+            return "create " + scheme;
         }
     }
 

@@ -51,6 +51,8 @@ final class StepMutations {
     Mutation of(Step.Single write) {
         if (write instanceof Step.Put put) {
             return put(put);
+        } else if (write instanceof Step.Versions versions) {
+            return versions(versions);
         } else if (write instanceof Step.Delete delete) {
             return delete(delete);
         } else if (write instanceof Step.Increment increment) {
@@ -80,6 +82,20 @@ final class StepMutations {
         }
         if (step.durability() != Durability.USE_DEFAULT) {
             put.setDurability(step.durability());
+        }
+        return put;
+    }
+
+    /** Each with another value. */
+    private Put versions(Step.Versions step) {
+        Put put = new Put(row(step.row()));
+        for (int i = 0; i < step.times().size(); i++) {
+            byte[] value = value(new Step.Value(step.column(), i));
+            put.addColumn(
+                    step.column().family(),
+                    step.column().qualifier(),
+                    timestamp(step.times().get(i)),
+                    value);
         }
         return put;
     }
