@@ -249,7 +249,7 @@ final class SequenceRun {
     private void rowsTogether(List<Step.Single> writes) throws IOException {
         HRegion region = region(writes.get(0).row());
         List<Step.Single> inRegion =
-                writes.stream().filter(write -> region(write.row()) == region).toList();
+                writes.stream().filter(write -> region(write.row()).equals(region)).toList();
         try {
             PathIntoRegion.ROWS_WITH_LOCKS.write(region, List.of(mutations.of(inRegion)));
         } catch (IndexUpdateDelayedException e) {
