@@ -248,8 +248,9 @@ final class SequenceRun {
     /** Those of them that lie in the region of the first one. */
     private void rowsTogether(List<Step.Single> writes) throws IOException {
         HRegion region = region(writes.get(0).row());
-        List<Step.Single> inRegion =
-                writes.stream().filter(write -> region(write.row()).equals(region)).toList();
+        List<Step.Single> inRegion = writes.stream()
+                .filter(write -> region(write.row()).equals(region))
+                .toList();
         try {
             PathIntoRegion.ROWS_WITH_LOCKS.write(region, List.of(mutations.of(inRegion)));
         } catch (IndexUpdateDelayedException e) {
