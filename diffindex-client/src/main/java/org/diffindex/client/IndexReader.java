@@ -6,6 +6,7 @@ import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.metrics.ScanMetrics;
 import org.diffindex.model.IndexCell;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.ReadPoint;
@@ -31,6 +32,9 @@ final class IndexReader implements EntrySource {
 
     private byte[] last;
 
+    /** How many regions the scanners before the present one have opened. */
+    private long opened;
+
     /**
      * A reader that has made no call yet, from an index table, which it does not close.
      *
@@ -49,7 +53,8 @@ final class IndexReader implements EntrySource {
         this.caching = query.caching();
         this.view = view;
         this.dropped = dropped;
-        this.scan = ReadPoint.askFor(scanOf(bounds.start(), bounds.stop()));
+        this.scan = ReadPoint.askFor(scanOf(bounds.start(), bounds.stop()))
+                .setScanMetricsEnabled(definition.scheme().deletesBeforeAck());
         if (query.limit() <= Integer.MAX_VALUE) {
             scan.setLimit((int) query.limit());
             scan.setCaching((int) Math.min(caching, query.limit()));
@@ -65,6 +70,19 @@ final class IndexReader implements EntrySource {
                 .setCaching(caching);
         IndexCell.addressTo(range, definition);
         return range;
+    }
+
+    /**
+     * How often a region was opened, as far as HBase's client tells. It goes on in the next region, and opens a scanner anew that
+     * was lost, without asking; but it counts.
+     */
+    long openedRegions() {
+        return opened + openedBy(scanner);
+    }
+
+    private static long openedBy(ResultScanner scanner) {
+        ScanMetrics metrics = scanner == null ? null : scanner.getScanMetrics();
+        return metrics == null ? 0 : metrics.countOfRegions.get();
     }
 
     /** The error for a scan that was refused because the index was dropped. */
@@ -103,6 +121,7 @@ final class IndexReader implements EntrySource {
     private void goOnWithoutLimit() throws IOException {
         Scan rest = new Scan(scan).withStartRow(last, false).setLimit(-1).setCaching(caching);
         close();
+        opened += openedBy(scanner);
         scanner = null;
         scan = rest;
     }

@@ -58,7 +58,7 @@ final class ScanView {
         behindLast = Arrays.copyOf(row.getRow(), row.getRow().length + 1);
     }
 
-    boolean hasMetNothing() {
+    private boolean hasMetNothing() {
         return behindLast.length == 0;
     }
 
@@ -67,10 +67,16 @@ final class ScanView {
     record Read(byte[] start, byte[] stop, OptionalLong point) {}
 
     /**
-     * The ranges within bounds that were read as of earlier moments than the last one, in their order; none if all was read as
-     * of one moment, or the servers do not tell.
+     * The ranges within bounds that were read as of earlier moments than the last one, in their order, when the scan is over; none
+     * if all was read as of one moment, or the servers do not tell.
+     *
+     * @param opened how often the scan has opened a region. If that is more often than it has been told of, it has met nothing in one
+     *     of them, perhaps the last
      */
-    List<Read> readBeforeTheLast(QueryBounds bounds) {
+    List<Read> readBefore(QueryBounds bounds, long opened) {
+        if (hasMetNothing()) {
+            return opened == 1 ? List.of() : List.of(new Read(bounds.start(), bounds.stop(), OptionalLong.empty()));
+        }
         List<Read> reads = new ArrayList<>();
         byte[] from = bounds.start();
         for (Map.Entry<byte[], Part> part : parts.entrySet()) {
@@ -87,9 +93,9 @@ final class ScanView {
                     start, from, OptionalLong.of(part.getValue().readPoint.point())));
         }
         boolean isReadToTheEnd = Arrays.equals(from, bounds.stop());
-        if (!reads.isEmpty() && isReadToTheEnd) {
+        if (!reads.isEmpty() && isReadToTheEnd && opened == parts.size()) {
             reads.remove(reads.size() - 1);
-        } else if (!reads.isEmpty()) {
+        } else if (!reads.isEmpty() && !isReadToTheEnd) {
             reads.add(new Read(from, bounds.stop(), OptionalLong.empty()));
         }
         return reads;

@@ -8,24 +8,23 @@ import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 import org.apache.hadoop.hbase.TableNotFoundException;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
-import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexCell;
 import org.diffindex.model.IndexEntry;
 import org.diffindex.model.ReadPoint;
 
 /**
- * The entries of a scan over several regions of an index whose old entries are deleted at once, and, after the last of them, those
- * that were put meanwhile into regions that the scan had read before. Without these a row would be missed that moved from a
- * region ahead of the scan to one behind it: the one was read too early, the other too late.
+ * The entries of a scan of an index whose old entries are deleted at once, and, after the last of them, those that were put since
+ * into what the scan had read before. Without these a row would be missed that moved from a region ahead of the scan to one behind
+ * it: the one was read too early, the other too late. The same goes for what lies before and behind the place at which a scanner
+ * was lost and opened anew.
  *
  * <p>An entry at a key that the scan has met is not returned again, though the row may have been written since. A range within one
- * region is read as of one moment, and costs nothing more.
+ * region is read as of one moment, if its scanner is not lost, and costs nothing more.
  */
 final class SecondLook implements EntrySource {
     private final IndexReader first;
@@ -39,6 +38,7 @@ final class SecondLook implements EntrySource {
     private Iterator<ScanView.Read> reads;
 
     private ResultScanner scanner;
+    private final List<Result> read = new ArrayList<>();
 
     /** A source that closes the one that it begins with; not the table. */
     SecondLook(IndexReader first, ScanView view, QueryBounds bounds, Table index, int caching) {
@@ -56,11 +56,11 @@ final class SecondLook implements EntrySource {
             if (found != null) {
                 return found;
             }
-            reads = (view.hasMetNothing() ? readWithoutAnEntry() : view.readBeforeTheLast(bounds)).iterator();
+            reads = view.readBefore(bounds, first.openedRegions()).iterator();
         }
         try {
-            while (late.isEmpty() && (scanner != null || reads.hasNext())) {
-                if (scanner == null) {
+            while (late.isEmpty() && (!read.isEmpty() || scanner != null || reads.hasNext())) {
+                if (read.isEmpty() && scanner == null) {
                     scanner = index.getScanner(scan(reads.next()));
                 }
                 fetch();
@@ -71,18 +71,6 @@ final class SecondLook implements EntrySource {
         return late.poll();
     }
 
-    /** A scan that has met nothing does not know of which regions it was; HBase's client does. */
-    private List<ScanView.Read> readWithoutAnEntry() throws IOException {
-        byte[] end = index.getRegionLocator()
-                .getRegionLocation(bounds.start())
-                .getRegion()
-                .getEndKey();
-        boolean isOneRegion = end.length == 0 || (bounds.stop().length > 0 && Bytes.compareTo(bounds.stop(), end) <= 0);
-        return isOneRegion
-                ? List.of()
-                : List.of(new ScanView.Read(bounds.start(), bounds.stop(), OptionalLong.empty()));
-    }
-
     private Scan scan(ScanView.Read read) {
         Scan scan = first.scanOf(read.start(), read.stop());
         read.point().ifPresent(point -> ReadPoint.since(scan, point));
@@ -91,21 +79,26 @@ final class SecondLook implements EntrySource {
 
     /** Takes a page of what was put since, without what the scan has met under the same key. */
     private void fetch() throws IOException {
-        Result[] page = scanner.next(caching);
-        if (page.length < caching) {
-            scanner.close();
-            scanner = null;
+        while (scanner != null && read.size() < caching) {
+            Result row = scanner.next();
+            if (row == null) {
+                scanner.close();
+                scanner = null;
+            } else {
+                read.add(row);
+            }
         }
-        List<byte[]> keys = new ArrayList<>(page.length);
-        for (Result row : page) {
+        List<byte[]> keys = new ArrayList<>(read.size());
+        for (Result row : read) {
             keys.add(row.getRow());
         }
         Map<ByteBuffer, IndexEntry> met = view.met(keys, index);
-        for (Result row : page) {
+        for (Result row : read) {
             if (!met.containsKey(ByteBuffer.wrap(row.getRow()))) {
                 late.add(new FoundEntry(IndexCell.entryOf(row), IndexCell.stampOf(row), false));
             }
         }
+        read.clear();
     }
 
     @Override

@@ -15,6 +15,7 @@ import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.RegionLocator;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hbase.thirdparty.com.google.common.collect.Lists;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexKeyCodec;
@@ -32,8 +33,11 @@ import org.slf4j.LoggerFactory;
 final class StaleEntryReports implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(StaleEntryReports.class);
 
-    /** The most pages that wait to be told. */
-    private static final int MOST_PAGES = 64;
+    /** The most reports that wait to be told. */
+    private static final int MOST_REPORTS = 64;
+
+    /** The most entries of a report. A region takes ten times as many. */
+    private static final int MOST_ENTRIES = 1_000;
 
     private final Connection connection;
     private final TableName table;
@@ -44,7 +48,7 @@ final class StaleEntryReports implements Closeable {
             1,
             5,
             TimeUnit.SECONDS,
-            new ArrayBlockingQueue<>(MOST_PAGES),
+            new ArrayBlockingQueue<>(MOST_REPORTS),
             new ThreadFactoryBuilder()
                     .setNameFormat("diffindex-stale-%d")
                     .setDaemon(true)
@@ -61,8 +65,8 @@ final class StaleEntryReports implements Closeable {
     /** Reports entries of an index that were found in its table. */
     void report(IndexDefinition index, List<FoundEntry> stale) {
         List<FoundEntry> found = stale.stream().filter(entry -> !entry.own()).toList();
-        if (!found.isEmpty()) {
-            thread.execute(() -> tell(index, found));
+        for (List<FoundEntry> part : Lists.partition(found, MOST_ENTRIES)) {
+            thread.execute(() -> tell(index, part));
         }
     }
 

@@ -21,17 +21,20 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellBuilderFactory;
 import org.apache.hadoop.hbase.CellBuilderType;
 import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.HRegionLocation;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
@@ -48,6 +51,7 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.client.metrics.ScanMetrics;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexCell;
 import org.diffindex.model.IndexDefinition;
@@ -67,6 +71,8 @@ import org.diffindex.protocol.DiffIndexProtos.StaleEntry;
  */
 final class FakeHBase {
     static final byte[] F = Bytes.toBytes("f");
+
+    private static final int MOST_REPORTED = 10_000;
 
     final Connection connection = mock(Connection.class);
     final IndexDefinition definition;
@@ -98,6 +104,9 @@ final class FakeHBase {
 
     /** How many rows a scan loads at most, whatever its caching is: in HBase a load ends when it is large, too. */
     int mostRowsOfALoad = Integer.MAX_VALUE;
+
+    /** Whether a scan loses its region's scanner before the next load, and opens another one behind the last row. */
+    BooleanSupplier reopens = () -> false;
 
     private long clock = 1_000;
     /** Whether updates of a synchronous index stay on their way too, as those of a write whose server has died. */
@@ -136,7 +145,6 @@ final class FakeHBase {
             when(indexTable.get(any(Get.class))).thenAnswer(call -> entries(List.of(call.<Get>getArgument(0)))[0]);
             when(indexTable.getScanner(any(Scan.class))).thenAnswer(call -> scan(call.getArgument(0)));
             stubReports();
-            stubRegionsOfTheIndex();
             doAnswer(call -> {
                         batch(call.getArgument(0), call.getArgument(1));
                         return null;
@@ -146,20 +154,6 @@ final class FakeHBase {
         } catch (InterruptedException e) {
             throw new IOException(e);
         }
-    }
-
-    private void stubRegionsOfTheIndex() throws IOException {
-        RegionLocator locator = mock(RegionLocator.class);
-        when(locator.getRegionLocation(any(byte[].class))).thenAnswer(call -> {
-            byte[] start = regionStarts.floor(call.getArgument(0));
-            return new HRegionLocation(
-                    RegionInfoBuilder.newBuilder(definition.indexTable())
-                            .setStartKey(start)
-                            .setEndKey(regionStarts.higher(start))
-                            .build(),
-                    ServerName.valueOf("server", 16020, 1));
-        });
-        when(indexTable.getRegionLocator()).thenReturn(locator);
     }
 
     /**
@@ -189,6 +183,9 @@ final class FakeHBase {
 
     private synchronized ReportStaleResponse cleanUp(ReportStaleRequest request) throws IOException {
         note("report");
+        if (request.getEntriesCount() > MOST_REPORTED) {
+            throw new DoNotRetryIOException("One call reports up to " + MOST_REPORTED + " stale entries");
+        }
         for (StaleEntry reported : request.getEntriesList()) {
             byte[] key = reported.getKey().toByteArray();
             Optional<IndexEntry> present = entry(reported.getRow().toByteArray());
@@ -243,6 +240,7 @@ final class FakeHBase {
         }
         RegionByRegion cells = new RegionByRegion(scan);
         ResultScanner scanner = mock(ResultScanner.class);
+        when(scanner.getScanMetrics()).thenReturn(cells.metrics);
         when(scanner.next()).thenAnswer(call -> cells.next());
         when(scanner.next(anyInt())).thenAnswer(call -> {
             List<Result> page = new ArrayList<>();
@@ -260,14 +258,21 @@ final class FakeHBase {
     /** A scan that sees each region as of when it comes to it, which may be before the rows that it has loaded are asked for. */
     private final class RegionByRegion {
         private final Scan scan;
-        private final Iterator<byte[]> regions = regionStarts.iterator();
+        private final Iterator<byte[]> regions;
         private final Deque<Result> loaded = new ArrayDeque<>();
+        private final ScanMetrics metrics;
         private Iterator<Cell> cells = Collections.emptyIterator();
         private ReadPoint readPoint;
+        private byte[] region;
+        private byte[] lastLoaded;
         private int left;
 
         RegionByRegion(Scan scan) {
             this.scan = scan;
+            this.metrics = scan.isScanMetricsEnabled() ? new ScanMetrics() : null;
+            NavigableSet<byte[]> within = regionStarts.tailSet(regionStarts.floor(scan.getStartRow()), true);
+            byte[] stop = scan.getStopRow();
+            this.regions = (stop.length == 0 ? within : within.headSet(stop, false)).iterator();
             this.left = scan.getLimit() < 0 ? Integer.MAX_VALUE : scan.getLimit();
         }
 
@@ -284,9 +289,13 @@ final class FakeHBase {
         private void load(int rows) {
             boolean tells = ReadPoint.isAskedBy(scan);
             left -= rows;
+            if (region != null && reopens.getAsBoolean()) {
+                enter(region);
+            }
             while (loaded.size() < rows && (cells.hasNext() || regions.hasNext())) {
                 if (cells.hasNext()) {
                     Cell cell = cells.next();
+                    lastLoaded = CellUtil.cloneRow(cell);
                     loaded.add(Result.create(
                             tells ? List.of(cell, readPoint.toCell(CellUtil.cloneRow(cell))) : List.of(cell)));
                 } else {
@@ -296,6 +305,10 @@ final class FakeHBase {
         }
 
         private void enter(byte[] start) {
+            region = start;
+            if (metrics != null) {
+                metrics.countOfRegions.incrementAndGet();
+            }
             Optional.ofNullable(beforeRegion.remove(Bytes.toString(start))).ifPresent(Runnable::run);
             byte[] next = regionStarts.higher(start);
             byte[] end = next == null ? new byte[0] : next;
@@ -313,6 +326,9 @@ final class FakeHBase {
 
         private boolean isInRange(Cell cell) {
             byte[] key = CellUtil.cloneRow(cell);
+            if (lastLoaded != null && Bytes.compareTo(key, lastLoaded) <= 0) {
+                return false;
+            }
             int order = Bytes.compareTo(key, scan.getStartRow());
             byte[] stop = scan.getStopRow();
             return (order > 0 || (order == 0 && scan.includeStartRow()))

@@ -25,6 +25,7 @@ class ScanPromiseTest {
     private static final int VALUES = 60;
     private static final int STILL = 15;
     private static final int MOVERS = 3;
+    private static final int LEAVERS = 3;
 
     private final Set<String> found = new HashSet<>();
     private final List<String> stillInOrder = new ArrayList<>();
@@ -33,6 +34,9 @@ class ScanPromiseTest {
 
     private Random random;
     private FakeHBase hbase;
+
+    /** Whether calls fail, and are made again. */
+    private boolean fails;
 
     /** Its old entries are what a row that moves is found by; so it may move as often as it likes. */
     @Property(tries = 400)
@@ -50,24 +54,58 @@ class ScanPromiseTest {
         run(random, IndexScheme.SYNC_FULL, 1, Integer.MAX_VALUE);
     }
 
+    /** Scans with rows or without, whose calls may fail, whose scanners may be lost, and which may take a second scan. */
     private void run(Random chosen, IndexScheme scheme, int regions, int mostMoves) throws IOException {
         begin(chosen, scheme, regions);
-        IndexQuery query = IndexQuery.index("by_value")
+        boolean isOneScan = regions == 1 && mostMoves > 1 && !scheme.leavesStaleEntries();
+        fails = random.nextInt(3) == 0;
+        boolean reopens = !isOneScan && random.nextInt(3) == 0;
+        hbase.reopens = () -> reopens && random.nextInt(3) == 0;
+        int limit = !isOneScan && random.nextInt(3) == 0 ? 1 + random.nextInt(30) : Integer.MAX_VALUE;
+        IndexQuery.Builder query = IndexQuery.index("by_value")
                 .caching(1 + random.nextInt(8))
                 .from(value(0))
                 .to(value(VALUES))
-                .build();
+                .limit(limit);
+        int hitCount = scan(random.nextBoolean() ? query.withRows().build() : query.build(), mostMoves);
+        assertThat(stillInOrder).isSorted().doesNotHaveDuplicates();
+        if (hitCount < limit) {
+            assertThat(stillInOrder).hasSize(STILL);
+            assertThat(found).containsAll(had.keySet());
+        }
+        assertThat(hbase.indexed()).as("no present entry is deleted").containsAll(hbase.expected());
+    }
+
+    private int scan(IndexQuery query, int mostMoves) throws IOException {
+        int hitCount = 0;
         try (IndexedTable table = new IndexedTable(hbase.connection, hbase.definition.table());
                 IndexScanner hits = table.getByIndex(query)) {
-            for (IndexHit hit = hits.next(); hit != null; hit = hits.next()) {
+            for (IndexHit hit = next(hits); hit != null; hit = next(hits)) {
                 check(hit);
+                hitCount++;
                 moveSome(mostMoves);
-                hbase.beforeLookUp = () -> moveSome(mostMoves);
+                hbase.beforeLookUp = () -> {
+                    moveSome(mostMoves);
+                    for (int i = 0; i < LEAVERS && random.nextInt(4) == 0; i++) {
+                        hbase.write(putOf("leaver" + i, "z"));
+                    }
+                };
             }
         }
-        assertThat(stillInOrder).hasSize(STILL).isSorted().doesNotHaveDuplicates();
-        assertThat(found).containsAll(had.keySet());
-        assertThat(hbase.indexed()).as("no present entry is deleted").containsAll(hbase.expected());
+        return hitCount;
+    }
+
+    private IndexHit next(IndexScanner hits) throws IOException {
+        while (true) {
+            if (fails && random.nextInt(4) == 0) {
+                hbase.failures.put(random.nextBoolean() ? "get" : "get entries", new IOException("on purpose"));
+            }
+            try {
+                return hits.next();
+            } catch (IOException e) {
+                assertThat(e).hasMessage("on purpose");
+            }
+        }
     }
 
     /** Some rows move, and some entries come to a sync-insert index of which the writes are lost. */
@@ -104,6 +142,9 @@ class ScanPromiseTest {
         for (int i = 0; i < MOVERS; i++) {
             putOften("mover" + i, "x");
         }
+        for (int i = 0; i < LEAVERS; i++) {
+            hbase.write(putOf("leaver" + i, value(random.nextInt(VALUES)) + "l"));
+        }
         if (scheme.leavesStaleEntries()) {
             for (int i = random.nextInt(STILL); i < STILL; i++) {
                 String row = String.format("still%02d", i);
@@ -131,6 +172,9 @@ class ScanPromiseTest {
 
     private void check(IndexHit hit) {
         String row = Bytes.toString(hit.row());
+        if (row.startsWith("leaver")) {
+            return;
+        }
         String value = hit.text().get(0);
         found.add(row);
         assertThat(had.get(row)).as("values of %s since the scan began", row).contains(value);

@@ -28,8 +28,21 @@ class ScanViewTest {
     void aRangeWithinARegionIsReadAsOfOneMoment() {
         meet("c1", 7, "c", "f");
         meet("c2", 7, "c", "f");
-        assertThat(reads("c", "e")).isEmpty();
-        assertThat(reads("", "e")).as("with the region before it").containsExactly("-c:?");
+        assertThat(reads("c", "e", 1)).isEmpty();
+        assertThat(reads("", "e", 2)).as("with the region before it").containsExactly("-c:?", "c-e\\x00\\x01:7");
+    }
+
+    /** The end of the region was read by another scanner than its beginning. */
+    @Test
+    void whereAScannerWasOpenedAnewAndMetNothingAllWasReadBefore() {
+        meet("c1", 7, "c", "f");
+        assertThat(reads("c", "e", 2)).containsExactly("c\\x00\\x01-e\\x00\\x01:7");
+        assertThat(new ScanView()
+                        .readBefore(QueryBounds.of(IndexQuery.index("i").build(), DEFINITION), 1))
+                .isEmpty();
+        assertThat(new ScanView()
+                        .readBefore(QueryBounds.of(IndexQuery.index("i").build(), DEFINITION), 2))
+                .hasSize(1);
     }
 
     @Test
@@ -37,15 +50,15 @@ class ScanViewTest {
         meet("a1", 7, "", "c");
         meet("c2", 3, "c", "f");
         meet("f1", 9, "f", "");
-        assertThat(reads("", "")).containsExactly("-c:7", "c-f:3");
-        assertThat(reads("b", "g")).containsExactly("b\\x00\\x01-c:7", "c-f:3");
+        assertThat(reads("", "", 3)).containsExactly("-c:7", "c-f:3");
+        assertThat(reads("b", "g", 3)).containsExactly("b\\x00\\x01-c:7", "c-f:3");
     }
 
     @Test
     void regionsWithoutAnEntryLieBetween() {
         meet("a1", 7, "", "c");
         meet("f1", 9, "f", "h");
-        assertThat(reads("", "")).containsExactly("-c:7", "c-f:?", "f-h:9", "h-:?");
+        assertThat(reads("", "", 4)).containsExactly("-c:7", "c-f:?", "f-h:9", "h-:?");
     }
 
     @Test
@@ -53,7 +66,7 @@ class ScanViewTest {
         meet("a1", 7, "", "c");
         meet("a2", 8, "", "c");
         meet("c1", 1, "c", "");
-        assertThat(reads("", "")).containsExactly("-a1\\x00:7", "a1\\x00-c:8");
+        assertThat(reads("", "", 3)).containsExactly("-a1\\x00:7", "a1\\x00-c:8");
     }
 
     @Test
@@ -62,7 +75,7 @@ class ScanViewTest {
                 entry("a1"), readPoint(7, new byte[0], new byte[] {0x70}).toCell(Bytes.toBytes("a1")))));
         view.met(Result.create(List.of(
                 entry("b1"), readPoint(8, new byte[] {(byte) 0x90}, new byte[0]).toCell(Bytes.toBytes("b1")))));
-        assertThat(reads("", "")).containsExactly("-p:7", "p-\\x90:?");
+        assertThat(reads("", "", 2)).containsExactly("-p:7", "p-\\x90:?");
     }
 
     @Test
@@ -71,16 +84,16 @@ class ScanViewTest {
         meet("c2", 3, "c", "f");
         meet("d1", 9, "", "f");
         meet("f1", 1, "f", "");
-        assertThat(reads("", "")).containsExactly("-c:7", "c-c2\\x00:3", "c2\\x00-f:9");
+        assertThat(reads("", "", 4)).containsExactly("-c:7", "c-c2\\x00:3", "c2\\x00-f:9");
     }
 
     @Test
     void withoutReadPointsNothingIsKnown() {
         view.met(Result.create(List.of(entry("a1"))));
-        assertThat(reads("", "")).isEmpty();
+        assertThat(reads("", "", 3)).isEmpty();
     }
 
-    private List<String> reads(String start, String stop) {
+    private List<String> reads(String start, String stop, int opened) {
         IndexQuery.Builder query = IndexQuery.index("i");
         if (!start.isEmpty()) {
             query.from(start);
@@ -88,7 +101,7 @@ class ScanViewTest {
         if (!stop.isEmpty()) {
             query.to(stop);
         }
-        return view.readBeforeTheLast(QueryBounds.of(query.build(), DEFINITION)).stream()
+        return view.readBefore(QueryBounds.of(query.build(), DEFINITION), opened).stream()
                 .map(read -> Bytes.toStringBinary(read.start()) + "-" + Bytes.toStringBinary(read.stop()) + ":"
                         + (read.point().isPresent() ? read.point().getAsLong() : "?"))
                 .toList();

@@ -30,6 +30,7 @@ import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.coprocessor.RegionObserver;
 import org.apache.hadoop.hbase.filter.Filter;
 import org.apache.hadoop.hbase.filter.FilterList;
+import org.apache.hadoop.hbase.regionserver.FlushLifeCycleTracker;
 import org.apache.hadoop.hbase.regionserver.InternalScanner;
 import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
 import org.apache.hadoop.hbase.regionserver.OperationStatus;
@@ -46,12 +47,14 @@ import org.diffindex.model.ReadPoint;
 /**
  * The coprocessor of an index table: refuses writes that do not come from the index itself. Also those of an index of the
  * same name that was dropped before this one was made: a region server may still be trying to send them. Lets no server
- * answer reads that may have lost the region without knowing it. Refuses deletes that were meant for another region. Tells scans as of when they read, and answers gets as of then.
+ * answer reads that may have lost the region without knowing it. Refuses deletes that were meant for another region. Tells scans
+ * as of when they read, and answers gets as of then.
  */
 public final class IndexTableGuard implements RegionCoprocessor, RegionObserver {
     private volatile String index = "";
     private volatile SessionLease lease;
     private volatile Inspection inspection;
+    private volatile ToldReadPoints told;
 
     /** The open scanners that tell as of when they read. */
     private final Set<InternalScanner> telling =
@@ -64,6 +67,7 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
         index = IndexDefinitions.indexIdOf(region.getRegion().getTableDescriptor());
         inspection = new Inspection(region.getServerName(), region.getConfiguration(), List.of());
         lease = PerServer.acquire(region, SessionLease.class, () -> SessionLease.of(region));
+        told = new ToldReadPoints(region.getRegion(), System::nanoTime);
     }
 
     @Override
@@ -137,6 +141,18 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
         throw refused(context);
     }
 
+    @Override
+    public void preFlush(ObserverContext<RegionCoprocessorEnvironment> context, FlushLifeCycleTracker tracker)
+            throws IOException {
+        told.letGo();
+    }
+
+    @Override
+    public void preClose(ObserverContext<RegionCoprocessorEnvironment> context, boolean abortRequested)
+            throws IOException {
+        told.close();
+    }
+
     /** A get that names a read point is answered as of then, here; as any other read, only while the lease holds. */
     @Override
     public void preGetOp(ObserverContext<RegionCoprocessorEnvironment> context, Get get, List<Cell> result)
@@ -196,6 +212,7 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
             RegionInfo info = region.getRegionInfo();
             ReadPoint point = new ReadPoint(
                     region.getMvccReadPoint(), ByteBuffer.wrap(info.getStartKey()), ByteBuffer.wrap(info.getEndKey()));
+            told.hold(point.point());
             results.set(0, withReadPoint(results.get(0), point));
         }
         return hasNext;

@@ -7,8 +7,6 @@ import java.util.function.LongSupplier;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.NotServingRegionException;
-import org.apache.hadoop.hbase.client.PackagePrivateFieldAccessor;
-import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.regionserver.Region;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
 
@@ -88,10 +86,10 @@ final class RegionHistory implements Closeable {
      */
     synchronized void keepToTheEnd() throws IOException {
         isClosing = true;
-        RegionScanner now = region.getScanner(emptyScan());
+        RegionScanner now = EmptyScan.open(region);
         if (neededFrom.getAsLong() < now.getMvccReadPoint()) {
             now.close();
-            now = region.getScanner(emptyScan(neededFrom.getAsLong()));
+            now = EmptyScan.open(region, neededFrom.getAsLong());
         }
         if (holder != null) {
             holder.close();
@@ -111,28 +109,13 @@ final class RegionHistory implements Closeable {
         }
         RegionScanner before = holder;
         try {
-            holder = region.getScanner(emptyScan(readPoint));
+            holder = EmptyScan.open(region, readPoint);
         } catch (NotServingRegionException closing) {
             return;
         }
         if (before != null) {
             before.close();
         }
-    }
-
-    /** A scan of no cell, so that its scanner holds no file and no part of the memstore. */
-    private Scan emptyScan() throws IOException {
-        byte[] anyFamily = region.getTableDescriptor().getColumnFamilies()[0].getName();
-        return new Scan()
-                .setTimeRange(Long.MAX_VALUE - 1, Long.MAX_VALUE)
-                .setCacheBlocks(false)
-                .addFamily(anyFamily);
-    }
-
-    private Scan emptyScan(long readPoint) throws IOException {
-        Scan scan = emptyScan();
-        PackagePrivateFieldAccessor.setMvccReadPoint(scan, Math.max(1, readPoint));
-        return scan;
     }
 
     /**

@@ -34,6 +34,7 @@ import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.client.metrics.ScanMetrics;
 import org.apache.hadoop.hbase.ipc.CoprocessorRpcChannel;
 import org.apache.hadoop.hbase.ipc.ServerRpcController;
 import org.apache.hadoop.hbase.regionserver.HRegion;
@@ -216,7 +217,10 @@ final class FakeConnection {
         Iterator<Cell> cells = (scan.getStopRow().length == 0 ? from : from.headMap(scan.getStopRow(), false))
                 .values()
                 .iterator();
+        ScanMetrics metrics = new ScanMetrics();
+        metrics.countOfRegions.set(1);
         ResultScanner scanner = stub(ResultScanner.class);
+        when(scanner.getScanMetrics()).thenReturn(metrics);
         when(scanner.next()).thenAnswer(call -> cells.hasNext() ? Result.create(List.of(cells.next())) : null);
         return scanner;
     }

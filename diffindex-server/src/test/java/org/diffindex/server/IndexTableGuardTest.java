@@ -3,10 +3,15 @@ package org.diffindex.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.diffindex.server.Flights.row;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.argThat;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.never;
+import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
@@ -15,12 +20,15 @@ import org.apache.hadoop.hbase.HConstants.OperationStatusCode;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Append;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Increment;
 import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.client.PackagePrivateFieldAccessor;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.RegionInfoBuilder;
+import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.coprocessor.ObserverContext;
@@ -28,9 +36,11 @@ import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.filter.Filter;
 import org.apache.hadoop.hbase.filter.FilterList;
 import org.apache.hadoop.hbase.filter.PageFilter;
+import org.apache.hadoop.hbase.regionserver.FlushLifeCycleTracker;
 import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
 import org.apache.hadoop.hbase.regionserver.OperationStatus;
 import org.apache.hadoop.hbase.regionserver.Region;
+import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.diffindex.client.IndexReplacedException;
@@ -138,15 +148,44 @@ class IndexTableGuardTest {
                 .hasMessageContaining("write to the base table");
     }
 
-    @Test
-    void whatAccessControlHidesStaysHiddenFromAScanOfWhatIsNew() throws IOException {
+    private Region start() throws IOException {
         Region region = mock(Region.class);
         when(env.getRegion()).thenReturn(region);
         when(env.getSharedData()).thenReturn(new ConcurrentHashMap<>());
         when(region.getTableDescriptor())
                 .thenReturn(TableDescriptorBuilder.newBuilder(TableName.valueOf("flights.by_origin"))
+                        .setColumnFamily(ColumnFamilyDescriptorBuilder.of(IndexCell.FAMILY))
                         .build());
         guard.start(env);
+        return region;
+    }
+
+    @Test
+    void theReadPointThatAScanIsToldIsHeldUntilTheRegionIsClosed() throws IOException {
+        Region region = start();
+        RegionScanner held = mock(RegionScanner.class);
+        when(region.getScanner(any(Scan.class))).thenReturn(held);
+        RegionScanner scanner = mock(RegionScanner.class);
+        when(scanner.getMvccReadPoint()).thenReturn(7L);
+        RegionInfo info = env.getRegionInfo();
+        when(scanner.getRegionInfo()).thenReturn(info);
+        KeyValue cell = new KeyValue(row("key"), IndexCell.FAMILY, IndexCell.QUALIFIER, 1, new byte[0]);
+        List<Result> answer = new ArrayList<>(List.of(Result.create(List.of(cell))));
+
+        guard.postScannerOpen(context, ReadPoint.askFor(new Scan()), scanner);
+        guard.postScannerNext(context, scanner, answer, 1, true);
+
+        verify(region).getScanner(argThat(scan -> PackagePrivateFieldAccessor.getMvccReadPoint(scan) == 7));
+        guard.preFlush(context, FlushLifeCycleTracker.DUMMY);
+        verify(held, never()).close();
+        guard.preClose(context, false);
+        verify(held).close();
+        guard.stop(env);
+    }
+
+    @Test
+    void whatAccessControlHidesStaysHiddenFromAScanOfWhatIsNew() throws IOException {
+        start();
         Filter hidesAll = new PageFilter(0);
         Scan scan = ReadPoint.since(new Scan().setFilter(hidesAll), 7);
 

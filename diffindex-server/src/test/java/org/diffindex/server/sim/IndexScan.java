@@ -24,6 +24,7 @@ final class IndexScan implements ResultScanner {
     private final Scan scan;
     private final Deque<Result> page = new ArrayDeque<>();
     private final byte[] stop;
+    private final ScanMetrics metrics = new ScanMetrics();
     private byte[] position;
     private RegionInfo region;
     private Server server;
@@ -73,6 +74,7 @@ final class IndexScan implements ResultScanner {
         if (!here.equals(region) || table.server != server) {
             region = here;
             server = table.server;
+            metrics.countOfRegions.incrementAndGet();
             readPoint = table.regions.now();
         }
         int left = scan.getLimit() > 0 ? scan.getLimit() - fetched : Integer.MAX_VALUE;
@@ -128,6 +130,6 @@ final class IndexScan implements ResultScanner {
 
     @Override
     public ScanMetrics getScanMetrics() {
-        return null;
+        return metrics;
     }
 }

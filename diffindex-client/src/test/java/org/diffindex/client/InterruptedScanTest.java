@@ -1,0 +1,108 @@
+package org.diffindex.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.ColumnTypes;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexScheme;
+import org.diffindex.model.IndexState;
+import org.junit.jupiter.api.Test;
+
+/** What a scan returns that is not one scan of HBase's from its beginning to its end, and what a large one reports. */
+class InterruptedScanTest {
+    private FakeHBase hbase;
+
+    /** The second scan, behind the limit, reads the rest of the region as of a later moment, and meets nothing there. */
+    @Test
+    void aRowThatMovesBetweenTheScanWithALimitAndTheOneBehindItIsFound() throws IOException {
+        IndexedTable table = table(IndexScheme.SYNC_FULL);
+        put("leaves", "a");
+        put("still", "b");
+        put("moves", "m");
+        List<String> found = new ArrayList<>();
+        try (IndexScanner hits = table.getByIndex(IndexQuery.index("by_value")
+                .from("a")
+                .to("y")
+                .limit(2)
+                .withRows()
+                .build())) {
+            hbase.beforeLookUp = () -> put("leaves", "z");
+            take(hits, 1, found);
+            put("moves", "aa");
+            take(hits, 9, found);
+        }
+        assertThat(found).containsExactly("still", "moves");
+    }
+
+    /** After an error the scanner may be asked again, and goes on where it was. */
+    @Test
+    void whatASecondLookHasReadIsNotLostByAnError() throws IOException {
+        IndexedTable table = table(IndexScheme.SYNC_FULL);
+        hbase.regionStarts.add(Bytes.toBytes("m"));
+        put("still", "a");
+        put("still2", "n");
+        put("moves", "x");
+        hbase.beforeRegion.put("m", () -> put("moves", "c"));
+        hbase.failures.put("get entries", new IOException("moved"));
+        List<String> found = new ArrayList<>();
+        int failures = 0;
+        try (IndexScanner hits = table.getByIndex(IndexQuery.index("by_value").build())) {
+            for (int i = 0; i < 10; i++) {
+                try {
+                    take(hits, 1, found);
+                } catch (IOException e) {
+                    failures++;
+                }
+            }
+        }
+        assertThat(failures).isEqualTo(1);
+        assertThat(found).containsExactly("still", "still2", "moves");
+    }
+
+    /** A region takes 10,000 at a time. */
+    @Test
+    void aPageWithVeryManyStaleEntriesIsReported() throws IOException {
+        IndexedTable table = table(IndexScheme.SYNC_INSERT);
+        for (int i = 0; i < 10_001; i++) {
+            put(String.format("r%06d", i), "a");
+            put(String.format("r%06d", i), "x");
+        }
+        List<String> found = new ArrayList<>();
+        try (IndexScanner hits = table.getByIndex(
+                IndexQuery.index("by_value").equalTo("a").caching(20_000).build())) {
+            take(hits, 1, found);
+        }
+        hbase.awaitReport();
+        table.close();
+        hbase.awaitIndexed(hbase.expected());
+    }
+
+    private void put(String row, String value) {
+        hbase.write(new Put(Bytes.toBytes(row)).addColumn(FakeHBase.F, Bytes.toBytes("value"), Bytes.toBytes(value)));
+    }
+
+    private static void take(IndexScanner hits, int most, List<String> found) throws IOException {
+        for (int i = 0; i < most; i++) {
+            IndexHit hit = hits.next();
+            if (hit == null) {
+                return;
+            }
+            found.add(Bytes.toString(hit.row()));
+        }
+    }
+
+    private IndexedTable table(IndexScheme scheme) throws IOException {
+        hbase = new FakeHBase(IndexDefinition.builder(TableName.valueOf("t"), "by_value")
+                .column("f", "value", ColumnTypes.STRING)
+                .scheme(scheme)
+                .build()
+                .withState(IndexState.ACTIVE));
+        return new IndexedTable(hbase.connection, hbase.definition.table());
+    }
+}
