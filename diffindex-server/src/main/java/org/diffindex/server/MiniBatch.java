@@ -33,7 +33,6 @@ import org.diffindex.server.maintain.RegionMaintainers;
 import org.diffindex.server.maintain.RowChange;
 import org.diffindex.server.maintain.RowClock;
 import org.diffindex.server.maintain.RowLocks;
-import org.diffindex.server.maintain.RowTimes;
 import org.diffindex.server.queue.InFlight;
 
 /**
@@ -126,7 +125,7 @@ final class MiniBatch {
      *
      * @param times is asked where a stamp cannot be a timestamp
      */
-    void stamp(RowClock from, RowTimes times, Refusal refusal) throws IOException {
+    void stamp(RowClock from, RowWrites.Times times, Refusal refusal) throws IOException {
         clock = from;
         Iterator<RowWrites> each = rows.values().iterator();
         while (each.hasNext()) {
@@ -278,8 +277,8 @@ final class MiniBatch {
     /** The batch has failed, and the WAL may have it all the same, if it was sent there. */
     void isUncertainIn(UncertainWrites uncertain) {
         if (isLogged()) {
-            rows.forEach(
-                    (row, writes) -> uncertain.add(new ImmutableBytesWritable(row.copyBytes()), writes.firstStamp()));
+            rows.forEach((row, writes) -> uncertain.add(
+                    new ImmutableBytesWritable(row.copyBytes()), writes.firstStamp(), writes.latestTime()));
         }
     }
 

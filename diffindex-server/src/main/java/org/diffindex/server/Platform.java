@@ -70,6 +70,11 @@ class Platform {
         return new RowClock(wallClock());
     }
 
+    /** The writes of one region of which the WAL does not tell whether it has them. */
+    UncertainWrites uncertainWrites() {
+        return new UncertainWrites();
+    }
+
     /** A lock with a condition, for something of a region that is waited for. */
     Lock lock() {
         return new ReentrantLock();

@@ -25,7 +25,6 @@ import org.diffindex.server.maintain.PlainPut;
 import org.diffindex.server.maintain.RegionMaintainers;
 import org.diffindex.server.maintain.RowChange;
 import org.diffindex.server.maintain.RowClock;
-import org.diffindex.server.maintain.RowTimes;
 
 /**
  * One row's writes in a mini-batch, in their order, with their stamps.
@@ -82,13 +81,29 @@ final class RowWrites {
         return time;
     }
 
+    /** The latest timestamp that the server chooses for any cell. */
+    long latestTime() {
+        return time + stamps.last() - stamps.first();
+    }
+
+    /** Tells the earliest time at which a put of a row is hidden by nothing that was written before. */
+    @FunctionalInterface
+    interface Times {
+        /**
+         * Returns a time that is not before the clock and not after the stamp.
+         *
+         * @param families those that are written
+         */
+        long earliest(byte[] row, Set<byte[]> families, long clock, long stamp) throws IOException;
+    }
+
     /**
      * Takes stamps, and gives the cells for which the server is to choose the time theirs: the stamp, if it may be a
      * timestamp, or must be since the index entry expires by it; else one that is due to this row alone.
      *
      * @throws DoNotRetryIOException if the timestamp must be the stamp and cannot be
      */
-    void stamp(RowClock clock, RowTimes times, Predicate<Mutation> expires) throws IOException {
+    void stamp(RowClock clock, Times times, Predicate<Mutation> expires) throws IOException {
         Set<Column> deleted = mutations.size() == 1 ? Set.of() : deletedColumns();
         stamps = clock.next(row, deleted.isEmpty() ? 1 : 2);
         boolean isStamp = stamps.isTimestamp() || mutations.stream().anyMatch(expires);

@@ -47,7 +47,7 @@ final class WritePath {
     private final SyncedWal syncedWal;
     private final SynchronousUpdates updates;
     private final HeldRows heldRows = new HeldRows();
-    private final UncertainWrites uncertain = new UncertainWrites();
+    private final UncertainWrites uncertain;
     /** The batch that this thread is taking past this region's indexes; each region has its own. */
     private final PerThread<MiniBatch> current = new PerThread<>();
 
@@ -57,6 +57,7 @@ final class WritePath {
                 new WriteCheck(indexes.maintainers().all(), indexes.region().getTableDescriptor());
         this.syncedWal = new SyncedWal(indexes.region().getTableDescriptor());
         this.updates = new SynchronousUpdates(indexes);
+        this.uncertain = indexes.server().platform().uncertainWrites();
     }
 
     /** A part of what a batch has to do. */
@@ -130,7 +131,7 @@ final class WritePath {
         entered.isIn(batch);
         try {
             entered.lockedBy(indexes.locks().acquire(entered.rows()));
-            entered.stamp(indexes.clock(), indexes.stamps().times(), outcome::refuse);
+            entered.stamp(indexes.clock(), uncertain.after(indexes.stamps().times()::earliest), outcome::refuse);
             current.set(entered);
         } finally {
             if (current.get() == null) {

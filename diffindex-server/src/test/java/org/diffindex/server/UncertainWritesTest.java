@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
@@ -53,6 +54,34 @@ class UncertainWritesTest {
         }
     }
 
+    @Test
+    void aDeleteThatAReplayBringsBackHidesNoLaterPutThoughTheClockHasJumpedBack() throws IOException {
+        FakeConnection network = new FakeConnection(
+                TableDescriptorBuilder.newBuilder(TableName.valueOf("unused")).build());
+        try (ManualClock clock = ManualClock.install(START);
+                LocalTable table = TableShape.VERSIONS_1.open(folder, clock, network)) {
+            put(table, "first");
+            table.move();
+            clock.move(-20_000);
+            table.failNextSync();
+            assertThatThrownBy(() -> table.regionOf(ROW).delete(new Delete(ROW)))
+                    .isInstanceOf(IOException.class);
+            put(table, "acknowledged");
+            table.die();
+            table.recover();
+            assertThat(table.drain()).isZero();
+
+            assertThat(table.visible(List.of("r0")).get("r0"))
+                    .as("what the row shows")
+                    .hasSize(1);
+            for (IndexDefinition index : table.indexes()) {
+                assertThat(table.entries(index))
+                        .as(index.name())
+                        .containsAll(LocalTable.expected(index, table.visible(List.of("r0"))));
+            }
+        }
+    }
+
     private static boolean has(LocalTable table, IndexDefinition index, String value) {
         return table.entries(index).stream().anyMatch(entry -> entry.startsWith(value));
     }
@@ -63,10 +92,25 @@ class UncertainWritesTest {
     }
 
     @Test
+    void tellsTheLatestTimeOfEachRow() {
+        UncertainWrites uncertain = new UncertainWrites();
+        assertThat(uncertain.latestTime(Flights.rowKey("r1"))).isZero();
+        uncertain.add(Flights.rowKey("r1"), 100, 90);
+        uncertain.add(Flights.rowKey("r1"), 101, 80);
+        assertThat(uncertain.latestTime(Flights.rowKey("r1"))).isEqualTo(90);
+        assertThat(uncertain.latestTime(Flights.rowKey("r2"))).isZero();
+        for (int i = 2; i < 2_000; i++) {
+            uncertain.add(Flights.rowKey("r" + i), 100 + i, 100 + i);
+        }
+        assertThat(uncertain.latestTime(Flights.rowKey("r7"))).isEqualTo(2_099);
+        assertThat(uncertain.latestTime(Flights.rowKey("other"))).isEqualTo(2_099);
+    }
+
+    @Test
     void ofTooManyRowsAllCountAsUncertain() {
         UncertainWrites uncertain = new UncertainWrites();
         for (int i = 0; i < 2_000; i++) {
-            uncertain.add(Flights.rowKey("r" + i), 100 + i);
+            uncertain.add(Flights.rowKey("r" + i), 100 + i, 100 + i);
         }
         assertThat(uncertain.bound(Flights.rowKey("r7"), 5_000)).isEqualTo(106);
         assertThat(uncertain.bound(Flights.rowKey("r1500"), 5_000)).isEqualTo(1_099);
