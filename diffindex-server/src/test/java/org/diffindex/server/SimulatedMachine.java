@@ -8,6 +8,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.locks.Lock;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
+import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
 import org.apache.hadoop.hbase.ipc.ServerRpcController;
 import org.apache.hadoop.hbase.regionserver.Region;
 import org.apache.hadoop.hbase.wal.WALKey;
@@ -43,6 +44,9 @@ public final class SimulatedMachine {
         RowClock rowClock();
 
         Lock lock();
+
+        /** Whether a region remembers its writes of which the WAL does not tell whether it has them. */
+        boolean keepsUncertainWrites();
     }
 
     /** What the regions of a server share is to be made of these parts. Before a region of it starts. */
@@ -144,6 +148,18 @@ public final class SimulatedMachine {
         @Override
         RowClock rowClock() {
             return parts.rowClock();
+        }
+
+        @Override
+        UncertainWrites uncertainWrites() {
+            return parts.keepsUncertainWrites()
+                    ? super.uncertainWrites()
+                    : new UncertainWrites() {
+                        @Override
+                        synchronized long bound(ImmutableBytesWritable row, long stamp) {
+                            return stamp;
+                        }
+                    };
         }
 
         @Override

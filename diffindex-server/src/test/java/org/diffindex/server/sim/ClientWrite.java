@@ -25,7 +25,7 @@ import org.diffindex.server.Flights;
 record ClientWrite(List<String> rows, String text, List<Supplier<Mutation>> mutations) {
     static final byte[] ORIGIN = Bytes.toBytes("origin");
     private static final byte[] COUNT = Bytes.toBytes("count");
-    private static final String[] ORIGINS = {"A", "B", "C"};
+    static final String[] ORIGINS = {"A", "B", "C"};
     private static final long FUTURE = 9_000_000_000_000L;
     private static final long RETRY_NANOS = 10_000_000;
 
@@ -36,14 +36,14 @@ record ClientWrite(List<String> rows, String text, List<Supplier<Mutation>> muta
         UNKNOWN
     }
 
-    static ClientWrite random(Random random, int rows, Weights kinds, int number) {
+    static ClientWrite random(Random random, Workload workload, int number) {
         int size = random.nextInt(4) == 0 ? 2 : 1;
         List<String> rowsOfAll = new ArrayList<>();
         List<String> texts = new ArrayList<>();
         List<Supplier<Mutation>> mutations = new ArrayList<>();
         for (int i = 0; i < size; i++) {
-            String row = "r" + random.nextInt(rows);
-            Supplier<Mutation> mutation = random(random, row, kinds.next(random));
+            String row = "r" + random.nextInt(workload.rows());
+            Supplier<Mutation> mutation = random(random, workload, row);
             rowsOfAll.add(row);
             mutations.add(mutation);
             Mutation example = mutation.get();
@@ -55,9 +55,10 @@ record ClientWrite(List<String> rows, String text, List<Supplier<Mutation>> muta
                 rowsOfAll.stream().distinct().toList(), "#" + number + " " + String.join(", ", texts), mutations);
     }
 
-    private static Supplier<Mutation> random(Random random, String row, int kind) {
+    private static Supplier<Mutation> random(Random random, Workload workload, String row) {
+        int kind = workload.kinds().next(random);
         byte[] key = Flights.row(row);
-        byte[] origin = Bytes.toBytes(anyOrigin(random));
+        byte[] origin = Bytes.toBytes(ORIGINS[random.nextInt(workload.origins())]);
         long time = anyTime(random);
         Durability weak = time >= FUTURE ? Durability.SKIP_WAL : Durability.ASYNC_WAL;
         return switch (kind) {
@@ -148,6 +149,8 @@ record ClientWrite(List<String> rows, String text, List<Supplier<Mutation>> muta
             result.outcome = done ? Outcome.ACKNOWLEDGED : Outcome.DELAYED;
         } catch (NotServingRegionException | RegionTooBusyException e) {
             result.again = true;
+        } catch (RegionWrite.WalFailure e) {
+            result.again = region.scheduler.onceIn(2); // as HBase's client does, unless it has tried too often
         } catch (IndexUpdateDelayedException e) {
             result.outcome = Outcome.DELAYED;
         } catch (IOException e) {

@@ -43,6 +43,9 @@ final class Cluster {
     final Map<TableName, IndexTable> indexes = new LinkedHashMap<>();
     private final Connection connection;
 
+    /** Syncs of the WAL now and then fail. */
+    final boolean isWalShaky;
+
     /** Things that the master is in the middle of. */
     int underWay;
 
@@ -51,13 +54,15 @@ final class Cluster {
             Wiring wiring,
             List<IndexDefinition> definitions,
             boolean split,
+            boolean isWalShaky,
             Times times,
             Histories histories) {
         this.histories = histories;
         this.scheduler = scheduler;
         this.wiring = wiring;
+        this.isWalShaky = isWalShaky;
         this.clocksDiffer = times == Times.OF_SERVERS_THAT_DIFFER;
-        this.disk = new Disk(scheduler, wiring.removesSpillWhenRead());
+        this.disk = new Disk(scheduler, wiring);
         this.conf = disk.configuration(SETTINGS);
         conf.setLong("diffindex.auq.max.bytes", scheduler.onceIn(3) ? 1_700 : 1_000_000);
         conf.setInt("diffindex.near.read.cells", scheduler.onceIn(2) ? 0 : 1_000);
@@ -106,7 +111,8 @@ final class Cluster {
                 wiring,
                 "server" + i,
                 ++lives,
-                clocksDiffer ? scheduler.random().nextInt(2 * MOST_SKEW_MS) - MOST_SKEW_MS : 0);
+                clocksDiffer ? scheduler.random().nextInt(2 * MOST_SKEW_MS) - MOST_SKEW_MS : 0,
+                isWalShaky);
     }
 
     private static List<RegionInfo> halves(RegionInfo whole) {

@@ -431,6 +431,27 @@ enum Defect {
         boolean looksTwice() {
             return false;
         }
+    }),
+
+    /** The entry of a write whose sync failed is deleted; a replay that brings the write back puts it under the tombstone. */
+    UNCERTAIN_WRITES_TAKEN_FOR_FAILED(new Wiring() {
+        @Override
+        boolean keepsUncertainWrites() {
+            return false;
+        }
+
+        @Override
+        boolean failsSyncs() {
+            return true;
+        }
+    }),
+
+    /** A region's next server takes it that no client has given a timestamp. */
+    HORIZON_FORGOTTEN(new Wiring() {
+        @Override
+        String listed(String name) {
+            return name.replaceFirst("-[0-9a-f]{16}-", "-0000000000000000-");
+        }
     });
 
     private static final long MAX_CLOCK_SKEW_MS = 30_000;

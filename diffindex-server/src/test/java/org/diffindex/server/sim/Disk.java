@@ -30,12 +30,11 @@ final class Disk {
     private final Scheduler scheduler;
     private final Map<Path, byte[]> files = new LinkedHashMap<>();
 
-    /** Whether a file goes once it was read to its end. */
-    private final boolean removesWhatIsRead;
+    private final Wiring wiring;
 
-    Disk(Scheduler scheduler, boolean removesWhatIsRead) {
+    Disk(Scheduler scheduler, Wiring wiring) {
         this.scheduler = scheduler;
-        this.removesWhatIsRead = removesWhatIsRead;
+        this.wiring = wiring;
     }
 
     /** The settings under which HBase's root folder is on this disk. */
@@ -87,7 +86,7 @@ final class Disk {
                 throw new FileNotFoundException(path.toString());
             }
             return new FSDataInputStream(
-                    new Content(content, disk.removesWhatIsRead ? () -> disk.remove(path) : () -> {}));
+                    new Content(content, disk.wiring.removesSpillWhenRead() ? () -> disk.remove(path) : () -> {}));
         }
 
         @Override
@@ -137,7 +136,7 @@ final class Disk {
             FileStatus[] list = disk.files.keySet().stream()
                     .flatMap(path -> childOf(folder, path).stream())
                     .distinct()
-                    .map(this::statusOf)
+                    .map(this::listed)
                     .toArray(FileStatus[]::new);
             if (list.length == 0) {
                 throw new FileNotFoundException(folder.toString());
@@ -154,9 +153,10 @@ final class Disk {
             return child.getParent() == null ? Optional.empty() : Optional.of(child);
         }
 
-        private FileStatus statusOf(Path path) {
+        private FileStatus listed(Path path) {
             boolean isFile = disk.files.containsKey(path);
-            return new FileStatus(isFile ? disk.files.get(path).length : 0, !isFile, 1, 1, 0, path);
+            Path told = new Path(path.getParent(), disk.wiring.listed(path.getName()));
+            return new FileStatus(isFile ? disk.files.get(path).length : 0, !isFile, 1, 1, 0, told);
         }
 
         @Override

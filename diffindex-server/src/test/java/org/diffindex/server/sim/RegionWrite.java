@@ -23,6 +23,13 @@ import org.apache.hadoop.hbase.wal.WALKeyImpl;
 
 /** One mini-batch on its way through a region, in the steps of HRegion.doMiniBatchMutate. */
 final class RegionWrite {
+    private static final int WAL_FAILS_ONCE_IN = 4;
+
+    /** A sync of the WAL failed; what it was to sync may be durable all the same. */
+    static final class WalFailure extends IOException {
+        private static final long serialVersionUID = 1;
+    }
+
     private final OpenRegion region;
     private final Scheduler scheduler;
     private final Mutation[] mutations;
@@ -135,6 +142,17 @@ final class RegionWrite {
                 row, CellUtil.cloneFamily(delta), CellUtil.cloneQualifier(delta), time, Bytes.toBytes(value));
     }
 
+    private void log(StoreFiles.Logged entry, boolean synced) throws WalFailure {
+        boolean fails = synced && region.server.isWalShaky && scheduler.onceIn(WAL_FAILS_ONCE_IN);
+        if (!fails || scheduler.onceIn(2)) {
+            region.log(entry, synced);
+        }
+        if (fails) {
+            scheduler.pause("hears that the WAL failed");
+            throw new WalFailure();
+        }
+    }
+
     private void apply(MiniBatchOperationInProgress<Mutation> batch) throws IOException {
         WALEdit edit = new WALEdit();
         boolean logged = false;
@@ -163,7 +181,7 @@ final class RegionWrite {
             long sequence = entry.getWriteNumber();
             edit.getCells().forEach(cell -> ((KeyValue) cell).setSequenceId(sequence));
             if (logged) {
-                region.log(new StoreFiles.Logged(key, edit), synced);
+                log(new StoreFiles.Logged(key, edit), synced);
             }
             scheduler.pause("has logged " + sequence);
             edit.getCells().forEach(cell -> region.remember((KeyValue) cell));

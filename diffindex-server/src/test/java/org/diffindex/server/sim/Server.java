@@ -26,16 +26,20 @@ final class Server implements SimulatedMachine.Parts {
     /** How far its clock is from the others'. */
     private long skewMs;
 
+    /** Syncs of its WAL now and then fail. */
+    final boolean isWalShaky;
+
     boolean alive = true;
     final Slots handlers;
     final Slots priorityHandlers;
     final Slots openers;
     final Slots flushers;
 
-    Server(Scheduler scheduler, Wiring wiring, String host, int life, long skewMs) {
+    Server(Scheduler scheduler, Wiring wiring, String host, int life, long skewMs, boolean isWalShaky) {
         this.scheduler = scheduler;
         this.wiring = wiring;
         this.skewMs = skewMs;
+        this.isWalShaky = isWalShaky;
         this.name = ServerName.valueOf(host, 16020, life);
         this.handlers = new Slots(scheduler, "a handler of " + host, HANDLERS);
         this.priorityHandlers = new Slots(scheduler, "a priority handler of " + host, HANDLERS);
@@ -123,6 +127,11 @@ final class Server implements SimulatedMachine.Parts {
     @Override
     public RowClock rowClock() {
         return wiring.rowClock(wallClock());
+    }
+
+    @Override
+    public boolean keepsUncertainWrites() {
+        return wiring.keepsUncertainWrites();
     }
 
     @Override

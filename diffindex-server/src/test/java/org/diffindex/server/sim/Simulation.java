@@ -2,20 +2,13 @@ package org.diffindex.server.sim;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.NavigableSet;
-import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
-import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.apache.hadoop.hbase.Cell;
-import org.apache.hadoop.hbase.CellUtil;
-import org.apache.hadoop.hbase.KeyValue;
-import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
-import org.diffindex.model.IndexEntryFunction;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.server.Flights;
 import org.diffindex.server.SimulatedMachine;
@@ -31,9 +24,7 @@ final class Simulation {
         org.apache.log4j.Logger.getLogger("org.diffindex").setLevel(org.apache.log4j.Level.OFF);
     }
 
-    private static final int ROWS = 3;
     private static final int MOST_CLIENTS = 3;
-    private static final int MOST_WRITES = 5;
     private static final int MOST_READERS = 2;
     private static final int MOST_READS = 12;
     private static final int MOST_FAULTS = 8;
@@ -52,13 +43,14 @@ final class Simulation {
     private final Cluster cluster;
     private final Times times;
 
-    private final Histories histories =
-            new Histories(IntStream.range(0, ROWS).mapToObj(i -> "r" + i).toList());
+    private final Histories histories = new Histories(
+            IntStream.range(0, Workload.MOST_ROWS).mapToObj(i -> "r" + i).toList());
 
-    /** How often each kind of fault, and of write, comes in this run: some are left out, so that others meet. */
+    /** How often each kind of fault comes in this run: some are left out, so that others meet. */
     private final Weights faultWeights;
 
-    private final Weights writeWeights;
+    private final Workload workload;
+    private final Comparison comparison;
 
     private int writersLeft;
     private int readersLeft;
@@ -69,8 +61,10 @@ final class Simulation {
         scheduler = new Scheduler(random);
         times = oneOf(List.of(Times.values()));
         faultWeights = new Weights(random, Fault.values().length);
-        writeWeights = new Weights(random, times.kindsOfWrites());
-        cluster = new Cluster(scheduler, wiring, INDEXES, scheduler.onceIn(2), times, histories);
+        boolean isWalShaky = times != Times.OF_CLIENTS_TOO && (wiring.failsSyncs() || scheduler.onceIn(3));
+        workload = Workload.random(random, isWalShaky ? Workload.OF_ONE_COLUMN : times.kindsOfWrites());
+        cluster = new Cluster(scheduler, wiring, INDEXES, scheduler.onceIn(2), isWalShaky, times, histories);
+        comparison = new Comparison(cluster);
     }
 
     private <T> T oneOf(List<T> all) {
@@ -126,20 +120,32 @@ final class Simulation {
             index.shaky = false;
         });
         scheduler.await("the cluster to be whole", cluster::isWhole);
+        if (cluster.isWalShaky && scheduler.onceIn(2)) {
+            replayAll();
+        }
         for (int i = 0; !leftOver().isEmpty(); i++) {
             if (i == MOST_WAITS) {
                 throw new Finding("Never delivered: " + leftOver());
             }
             scheduler.await("what is on its way", () -> false, SECOND);
         }
-        cluster.indexes.values().forEach(this::compare);
+        comparison.end();
+    }
+
+    /** What syncs of unknown outcome have left in the WAL comes back, after the clean-ups of what they seemed to leave. */
+    private void replayAll() {
+        scheduler.await("clean-ups", () -> false, TimeUnit.MILLISECONDS.toNanos(2 * Cluster.STALE_DELAY_MS));
+        for (int i = 0; i < cluster.servers().size(); i++) {
+            cluster.crash(i);
+        }
+        scheduler.await("the cluster to be whole again", cluster::isWhole);
     }
 
     /** What the regions' WAL holds of the time before the table had an index. */
     private void logBeforeTheIndex() {
         int puts = random.nextInt(3);
         for (int i = 0; i < puts; i++) {
-            String row = "r" + random.nextInt(ROWS);
+            String row = "r" + random.nextInt(Workload.MOST_ROWS);
             StoreFiles region = cluster.regions.stream()
                     .filter(each -> each.info.containsRow(Flights.row(row)))
                     .findFirst()
@@ -171,9 +177,9 @@ final class Simulation {
     }
 
     private void client() {
-        int writes = 1 + random.nextInt(MOST_WRITES);
+        int writes = 1 + random.nextInt(workload.mostWrites());
         for (int i = 0; i < writes; i++) {
-            ClientWrite write = ClientWrite.random(random, ROWS, writeWeights, ++written);
+            ClientWrite write = workload.next(random, ++written);
             List<String> alone = new ArrayList<>(write.rows());
             alone.removeIf(row -> histories.of(row).isWritten());
             long begin = histories.now();
@@ -200,6 +206,9 @@ final class Simulation {
                 .toList();
         for (int i = 0; i < MOST_READS && writersLeft > 0; i++) {
             new IndexRead(random, cluster, oneOf(readable)).run();
+        }
+        if (cluster.isWalShaky) {
+            readable.forEach(index -> new IndexRead(random, cluster, index).run());
         }
         readersLeft--;
     }
@@ -288,62 +297,8 @@ final class Simulation {
             return;
         }
         if (wasAlone && times != Times.OF_CLIENTS_TOO) {
-            compareBase(row, write, region);
+            Comparison.base(row, write, region);
         }
-        for (IndexTable index : cluster.indexes.values()) {
-            if (!index.definition.scheme().isAsynchronous()) {
-                NavigableSet<String> expected = expected(index.definition, region.visible());
-                expected.removeIf(entry -> !isOf(row, entry));
-                NavigableSet<String> held = index.content().entries();
-                held.removeIf(entry -> !isOf(row, entry));
-                compare(index.definition, expected, held, "After the acknowledgement");
-            }
-        }
-    }
-
-    /** What the last write of the row wrote is what the base shows. */
-    private static void compareBase(String row, ClientWrite write, OpenRegion region) {
-        Optional<String> expected = write.originAfter(row);
-        if (expected.isPresent()) {
-            String shown = Versions.visible(region.cellsOf(Flights.row(row)), Long.MAX_VALUE).stream()
-                    .filter(cell -> CellUtil.matchingQualifier(cell, ClientWrite.ORIGIN))
-                    .map(cell -> Bytes.toString(CellUtil.cloneValue(cell)))
-                    .findFirst()
-                    .orElse("");
-            if (!shown.equals(expected.get())) {
-                throw new Finding("After the acknowledgement of " + write + " the base shows '" + shown + "'");
-            }
-        }
-    }
-
-    private static boolean isOf(String row, String entry) {
-        return entry.contains(row + "@");
-    }
-
-    private void compare(IndexTable index) {
-        NavigableSet<String> expected = new TreeSet<>();
-        for (StoreFiles region : cluster.regions) {
-            expected.addAll(expected(index.definition, region.open.visible()));
-        }
-        compare(index.definition, expected, index.content().entries(), "In the end");
-    }
-
-    private static void compare(
-            IndexDefinition index, NavigableSet<String> expected, NavigableSet<String> held, String when) {
-        boolean right = index.scheme().leavesStaleEntries() ? held.containsAll(expected) : held.equals(expected);
-        if (!right) {
-            throw new Finding(when + " " + index.name() + " holds " + held + ", the base asks for " + expected);
-        }
-    }
-
-    /** The entries that follow from the visible cells. */
-    private static NavigableSet<String> expected(IndexDefinition index, List<KeyValue> visible) {
-        TreeMap<byte[], List<Cell>> rows = new TreeMap<>(Bytes.BYTES_COMPARATOR);
-        visible.forEach(cell -> rows.computeIfAbsent(CellUtil.cloneRow(cell), row -> new ArrayList<>())
-                .add(cell));
-        IndexEntryFunction function = new IndexEntryFunction(index);
-        NavigableSet<String> entries = new TreeSet<>();
-        rows.forEach((row, cells) -> function.entryOf(row, cells).ifPresent(entry -> entries.add(entry.toString())));
-        return entries;
+        comparison.acknowledged(row, region);
     }
 }

@@ -64,4 +64,19 @@ class Wiring {
     boolean looksTwice() {
         return true;
     }
+
+    /** Whether syncs fail now and then in each run in which they may. */
+    boolean failsSyncs() {
+        return false;
+    }
+
+    /** Whether entries of writes whose sync failed are kept. */
+    boolean keepsUncertainWrites() {
+        return true;
+    }
+
+    /** The name under which a file is listed. */
+    String listed(String name) {
+        return name;
+    }
 }
