@@ -100,6 +100,7 @@ final class IndexReader implements EntrySource {
                 row = nextOfScan();
             }
             if (row == null) {
+                view.ends();
                 return null;
             }
             returned++;

@@ -42,6 +42,8 @@ final class ScanView {
 
     private Part last;
 
+    private boolean isOver;
+
     /** The first key behind the last one that the scan has met. */
     private byte[] behindLast = END;
 
@@ -56,6 +58,11 @@ final class ScanView {
             parts.put(Bytes.compareTo(start, behindLast) > 0 ? start : behindLast, last);
         }
         behindLast = Arrays.copyOf(row.getRow(), row.getRow().length + 1);
+    }
+
+    /** The scan has come to its end: also in regions in which it has met nothing there is nothing more to meet. */
+    void ends() {
+        isOver = true;
     }
 
     private boolean hasMetNothing() {
@@ -121,7 +128,7 @@ final class ScanView {
                 gets.add(ReadPoint.asOf(new Get(key), part.getValue().readPoint.point()));
             } else if (parts.isEmpty()
                     ? position.length > 0 || !hasMetNothing()
-                    : position.length > 0 && Bytes.compareTo(key, position) > 0) {
+                    : !isOver && position.length > 0 && Bytes.compareTo(key, position) > 0) {
                 gets.add(new Get(key));
             }
             // else in a region that the scan has passed, and in which it has met nothing
