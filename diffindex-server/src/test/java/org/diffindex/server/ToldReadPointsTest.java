@@ -135,18 +135,16 @@ class ToldReadPointsTest {
     @Test
     void aScanThatReadsAsOfBeforeWhatIsHeldIsServedToo() throws IOException {
         put(STAMP);
+        long point;
         try (RegionScanner slow = region.getScanner(new Scan())) {
             put(STAMP + 1);
             scanned();
-            told.hold(slow.getMvccReadPoint());
-            put(STAMP + 2);
-            slow.close();
-            flush();
-            assertThat(asOf(slow.getMvccReadPoint()))
-                    .singleElement()
-                    .extracting(Cell::getTimestamp)
-                    .isEqualTo(STAMP);
+            point = slow.getMvccReadPoint();
+            told.hold(point);
         }
+        put(STAMP + 2);
+        flush();
+        assertThat(asOf(point)).singleElement().extracting(Cell::getTimestamp).isEqualTo(STAMP);
     }
 
     @Test
