@@ -55,6 +55,9 @@ import org.junit.jupiter.api.Test;
 
 /** Only the index writes to its table. */
 class IndexTableGuardTest {
+    private static final RegionInfo REGION =
+            RegionInfoBuilder.newBuilder(TableName.valueOf("flights.by_origin")).build();
+
     private final IndexTableGuard guard = new IndexTableGuard();
     private final WALEdit edit = new WALEdit();
 
@@ -66,9 +69,7 @@ class IndexTableGuardTest {
     @BeforeEach
     void onAnIndexTable() {
         when(context.getEnvironment()).thenReturn(env);
-        when(env.getRegionInfo())
-                .thenReturn(RegionInfoBuilder.newBuilder(TableName.valueOf("flights.by_origin"))
-                        .build());
+        when(env.getRegionInfo()).thenReturn(REGION);
     }
 
     @Test
@@ -167,8 +168,7 @@ class IndexTableGuardTest {
         when(region.getScanner(any(Scan.class))).thenReturn(held);
         RegionScanner scanner = mock(RegionScanner.class);
         when(scanner.getMvccReadPoint()).thenReturn(7L);
-        RegionInfo info = env.getRegionInfo();
-        when(scanner.getRegionInfo()).thenReturn(info);
+        when(scanner.getRegionInfo()).thenReturn(REGION);
         KeyValue cell = new KeyValue(row("key"), IndexCell.FAMILY, IndexCell.QUALIFIER, 1, new byte[0]);
         List<Result> answer = new ArrayList<>(List.of(Result.create(List.of(cell))));
 
