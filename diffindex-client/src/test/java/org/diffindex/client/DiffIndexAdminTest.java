@@ -162,6 +162,19 @@ class DiffIndexAdminTest {
         assertThat(tables).containsKey(INDEX_TABLE);
     }
 
+    /** Its descriptor may be a copy. */
+    @Test
+    void refusesToTakeATableThatSaysItIsOfAnotherTable() throws IOException {
+        tables.put(
+                INDEX_TABLE,
+                IndexDefinitions.markIndexTable(
+                                TableDescriptorBuilder.newBuilder(INDEX_TABLE), TableName.valueOf("ns:trains"))
+                        .build());
+        refuses(byOrigin()).isInstanceOf(IndexExistsException.class).hasMessageContaining(INDEX_TABLE.toString());
+        assertThatThrownBy(() -> admin.dropIndex(FLIGHTS, "by_origin")).isInstanceOf(NoSuchIndexException.class);
+        assertThat(tables).containsKey(INDEX_TABLE);
+    }
+
     /** Its definition was not entered yet, so that no write kept it. */
     @Test
     void beginsAnewWhereOnlyATableIsLeft() throws IOException {

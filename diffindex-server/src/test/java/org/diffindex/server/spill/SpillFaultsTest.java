@@ -1,0 +1,120 @@
+package org.diffindex.server.spill;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.diffindex.server.Flights.row;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.RawLocalFileSystem;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.RegionInfoBuilder;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.util.Progressable;
+import org.diffindex.model.IndexScheme;
+import org.diffindex.server.Flights;
+import org.diffindex.server.maintain.RowChange;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What is on disk if a server or the machine stops between two calls to the file system. */
+class SpillFaultsTest {
+    @TempDir
+    Path root;
+
+    private final Configuration conf = HBaseConfiguration.create();
+
+    @BeforeEach
+    void useFailingFileSystem() {
+        conf.setClass("fs.failing.impl", Failing.class, FileSystem.class);
+        conf.setBoolean("fs.failing.impl.disable.cache", true);
+        conf.set(HConstants.HBASE_DIR, "failing://" + root);
+        Failing.CALLS.clear();
+        Failing.createsLeft = Integer.MAX_VALUE;
+    }
+
+    /** The machine may lose what is not synced; the name alone would stand for a file that cannot be read. */
+    @Test
+    void aFileIsSyncedBeforeItGetsItsName() throws IOException {
+        files("", "").write(List.of(change("r")), any -> true);
+        assertThat(Failing.CALLS).containsExactly("create", "sync", "rename");
+    }
+
+    /** Before all links are there nothing says that the region has looked. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2})
+    void aRegionThatIsInterruptedWhileItLooksForItsParentsFilesFindsThemWhenItOpensAgain(int creates)
+            throws IOException {
+        files("", "m").write(List.of(change("a")), any -> true);
+        files("m", "").write(List.of(change("q")), any -> true);
+        Failing.createsLeft = creates;
+        assertThatThrownBy(() -> files("", "").find()).hasMessageContaining("disk failed");
+        Failing.createsLeft = Integer.MAX_VALUE;
+        assertThat(files("", "").find()).hasSize(2);
+        assertThat(files("", "").find()).as("when it opens once more").hasSize(2);
+    }
+
+    private SpillFiles files(String start, String end) throws IOException {
+        RegionInfo region = RegionInfoBuilder.newBuilder(Flights.TABLE)
+                .setStartKey(Bytes.toBytes(start))
+                .setEndKey(Bytes.toBytes(end))
+                .setRegionId(1)
+                .build();
+        return SpillFiles.of(conf, region, List.of(Flights.byOrigin(IndexScheme.SYNC_FULL)));
+    }
+
+    private static RowChange change(String row) {
+        return RowChange.of(row(row), 1, 101, 101);
+    }
+
+    /** Tells the calls that make a file, and makes only so many. */
+    public static final class Failing extends RawLocalFileSystem {
+        static final List<String> CALLS = new ArrayList<>();
+        static int createsLeft;
+
+        @Override
+        public URI getUri() {
+            return URI.create("failing:///");
+        }
+
+        @Override
+        public FSDataOutputStream create(
+                org.apache.hadoop.fs.Path path,
+                boolean overwrite,
+                int bufferSize,
+                short replication,
+                long blockSize,
+                Progressable progress)
+                throws IOException {
+            if (createsLeft-- == 0) {
+                throw new IOException("The disk failed");
+            }
+            CALLS.add("create");
+            return new FSDataOutputStream(
+                    super.create(path, overwrite, bufferSize, replication, blockSize, progress), null) {
+                @Override
+                public void hsync() throws IOException {
+                    CALLS.add("sync");
+                    super.hsync();
+                }
+            };
+        }
+
+        @Override
+        public boolean rename(org.apache.hadoop.fs.Path from, org.apache.hadoop.fs.Path to) throws IOException {
+            CALLS.add("rename");
+            return super.rename(from, to);
+        }
+    }
+}
