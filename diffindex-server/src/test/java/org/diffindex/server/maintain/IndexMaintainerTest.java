@@ -7,6 +7,7 @@ import static org.diffindex.server.Flights.row;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.hbase.Cell;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDelta;
@@ -111,6 +112,20 @@ class IndexMaintainerTest {
             assertThat(updates.get(0).mutation().getRow())
                     .isEqualTo(entry(index, "r", ORD).key());
         }
+    }
+
+    /** A replay of what came before these writes may have left it out, since the row had another entry by then. */
+    @Test
+    void writesThatBringTheRowBackToItsEntryPutItAgain() throws IOException {
+        HistoryReader history = new HistoryReader().state(5, ORD).state(7, LAX).state(9, ORD);
+        RowChange change = RowChange.between(row("r"), 7, 9, 200, 300);
+        IndexDefinition index = Flights.byOrigin(IndexScheme.ASYNC_SIMPLE);
+        RowImages images = new RowImages(change, history, Long.MIN_VALUE);
+        assertThat(IndexMaintainer.of(index).delta(change, images))
+                .isEqualTo(IndexDelta.insertOnly(Optional.of(entry(index, "r", ORD))));
+        assertThat(IndexMaintainer.of(index, true).delta(change, images).isEmpty())
+                .as("where it would outlive its cell")
+                .isTrue();
     }
 
     @Test

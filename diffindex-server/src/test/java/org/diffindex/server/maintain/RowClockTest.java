@@ -6,6 +6,8 @@ import static org.diffindex.server.Flights.row;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -131,6 +133,38 @@ class RowClockTest {
         millis.set(20_000);
         assertThat(clock.highest()).isLessThan(9_200);
         assertThat(clock.rowsKept()).isZero();
+    }
+
+    /** A region may move on before it has given a stamp of its own. */
+    @Test
+    void stampsOfOtherServersAreHandedOn() {
+        clock.raise(5_000);
+        assertThat(clock.highest()).isEqualTo(5_000);
+    }
+
+    /** Behind the floor no row is in the past, so one may be forgotten just when it is written again. */
+    @Test
+    void aRowThatIsForgottenWhileItIsWrittenGoesOn() throws Exception {
+        clock.raise(1_000_000);
+        AtomicBoolean done = new AtomicBoolean();
+        FutureTask<Void> others = new FutureTask<>(() -> {
+            for (int i = 0; !done.get(); i = (i + 1) % 500) {
+                write("other" + i);
+            }
+            return null;
+        });
+        new Thread(others).start();
+        try {
+            long last = 0;
+            for (int i = 0; i < 300_000; i++) {
+                long next = write("r").first();
+                assertThat(next > last).as("stamp %d after %d", next, last).isTrue();
+                last = next;
+            }
+        } finally {
+            done.set(true);
+        }
+        others.get();
     }
 
     @Property

@@ -15,6 +15,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
+import org.diffindex.server.Waiting;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -81,6 +82,21 @@ class RowLocksTest {
             }
         });
         assertThat(total[0]).isEqualTo(12_000);
+    }
+
+    /** Else two batches could each hold a row that the other waits for. */
+    @Test
+    void aBatchThatWaitsForARowHoldsNoLaterOne() throws Exception {
+        RowLocks.Held first = locks.acquire(List.of(rowKey("a")));
+        Thread batch = new Thread(
+                () -> locks.acquire(List.of(rowKey("b"), rowKey("a"))).release());
+        batch.start();
+        Waiting.until("the batch waits for its row", () -> batch.getState() == Thread.State.WAITING);
+        Future<?> second =
+                threads.submit(() -> locks.acquire(List.of(rowKey("b"))).release());
+        second.get(30, TimeUnit.SECONDS);
+        first.release();
+        batch.join();
     }
 
     @Test
