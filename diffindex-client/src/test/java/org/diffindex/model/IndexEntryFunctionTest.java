@@ -45,6 +45,12 @@ class IndexEntryFunctionTest {
     }
 
     @Test
+    void theNewestTimestampMayBeOfAnyColumn() {
+        assertThat(function.entryOf(ROW, List.of(origin(20, "ORD"), delay(10, -3))))
+                .hasValueSatisfying(entry -> assertThat(entry.timestamp()).isEqualTo(20));
+    }
+
+    @Test
     void aRowThatLacksAColumnHasNoEntry() throws UndecodableValueException {
         assertThat(function.strictEntryOf(ROW, List.of(origin(10, "ORD")))).isEmpty();
         assertThat(function.strictEntryOf(ROW, List.of())).isEmpty();

@@ -14,6 +14,9 @@ import java.util.NavigableSet;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
@@ -26,6 +29,7 @@ import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.regionserver.MultiVersionConcurrencyControl;
 import org.apache.hadoop.hbase.regionserver.Region;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.wal.WALKeyImpl;
@@ -140,6 +144,32 @@ class RegionRowReaderTest {
             assertThat(isWritten).isTrue();
             assertThat(values(read.get(first))).containsExactly("monday", "ORD");
             assertThat(values(read.get(RowReader.NOW))).isIn(List.of("monday", "ORD"), List.of("tuesday", "LAX"));
+        }
+    }
+
+    /** HBase shows a write when all writes before it, of whatever rows, are shown; its index updates may come before that. */
+    @Test
+    void whatTheRowIsNowHasTheWriteThatIsAskedForThoughHBaseDoesNotShowItYet() throws Exception {
+        ExecutorService thread = Executors.newSingleThreadExecutor();
+        try (LocalRegion local = new LocalRegion(folder, 1_000, List.of(index))) {
+            HRegion region = local.region();
+            region.put(dateAndOrigin("monday", "ORD"));
+            MultiVersionConcurrencyControl.WriteEntry earlier = region.getMVCC().begin();
+            long size = region.getMemStoreDataSize();
+            Future<?> put = thread.submit(() -> put(region, dateAndOrigin("tuesday", "LAX")));
+            Waiting.until("the put is in memory", () -> region.getMemStoreDataSize() > size);
+            RowReader reader = nearReader(region);
+            long sequence = earlier.getWriteNumber() + 1;
+            assertThat(values(reader.readEach(row(0), new TreeSet<>(List.of(RowReader.NOW)))
+                            .get(RowReader.NOW)))
+                    .containsExactly("monday", "ORD");
+            assertThat(values(reader.readEach(row(0), new TreeSet<>(List.of(sequence, RowReader.NOW)))
+                            .get(RowReader.NOW)))
+                    .containsExactly("tuesday", "LAX");
+            region.getMVCC().complete(earlier);
+            put.get();
+        } finally {
+            thread.shutdownNow();
         }
     }
 
