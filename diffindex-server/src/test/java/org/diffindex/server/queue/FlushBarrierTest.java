@@ -10,6 +10,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -141,14 +142,45 @@ class FlushBarrierTest {
         assertThat(barrier.inside()).isZero();
     }
 
+    @Test
+    void anIndexThatIsBehindKeepsNobodyWaitingButWhoWaitsForIt() throws Exception {
+        FlushBarrier.Stay write = barrier.enter();
+        FlushBarrier.Stay behind = write.another("behind");
+        Future<Long> flush = flush(index -> false);
+        awaitWaiting(flush);
+        write.leave();
+        assertThat(flush.get(30, TimeUnit.SECONDS)).as("common stays left").isZero();
+        assertThat(barrier.inside()).isEqualTo(1);
+        behind.leave();
+    }
+
+    @Test
+    void thePastIsNeededFromTheOldestPointOnUntilTheLastIndexHasCaughtUp() {
+        FlushBarrier.Stay older = barrier.enter();
+        FlushBarrier.Stay newer = barrier.enter();
+        older.needsPastFrom(7);
+        newer.needsPastFrom(9);
+        FlushBarrier.Stay behind = older.another("behind");
+        older.leave();
+        newer.leave();
+        assertThat(barrier.pastNeededFrom()).isEqualTo(7);
+        behind.leave();
+        assertThat(barrier.pastNeededFrom()).isEqualTo(Long.MAX_VALUE);
+    }
+
     private final List<Thread> waiting = new ArrayList<>();
 
     private Future<Long> flush() throws InterruptedException {
+        return flush(index -> true);
+    }
+
+    /** Waits for as long as it takes; the number of common stays that are left. */
+    private Future<Long> flush(Predicate<String> indexes) throws InterruptedException {
         CountDownLatch running = new CountDownLatch(1);
         Future<Long> flush = threads.submit(() -> {
             waiting.add(Thread.currentThread());
             running.countDown();
-            return barrier.awaitAllInside(30, TimeUnit.SECONDS);
+            return barrier.await(1, TimeUnit.HOURS, indexes).common();
         });
         running.await();
         return flush;
