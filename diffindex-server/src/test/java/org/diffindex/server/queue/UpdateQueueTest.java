@@ -83,6 +83,18 @@ class UpdateQueueTest {
     }
 
     @Test
+    void changesFromBeforeAndAfterASeparationAreNotMergedThoughNoneCameMeanwhile() {
+        add("r", 1);
+        queue.keepApart().end();
+        add("r", 2);
+        add("r", 3);
+        List<RowChange> changes =
+                queue.take(10).stream().map(UpdateQueue.Item::change).toList();
+        assertThat(changes).extracting(RowChange::firstSequence).containsExactly(1L, 2L);
+        assertThat(changes).extracting(RowChange::lastSequence).containsExactly(1L, 3L);
+    }
+
+    @Test
     void whatTheWalHeldIsKeptApart() {
         addReplayed("r", 1);
         addReplayed("r", 2);
