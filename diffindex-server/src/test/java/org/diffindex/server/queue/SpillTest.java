@@ -237,6 +237,48 @@ class SpillTest {
         assertThat(barrier.inside()).isZero();
     }
 
+    @Test
+    void thePastOfARowIsKeptFromItsFlushUntilItsChangeIsDeliveredFromDisk() throws IOException {
+        InFlight batch = applied("r", 5);
+        assertThat(barrier.pastNeededFrom()).as("in the memstore").isEqualTo(4);
+        queue.add(batch.changes().get(0), batch, 0);
+        batch.letGo();
+        queued("s", 9);
+        spill.park();
+        assertThat(barrier.pastNeededFrom()).as("on disk").isEqualTo(4);
+        deliverAll();
+        assertThat(barrier.pastNeededFrom()).isEqualTo(Long.MAX_VALUE);
+    }
+
+    /** What it holds is not known, so it may need any. */
+    @Test
+    void whileAFileCannotBeReadThePastOfAllRowsIsKept() throws IOException {
+        queued("r", 5);
+        spill.park();
+        spill.close();
+        Path file = Path.of(files.find().get(0).toUri());
+        Files.delete(file.resolveSibling("." + file.getFileName() + ".crc"));
+        Files.write(file, new byte[7]);
+        spill = new Spill(files, queue, undelivered, barrier, memory, Runnable::run);
+        spill.find();
+        assertThat(barrier.pastNeededFrom()).isZero();
+    }
+
+    @Test
+    void whatIsParkedAgainIsOnDiskUntilItIsDelivered() throws IOException {
+        queued("r", 1);
+        spill.park();
+        spill.load(INDEX, queue, 0);
+        spill.unload(INDEX, queue);
+        assertThat(queue.size()).isZero();
+        assertThat(memory.used()).isZero();
+        assertThat(spill.parkedFiles()).isEqualTo(1);
+        assertThat(files.find()).hasSize(1);
+        deliverAll();
+        assertThat(files.find()).isEmpty();
+        assertThat(barrier.inside()).isZero();
+    }
+
     private void deliverAll() throws IOException {
         while (spill.parkedFiles() > 0) {
             spill.load(INDEX, queue, 0);
