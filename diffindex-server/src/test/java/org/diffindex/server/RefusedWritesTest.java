@@ -16,6 +16,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.NotServingRegionException;
 import org.apache.hadoop.hbase.RegionTooBusyException;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
@@ -95,6 +96,33 @@ class RefusedWritesTest {
             assertThat(local.indexTable(index).entries()).isEqualTo(local.expected(index));
         } finally {
             handlers.shutdownNow();
+        }
+    }
+
+    @Test
+    void aWriteForWhichThereIsNoMemoryIsTurnedAwayAndNobodyWaitsForIt() throws IOException {
+        try (LocalRegion local = new LocalRegion(folder, 1, List.of(Flights.byOrigin(IndexScheme.ASYNC_SIMPLE)))) {
+            long all = local.server().memory().limit();
+            local.server().memory().reserve(all);
+            assertThatThrownBy(() -> local.region().put(put("r", "ORD")))
+                    .isInstanceOf(RegionTooBusyException.class)
+                    .hasMessageContaining("nothing was written");
+            assertThat(local.region().get(new Get(row("r"))).isEmpty()).isTrue();
+            local.server().memory().release(all);
+            assertThat(local.drain()).isZero();
+            local.region().put(put("r", "ORD"));
+        }
+    }
+
+    /** HBase still takes writes then; one that came behind the wait for the indexes would be nobody's. */
+    @Test
+    void aRegionThatIsAboutToCloseTakesNoMoreOfWhatIsIndexed() throws IOException {
+        try (LocalRegion local = new LocalRegion(folder, 1, List.of(Flights.byOrigin(IndexScheme.ASYNC_SIMPLE)))) {
+            local.region().getCoprocessorHost().preClose(false);
+            assertThatThrownBy(() -> local.region().put(put("r", "ORD")))
+                    .isInstanceOf(NotServingRegionException.class)
+                    .hasMessageContaining("nothing was written");
+            assertThat(local.region().get(new Get(row("r"))).isEmpty()).isTrue();
         }
     }
 

@@ -113,6 +113,17 @@ class RpcBatchTest {
     }
 
     @Test
+    void aRowThatNoIndexReadsIsNotToldOfAnothersDelay() throws Exception {
+        local.network().failures.failNext(1);
+        RegionActionResult result = write(
+                "doNonAtomicBatchOp",
+                put("a", Bytes.toBytes(1)),
+                new Put(row("b")).addColumn(F, Bytes.toBytes("note"), Bytes.toBytes("x")));
+        assertThat(IndexUpdateDelayedException.isReportedBy(failure(result, 0))).isTrue();
+        assertThat(result.getResultOrException(1).hasException()).isFalse();
+    }
+
+    @Test
     void aRowThatIsWrittenTooOftenIsRefusedAlone() throws Exception {
         for (int i = 0; i <= RowClock.MOST_AHEAD_MS; i++) {
             local.region().put(put("hot", Bytes.toBytes(i)));
