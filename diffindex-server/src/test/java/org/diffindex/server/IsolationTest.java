@@ -16,6 +16,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.NotServingRegionException;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Mutation;
@@ -125,6 +126,24 @@ class IsolationTest {
             assertThat(controller.getFailedOn()).isInstanceOf(NotServingRegionException.class);
         } finally {
             thread.shutdownNow();
+        }
+    }
+
+    /** Nobody is told that nothing is left of it. */
+    @Test
+    void aDrainOfAnIndexThatTheRegionDoesNotHaveFails() throws IOException {
+        ServerRpcController controller = new ServerRpcController();
+        try (LocalRegion local = new LocalRegion(folder, 1, List.of(HEALTHY), Map.of())) {
+            DrainRequest request = DrainRequest.newBuilder()
+                    .setTimeoutMs(1)
+                    .addIndexes(HEALTHY.name())
+                    .addIndexes("another")
+                    .build();
+            local.endpoint().drain(controller, request, response -> {});
+            assertThat(controller.getFailedOn())
+                    .isInstanceOf(DoNotRetryIOException.class)
+                    .hasMessageContaining("Not drained")
+                    .hasMessageContaining("another");
         }
     }
 

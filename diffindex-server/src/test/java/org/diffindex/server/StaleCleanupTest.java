@@ -86,6 +86,23 @@ class StaleCleanupTest {
         });
     }
 
+    /** It may be on its way to be deleted. */
+    @Test
+    void anEntryFromBeforeAtTheKeyOfThePresentOneIsNotThePresentOne() throws IOException {
+        open(Map.of());
+        put("r", "LAX");
+        put("r", "ORD");
+        put("s", "JFK");
+        put("s", "SFO");
+        local.network().faults.hold();
+        local.network().faults.failNext(1, false);
+        assertThatThrownBy(() -> put("r", "LAX")).isInstanceOf(IndexUpdateDelayedException.class);
+        report(entries());
+        Waiting.until("the stale entry of another row is deleted", () -> !hasEntry("JFK"));
+        assertThat(hasEntry("ORD")).as("all by which readers find row r").isTrue();
+        local.network().faults.end();
+    }
+
     /** A write that is lost with its server may have put its entry already, over the one of the row's present value. */
     @Test
     void anEntryThatALostWriteHasPutAnewIsThePresentOne() throws IOException {
