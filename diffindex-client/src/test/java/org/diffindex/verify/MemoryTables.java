@@ -39,6 +39,9 @@ final class MemoryTables implements ScrubTables {
     /** Whether a repair puts an entry of another time. */
     boolean repairsWrongly;
 
+    /** Whether a repair leaves all as it is. */
+    boolean repairsNothing;
+
     private final IndexEntryFunction function;
     private final NavigableMap<byte[], Cell> base = new TreeMap<>(Bytes.BYTES_COMPARATOR);
     private final NavigableMap<byte[], List<Cell>> index = new TreeMap<>(Bytes.BYTES_COMPARATOR);
@@ -174,7 +177,7 @@ final class MemoryTables implements ScrubTables {
 
     @Override
     public synchronized void repair(List<RowRepair> repairs) {
-        for (RowRepair repair : repairs) {
+        for (RowRepair repair : repairsNothing ? List.<RowRepair>of() : repairs) {
             repair.key().ifPresent(index::remove);
             if (base.containsKey(repair.row())) {
                 IndexEntry right = entry(repair.row());

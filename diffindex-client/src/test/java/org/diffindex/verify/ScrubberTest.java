@@ -133,6 +133,29 @@ class ScrubberTest {
         assertThat(report.isClean()).isFalse();
     }
 
+    /** Also if the scheme allows it. */
+    @ParameterizedTest
+    @EnumSource
+    void whatARepairLeftAsItWasIsNotRepaired(IndexScheme scheme) throws IOException {
+        use(index(scheme));
+        fill(ROWS);
+        tables.putBase(row(3), "elsewhere", 5_000);
+        tables.index(row(3));
+        tables.repairsNothing = true;
+        options = options.withRepair(true);
+        ScrubReport report = scrub();
+        assertThat(report.found()).isEqualTo(Map.of(Difference.STALE, 1L));
+        assertThat(report.repaired()).isEmpty();
+    }
+
+    @Test
+    void aStrayCellAtTheKeyOfAnEntryIsNotTheEntry() throws IOException {
+        fill(ROWS);
+        tables.deleteIndex(tables.keyOf(row(1)));
+        tables.putStray(tables.keyOf(row(1)), STRAY, 101, new byte[0]);
+        assertThat(scrub().found()).isEqualTo(Map.of(Difference.MISSING, 1L, Difference.UNDECODABLE, 1L));
+    }
+
     @Test
     void aRowThatIsWrittenDuringItsRepairIsRepaired() throws IOException {
         fill(ROWS);
