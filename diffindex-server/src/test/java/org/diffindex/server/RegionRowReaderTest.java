@@ -157,20 +157,25 @@ class RegionRowReaderTest {
             MultiVersionConcurrencyControl.WriteEntry earlier = region.getMVCC().begin();
             long size = region.getMemStoreDataSize();
             Future<?> put = thread.submit(() -> put(region, dateAndOrigin("tuesday", "LAX")));
-            Waiting.until("the put is in memory", () -> region.getMemStoreDataSize() > size);
-            RowReader reader = nearReader(region);
-            long sequence = earlier.getWriteNumber() + 1;
-            assertThat(values(reader.readEach(row(0), new TreeSet<>(List.of(RowReader.NOW)))
-                            .get(RowReader.NOW)))
-                    .containsExactly("monday", "ORD");
-            assertThat(values(reader.readEach(row(0), new TreeSet<>(List.of(sequence, RowReader.NOW)))
-                            .get(RowReader.NOW)))
-                    .containsExactly("tuesday", "LAX");
-            region.getMVCC().complete(earlier);
+            try {
+                Waiting.until("the put is in memory", () -> region.getMemStoreDataSize() > size);
+                long sequence = earlier.getWriteNumber() + 1;
+                assertThat(valuesNow(region, RowReader.NOW)).containsExactly("monday", "ORD");
+                assertThat(valuesNow(region, sequence, RowReader.NOW)).containsExactly("tuesday", "LAX");
+            } finally {
+                region.getMVCC().complete(earlier);
+            }
             put.get();
         } finally {
             thread.shutdownNow();
         }
+    }
+
+    /** What the row holds now, if its past is asked for together with that. */
+    private List<String> valuesNow(HRegion region, Long... sequences) throws IOException {
+        return values(nearReader(region)
+                .readEach(row(0), new TreeSet<>(List.of(sequences)))
+                .get(RowReader.NOW));
     }
 
     private static Put dateAndOrigin(String date, String origin) {
