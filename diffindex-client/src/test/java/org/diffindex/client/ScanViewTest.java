@@ -1,13 +1,19 @@
 package org.diffindex.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexCell;
@@ -91,6 +97,16 @@ class ScanViewTest {
     void withoutReadPointsNothingIsKnown() {
         view.met(Result.create(List.of(entry("a1"))));
         assertThat(reads("", "", 3)).isEmpty();
+    }
+
+    /** Of a region that it has passed, and in which it has met nothing, it sees nothing, whatever is there now. */
+    @Test
+    void theEndOfARegionIsNotSeenWithIt() throws IOException {
+        meet("a1", 7, "", "c");
+        Table index = mock(Table.class);
+        when(index.get(any(Get.class))).thenReturn(Result.create(List.of(entry("b"))));
+        assertThat(view.met(List.of(Bytes.toBytes("b")), index)).hasSize(1);
+        assertThat(view.met(List.of(Bytes.toBytes("c")), index)).isEmpty();
     }
 
     private List<String> reads(String start, String stop, int opened) {

@@ -64,6 +64,17 @@ class SpillTest {
     }
 
     @Test
+    void whatOnlyAnIndexLacksThatIsBehindIsCoveredToo() throws IOException {
+        InFlight batch = applied("r", 1);
+        InFlight part = batch.apart(INDEX.name());
+        batch.letGo();
+        spill.cover();
+        assertThat(files.find()).hasSize(1);
+        part.letGo();
+        assertThat(files.find()).isEmpty();
+    }
+
+    @Test
     void whatIsDeliveredOrNotAppliedIsNotWritten() throws IOException {
         applied("r", 1).letGo();
         inFlight();
