@@ -65,6 +65,43 @@ class InterruptedScanTest {
         assertThat(found).containsExactly("still", "still2", "moves");
     }
 
+    /** HBase's client has opened the second region to fill up an answer, and the row was to be met behind the last entry. */
+    @Test
+    void aRowThatWasToBeMetBehindTheLastEntryIsFound() throws IOException {
+        IndexedTable table = table(IndexScheme.SYNC_INSERT);
+        hbase.regionStarts.add(Bytes.toBytes("m"));
+        hbase.mostRowsOfALoad = 2;
+        put("still1", "a");
+        put("still2", "b");
+        put("moves", "c");
+        put("still3", "n");
+        hbase.beforeLookUp = () -> put("moves", "x");
+        List<String> found = new ArrayList<>();
+        try (IndexScanner hits =
+                table.getByIndex(IndexQuery.index("by_value").caching(3).build())) {
+            take(hits, 9, found);
+        }
+        assertThat(found).containsExactly("still1", "still2", "still3", "moves");
+    }
+
+    /** The scan has met an entry from before at the row's present key, when the row was out of the range. */
+    @Test
+    void aRowThatComesBackToAKeyThatTheScanHasPassedIsFound() throws IOException {
+        IndexedTable table = table(IndexScheme.SYNC_INSERT);
+        put("moves", "b");
+        put("moves", "m");
+        put("moves", "zz");
+        put("still", "c");
+        List<String> found = new ArrayList<>();
+        try (IndexScanner hits = table.getByIndex(
+                IndexQuery.index("by_value").from("a").to("z").caching(1).build())) {
+            take(hits, 1, found);
+            put("moves", "b");
+            take(hits, 9, found);
+        }
+        assertThat(found).containsExactly("still", "moves");
+    }
+
     /** A region takes 10,000 at a time. */
     @Test
     void aPageWithVeryManyStaleEntriesIsReported() throws IOException {
