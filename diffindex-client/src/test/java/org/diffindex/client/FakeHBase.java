@@ -375,6 +375,11 @@ final class FakeHBase {
         function.entryOf(put.getRow(), cells).ifPresent(entry -> deliver(IndexCell.put(entry, stamp)));
     }
 
+    /** The entry of a row is sent again, as a retry does. */
+    synchronized void sendAgain(byte[] row) {
+        entry(row).ifPresent(entry -> deliver(IndexCell.put(entry, entry.timestamp())));
+    }
+
     private SessionChange changeOf(byte[] row, long stamp) {
         return entry(row)
                 .map(entry -> SessionChange.entry(definition, row, stamp, entry, stamp))

@@ -108,10 +108,13 @@ class ScanPromiseTest {
         }
     }
 
-    /** Some rows move, and some entries come to a sync-insert index of which the writes are lost. */
+    /** Some rows move, some entries come again, and some entries come to a sync-insert index of which the writes are lost. */
     private void moveSome(int mostMoves) {
         if (hbase.definition.scheme().leavesStaleEntries() && random.nextInt(6) == 0) {
             hbase.lose(putOf(String.format("still%02d", random.nextInt(STILL)), value(random.nextInt(VALUES))));
+        }
+        if (random.nextInt(6) == 0) {
+            hbase.sendAgain(Bytes.toBytes(String.format("still%02d", random.nextInt(STILL))));
         }
         for (int i = 0; i < MOVERS; i++) {
             String row = "mover" + i;
