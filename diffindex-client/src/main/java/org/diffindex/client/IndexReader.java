@@ -73,8 +73,8 @@ final class IndexReader implements EntrySource {
     }
 
     /**
-     * How often a region was opened, as far as HBase's client tells. It goes on in the next region, and opens a scanner anew that
-     * was lost, without asking; but it counts.
+     * The number of times that HBase's client has opened a region for this scan, by its scan metrics: also the next region of a
+     * range, and a region whose scanner was lost. 0 if the client does not count.
      */
     long openedRegions() {
         return opened + openedBy(scanner);

@@ -14,7 +14,7 @@ import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexState;
 import org.junit.jupiter.api.Test;
 
-/** What a scan returns that is not one scan of HBase's from its beginning to its end, and what a large one reports. */
+/** Scans by index that are not one scan of HBase's from beginning to end, and the reports of a large one. */
 class InterruptedScanTest {
     private FakeHBase hbase;
 

@@ -15,7 +15,8 @@ import org.apache.hadoop.hbase.regionserver.RegionScanner;
  * the next region asks what it has met here. Without that the next flush keeps of an entry that was put again the newer cell alone,
  * and the entry looks as if it were new.
  *
- * <p>What is no longer needed is let go of before the next flush, or when another scan is told. Safe for use by many threads.
+ * <p>A read point that no scan needs any more is released before the next flush, or when another scan is told one. Safe for use by
+ * many threads.
  */
 final class ToldReadPoints implements Closeable {
     private static final long NEEDED_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -39,7 +40,7 @@ final class ToldReadPoints implements Closeable {
         this.nanoTime = nanoTime;
     }
 
-    /** A scan is told this read point, whose own scanner is open. */
+    /** Holds a read point that a scan is told; to be called while the scan's own scanner is open. */
     synchronized void hold(long readPoint) throws IOException {
         letGo();
         long now = nanoTime.getAsLong();
@@ -49,13 +50,15 @@ final class ToldReadPoints implements Closeable {
             try {
                 held.addLast(new Held(EmptyScan.open(region, readPoint), now));
             } catch (NotServingRegionException closing) {
-                // The region's next server knows nothing of this one's read points.
-                return;
+                // There is nothing to hold: the region's next server knows nothing of this one's read points.
             }
         }
     }
 
-    /** Lets go of what nobody needs any more. Each is held for the time of two, since it also serves whom it has served last. */
+    /**
+     * Releases the read points that no scan needs any more. Each is held for two minutes: for one it serves the scans that are told a
+     * later point, and the last of these needs it for another.
+     */
     synchronized void letGo() throws IOException {
         while (!held.isEmpty() && nanoTime.getAsLong() - held.peekFirst().since > 2 * NEEDED_NANOS) {
             held.removeFirst().scanner.close();

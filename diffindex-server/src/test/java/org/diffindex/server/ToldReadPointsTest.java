@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a region with one version, as an index table's, shows as of a read point that a scan was told, which has left the region. */
+/** A region with one version, as an index table's, is read as of a read point that a scan was told before it left the region. */
 class ToldReadPointsTest {
     private static final byte[] ENTRY = Bytes.toBytes("key");
     private static final byte[] F = Bytes.toBytes("f");
