@@ -1,10 +1,14 @@
 package org.diffindex.cli.chaos;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.diffindex.cli.cluster.ClusterOptions;
 import org.diffindex.cli.cluster.LocalCluster;
+import org.diffindex.client.Coprocessors;
 
 /** The cluster of a run and the configuration of its clients. */
 final class ChaosCluster {
@@ -29,8 +33,26 @@ final class ChaosCluster {
                 // So small that memstores fill up and are flushed within a minute or two.
                 .with("hbase.hregion.memstore.flush.size", "1048576")
                 // Regions that were split or merged can be merged again soon.
-                .with("hbase.catalogjanitor.interval", "30000");
-        return LocalCluster.create(options.clusterDir(), cluster).destroyAtExit();
+                .with("hbase.catalogjanitor.interval", "30000")
+                .with(
+                        "hbase.coprocessor.regionserver.classes",
+                        Coprocessors.INDEX_SERVER_ENDPOINT + "," + ClockCoprocessor.class.getName())
+                .with(ClockCoprocessor.FOLDER, clocks(options.clusterDir()).toString());
+        for (Map.Entry<String, String> setting : options.callQueues().settings().entrySet()) {
+            cluster = cluster.with(setting.getKey(), setting.getValue());
+        }
+        LocalCluster created = LocalCluster.create(options.clusterDir(), cluster);
+        Files.createDirectories(clocks(created));
+        return created.destroyAtExit();
+    }
+
+    /** The folder of the {@link ClockShift}s of a cluster's region servers. */
+    static Path clocks(LocalCluster cluster) {
+        return clocks(cluster.layout().dir());
+    }
+
+    private static Path clocks(Path clusterDir) {
+        return clusterDir.resolve("clocks");
     }
 
     /** Of clients that outlive any recovery. */

@@ -25,9 +25,10 @@ import picocli.CommandLine.Spec;
         name = "chaos",
         description = {
             "Start a cluster of real processes; write to one table for each scheme, and read by index, while servers are"
-                    + " killed and stalled, and regions move, split and merge; check every answer against what was"
+                    + " killed and stalled, clocks jump, and regions move, split and merge; check every answer against what was"
                     + " written; at the end compare every index with its table, and every table with what was written.",
-            "The faults follow from the seed: the same seed gives the same kinds in the same order.",
+            "The faults follow from the seed: the same seed gives the same kinds in the same order. With an even one writes, reads"
+                    + " and scans have call queues of their own.",
             "Exit code 0 only if every answer was as promised, every index equals its table, and nothing is unexplained:"
                     + " no process ended without a fault, kinds of fault could be applied, checkpoints"
                     + " were possible, and most reads and writes were answered."
@@ -73,8 +74,9 @@ public final class ChaosCommand implements Callable<Integer> {
             paramLabel = "KIND,...",
             defaultValue = "all",
             description = "Only these kinds: kill-base-server, kill-index-server, kill-two-servers, stall-short,"
-                    + " stall-long, slow-server, kill-master, kill-data-node, move-base, move-index, split-base, split-index,"
-                    + " merge-base, merge-index, flush, compact, disable-index, kill-all-servers, restart-cluster.")
+                    + " stall-long, slow-server, kill-master, kill-data-node, clock-ahead, clock-back, clock-wanders,"
+                    + " move-base, move-index, split-base, split-index, merge-base, merge-index, flush, compact,"
+                    + " disable-index, kill-all-servers, restart-cluster.")
     private String faults;
 
     @Option(
@@ -118,7 +120,7 @@ public final class ChaosCommand implements Callable<Integer> {
         Files.createDirectories(dir);
         PrintWriter out = spec.commandLine().getOut();
         PrintWriter err = spec.commandLine().getErr();
-        out.println("seed " + options.seed());
+        out.println("seed " + options.seed() + ", call queues " + options.callQueues());
         out.flush();
         ChaosRun run = new ChaosRun(options, line -> {
             synchronized (err) {

@@ -11,7 +11,7 @@ import org.diffindex.model.IndexScheme;
  * @param dir the folder of the run
  * @param duration how long the faults last
  * @param schemes the schemes, each with a table of its own
- * @param seed what the faults follow from
+ * @param seed what the faults follow from, and the call queues
  * @param kinds the kinds of fault
  * @param writers clients that write each table
  * @param readers clients that read each table
@@ -38,6 +38,10 @@ record ChaosOptions(
     ChaosOptions {
         schemes = List.copyOf(schemes);
         kinds = List.copyOf(kinds);
+    }
+
+    CallQueues callQueues() {
+        return CallQueues.of(seed);
     }
 
     Path clusterDir() {

@@ -146,6 +146,7 @@ final class ChaosReport {
         JsonObject json = new JsonObject();
         json.addProperty("clean", result.isClean());
         json.addProperty("seed", result.options().seed());
+        json.addProperty("call_queues", result.options().callQueues().toString());
         json.addProperty("minutes", result.options().duration().toMinutes());
         json.add("faults", faults());
         json.add("schemes", schemes());

@@ -16,6 +16,7 @@ final class FaultInjector {
     private final Regions regions;
     private final ProcessFaults processes;
     private final RegionFaults tables;
+    private final ClockFaults clocks;
     private final FaultLog log;
     private final LongSupplier clock;
     private final List<Death> deaths = new ArrayList<>();
@@ -26,6 +27,8 @@ final class FaultInjector {
         this.regions = regions;
         this.processes = new ProcessFaults(cluster, regions);
         this.tables = new RegionFaults(admin, regions);
+        this.clocks =
+                new ClockFaults(ChaosCluster.clocks(cluster), cluster.regionServers(), processes::regionServersUp);
         this.log = log;
         this.clock = clock;
     }
@@ -80,7 +83,8 @@ final class FaultInjector {
     }
 
     /**
-     * Starts every process that is down and enables every table that is disabled, and logs what that was.
+     * Starts every process that is down, sets every clock right that is shifted and enables every table that is disabled, and
+     * logs what that was.
      *
      * @throws IOException if that failed, or a region server runs that the master does not count among its own
      */
@@ -89,6 +93,7 @@ final class FaultInjector {
         long begin = clock.getAsLong();
         long beginMillis = System.currentTimeMillis();
         List<String> mended = new ArrayList<>(processes.mend());
+        mended.addAll(clocks.mend());
         mended.addAll(tables.mend());
         if (!mended.isEmpty()) {
             log.add(new FaultEvent(
@@ -99,7 +104,7 @@ final class FaultInjector {
                     beginMillis,
                     System.currentTimeMillis(),
                     FaultEvent.Result.DONE,
-                    "started again"));
+                    "put right"));
         }
         List<String> away = regions.upButNotServing(admin);
         if (!away.isEmpty()) {
@@ -167,6 +172,9 @@ final class FaultInjector {
             case SLOW_SERVER -> processes.slow(plan);
             case KILL_MASTER -> processes.killOneOf(List.of(ProcessFaults.MASTER), plan);
             case KILL_DATA_NODE -> processes.killOneOf(cluster.dataNodes(), plan);
+            case CLOCK_AHEAD -> clocks.jump(plan, true);
+            case CLOCK_BACK -> clocks.jump(plan, false);
+            case CLOCK_WANDERS -> clocks.wander(plan);
             case MOVE_BASE -> tables.move(regions.baseTables(), plan);
             case MOVE_INDEX -> tables.move(regions.indexTables(), plan);
             case SPLIT_BASE -> tables.split(regions.baseTables(), plan);

@@ -21,6 +21,12 @@ enum FaultKind {
     /** SIGKILL of the only master; it comes back after a while. */
     KILL_MASTER(2, true),
     KILL_DATA_NODE(2, true),
+    /** The clock of a region server jumps ahead, by up to some seconds, and back after a while. */
+    CLOCK_AHEAD(3, true),
+    /** The clock of a region server jumps back, and ahead after a while. */
+    CLOCK_BACK(3, true),
+    /** The clock of a region server jumps ahead and back several times. */
+    CLOCK_WANDERS(2, true),
     MOVE_BASE(4, false),
     MOVE_INDEX(4, false),
     SPLIT_BASE(2, false),

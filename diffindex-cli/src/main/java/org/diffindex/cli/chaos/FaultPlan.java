@@ -25,6 +25,9 @@ final class FaultPlan {
             FaultKind.MOVE_INDEX,
             FaultKind.SPLIT_BASE);
 
+    private static final Set<FaultKind> CLOCKS =
+            Set.of(FaultKind.CLOCK_AHEAD, FaultKind.CLOCK_BACK, FaultKind.CLOCK_WANDERS);
+
     private final Random random;
     private final List<FaultKind> kinds;
     private final List<FaultKind> second;
@@ -56,10 +59,15 @@ final class FaultPlan {
             round.addAll(next);
         }
         PlannedFault fault = fault(round.remove(), between(1_000, 8_000));
-        boolean two = fault.kind().isLasting() && !second.isEmpty() && random.nextInt(4) == 0;
+        boolean two = fault.kind().isLasting() && !second.isEmpty() && random.nextInt(oneIn(fault.kind())) == 0;
         return two
                 ? with(fault, fault(second.get(random.nextInt(second.size())), between(200, fault.holdMillis())))
                 : fault;
+    }
+
+    /** One in how many faults of a kind another one comes meanwhile. Clocks that differ matter most to regions that move. */
+    private static int oneIn(FaultKind kind) {
+        return CLOCKS.contains(kind) ? 2 : 4;
     }
 
     private static PlannedFault with(PlannedFault first, PlannedFault meanwhile) {

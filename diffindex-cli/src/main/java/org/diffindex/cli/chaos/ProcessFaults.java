@@ -41,7 +41,7 @@ final class ProcessFaults {
         String first = plan.choose(some(regions.processesOf(regions.baseTables())));
         cluster.kill(first);
         pause(plan.choice() % BETWEEN_TWO_MILLIS);
-        List<String> others = up(cluster.regionServers());
+        List<String> others = regionServersUp();
         if (others.size() < 2) {
             return new Fault(first + " alone", () -> restart(first));
         }
@@ -51,7 +51,7 @@ final class ProcessFaults {
     }
 
     Fault killAll() throws IOException {
-        List<String> all = some(up(cluster.regionServers()));
+        List<String> all = some(regionServersUp());
         for (String process : all) {
             cluster.kill(process);
         }
@@ -74,14 +74,14 @@ final class ProcessFaults {
 
     /** Suspends a server, for less than its session or for longer. */
     Fault stall(PlannedFault plan, boolean longer) throws IOException {
-        String process = plan.choose(some(up(cluster.regionServers())));
+        String process = plan.choose(some(regionServersUp()));
         cluster.suspend(process);
         return new Fault(process, () -> wakeUp(process, longer));
     }
 
     /** Lets a server run for a quarter of the time. */
     Fault slow(PlannedFault plan) throws IOException {
-        String process = plan.choose(some(up(cluster.regionServers())));
+        String process = plan.choose(some(regionServersUp()));
         AtomicBoolean over = new AtomicBoolean();
         ExecutorService thread = Executors.newSingleThreadExecutor();
         Future<Void> pausing = thread.submit(() -> {
@@ -159,6 +159,11 @@ final class ProcessFaults {
 
     private boolean isUp(String process) throws IOException {
         return !up(List.of(process)).isEmpty();
+    }
+
+    /** The processes of the region servers that run. */
+    List<String> regionServersUp() throws IOException {
+        return up(cluster.regionServers());
     }
 
     private List<String> up(List<String> processes) throws IOException {

@@ -31,6 +31,9 @@ import org.apache.hadoop.conf.Configuration;
  * many threads, except that one thread may kill, suspend and resume while others read the configuration.
  */
 public final class LocalCluster implements AutoCloseable {
+    /** The system property that tells each process its name. */
+    public static final String PROCESS_PROPERTY = "diffindex.process";
+
     private final ClusterLayout layout;
     private final List<ClusterProcess> processes;
     private final InstalledClasses classes;

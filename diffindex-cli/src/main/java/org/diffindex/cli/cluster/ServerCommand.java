@@ -92,7 +92,7 @@ final class ServerCommand {
         command.add("-Dzookeeper.admin.enableServer=false");
         command.add("-Dlog4j2.configurationFile=diffindex-server-log4j2.properties");
         command.add("-Dlog4j.configuration=diffindex-server-log4j1.properties");
-        command.add("-Ddiffindex.process=" + server.name());
+        command.add("-D" + LocalCluster.PROCESS_PROPERTY + "=" + server.name());
         command.add(server.role().mainClass());
         return command;
     }

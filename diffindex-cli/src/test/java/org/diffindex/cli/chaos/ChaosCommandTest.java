@@ -7,6 +7,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import org.diffindex.cli.DiffIndex;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -43,6 +44,20 @@ class ChaosCommandTest {
         assertThat(execute("--faults", "flush,earthquake")).isEqualTo(2);
         assertThat(err.toString()).contains("earthquake").contains("kill-two-servers");
         assertThat(dir).isEmptyDirectory();
+    }
+
+    @Test
+    void tellsAllFaultsThereAre() {
+        String usage = DiffIndex.commandLine()
+                .getSubcommands()
+                .get("chaos")
+                .getUsageMessage()
+                .replaceAll("\\s+", " ");
+
+        assertThat(usage)
+                .contains(Arrays.stream(FaultKind.values())
+                        .map(FaultKind::toString)
+                        .toList());
     }
 
     @Test

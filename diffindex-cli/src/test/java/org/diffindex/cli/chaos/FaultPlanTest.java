@@ -76,6 +76,16 @@ class FaultPlanTest {
     }
 
     @Test
+    void letsMoreFaultsComeWhileAClockIsShifted() {
+        List<PlannedFault> shifts = plan(5, 10 * ROUND).stream()
+                .filter(fault -> fault.kind().toString().startsWith("clock-"))
+                .toList();
+
+        assertThat(shifts).hasSize(80);
+        assertThat(shifts).filteredOn(fault -> fault.meanwhile().isPresent()).hasSizeBetween(25, 55);
+    }
+
+    @Test
     void namesTheFaultsThatThereAre() {
         assertThat(FaultKind.ofName("stall-long")).isEqualTo(FaultKind.STALL_LONG);
         assertThatThrownBy(() -> FaultKind.ofName("earthquake"))
