@@ -29,13 +29,14 @@ import picocli.CommandLine.Spec;
         description = {
             "Compare a table's indexes, or one of them, with the table, entry by entry; writers may write on. A"
                     + " difference counts only if it is still there when looked at again after the lag.",
-            "Exit code 0 if no difference is left, 1 if some are, or if the comparison failed."
+            "Exit code 0 if no difference is left, 1 if some are, if a row was being written at every look, so that nothing"
+                    + " is known of it, or if the comparison failed."
         },
         footer = {
             "",
             "Differences: missing (a row has no entry), dangling (an entry has no row), stale (an entry has another value"
-                    + " than its row), wrong_timestamp, duplicate (an entry twice), undecodable (what is in the index's"
-                    + " table is no entry).",
+                    + " than its row), wrong_timestamp, future_stamp (the delete of an entry would miss it), duplicate (an entry"
+                    + " twice), undecodable (what is in the index's table is no entry).",
             "",
             "Example:",
             "  diffindex scrub flights by_origin --rate 50000 --repair"
@@ -99,20 +100,27 @@ final class ScrubCommand implements Callable<Integer> {
             file.get().check();
         }
         List<ScrubReport> reports = new ArrayList<>();
+        PrintWriter out = spec.commandLine().getOut();
         try (Connection connection = cluster.open()) {
             for (IndexDefinition definition : definitions(connection)) {
                 reports.add(scrub(connection, definition, options));
             }
+        } catch (IOException | RuntimeException e) {
+            ScrubText.printUnfinished(reports, out);
+            throw e;
         }
         if (file.isPresent()) {
             file.get().write(ScrubText.json(table, reports));
         }
-        PrintWriter out = spec.commandLine().getOut();
         ScrubText.print(table, reports, repair, out);
         return reports.stream().allMatch(ScrubReport::isClean) ? 0 : 1;
     }
 
     private ScrubOptions options() {
+        if (rate != null && rate == 0) {
+            throw new ParameterException(
+                    spec.commandLine(), "At a rate of 0 nothing is ever read; leave --rate out for" + " no limit");
+        }
         try {
             return ScrubOptions.DEFAULT
                     .withThreads(threads)

@@ -25,6 +25,19 @@ final class ScrubText {
             out.println("Table " + table + " has no index; nothing was compared");
             return;
         }
+        printFound(reports, out);
+        out.println(conclusion(table, reports, repair));
+    }
+
+    /** The same of the indexes that were compared before a scrub failed; nothing if there are none. */
+    static void printUnfinished(List<ScrubReport> reports, PrintWriter out) {
+        if (!reports.isEmpty()) {
+            printFound(reports, out);
+            out.println("The other indexes were not compared, or not to the end");
+        }
+    }
+
+    private static void printFound(List<ScrubReport> reports, PrintWriter out) {
         List<String> heading = new ArrayList<>(List.of("INDEX", "SCHEME", "ROWS", "ENTRIES"));
         Arrays.stream(Difference.values()).map(Difference::name).forEach(heading::add);
         heading.addAll(List.of("REPAIRED", "ROWS/S"));
@@ -42,7 +55,6 @@ final class ScrubText {
             out.println(
                     "* allowed by the scheme: no reader is given such an entry, and the first that comes by deletes it");
         }
-        out.println(conclusion(table, reports, repair));
     }
 
     private static String[] cells(ScrubReport report) {
@@ -80,9 +92,7 @@ final class ScrubText {
         long faults = reports.stream().mapToLong(ScrubText::faults).sum();
         long repaired = reports.stream().mapToLong(ScrubText::repaired).sum();
         long unsettled = reports.stream().mapToLong(ScrubReport::unsettled).sum();
-        String open = unsettled == 0
-                ? ""
-                : "; %,d places were being written at every look, scrub again to know of them".formatted(unsettled);
+        String open = unsettled == 0 ? "" : "; " + ofUnsettled(unsettled);
         if (faults > 0 && repair) {
             return "%,d differences are left, %,d were repaired; scrub with --repair again; if they stay, drop the index"
                             .formatted(faults, repaired)
@@ -91,12 +101,20 @@ final class ScrubText {
         if (faults > 0) {
             return "%,d differences; nothing was changed; scrub with --repair to repair them".formatted(faults) + open;
         }
-        if (repaired > 0) {
-            return "%,d differences were repaired; the indexes of table %s are as they should be"
-                            .formatted(repaired, table)
-                    + open;
+        String done =
+                repaired > 0 ? "%,d differences were repaired".formatted(repaired) : "The rest is as it should be";
+        if (unsettled > 0) {
+            return done + open;
         }
-        return "The indexes of table " + table + " are as they should be" + open;
+        return repaired > 0
+                ? done + "; the indexes of table " + table + " are as they should be"
+                : "The indexes of table " + table + " are as they should be";
+    }
+
+    private static String ofUnsettled(long places) {
+        return "%,d places were being written at every look, so that nothing is known of them; scrub again when they are"
+                        .formatted(places)
+                + " written less often";
     }
 
     /** One JSON object with an object for each index; times in seconds. */

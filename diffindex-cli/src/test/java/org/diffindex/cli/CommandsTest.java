@@ -9,6 +9,7 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -63,7 +64,9 @@ class CommandsTest {
     @Test
     void scrubOptionsThatCannotWorkAreWrongUsage() {
         assertThat(run("scrub", "t", "--threads", "0")).isEqualTo(2);
-        assertThat(run("scrub", "t", "--rate", "-1")).isEqualTo(2);
+        for (String rate : List.of("-1", "0", "NaN")) {
+            assertThat(run("scrub", "t", "--rate", rate)).as(rate).isEqualTo(2);
+        }
         assertThat(run("scrub", "t", "--lag", "-1")).isEqualTo(2);
         assertThat(err.toString()).contains("cannot be negative");
         assertThat(run("scrub")).isEqualTo(2);

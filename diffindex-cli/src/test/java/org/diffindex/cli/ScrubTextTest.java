@@ -43,10 +43,10 @@ class ScrubTextTest {
     void saysThatAllIsWell() {
         assertThat(lines(report(IndexScheme.SYNC_FULL, Map.of(), Map.of(), 0), false))
                 .containsExactly(
-                        "INDEX      SCHEME      ROWS  ENTRIES  MISSING  DANGLING  STALE  WRONG_TIMESTAMP  DUPLICATE"
-                                + "  UNDECODABLE  REPAIRED  ROWS/S",
-                        "by_origin  sync-full  1,000    3,000        0         0      0                0          0"
-                                + "            0         0   2,000",
+                        "INDEX      SCHEME      ROWS  ENTRIES  MISSING  DANGLING  STALE  WRONG_TIMESTAMP"
+                                + "  FUTURE_STAMP  DUPLICATE  UNDECODABLE  REPAIRED  ROWS/S",
+                        "by_origin  sync-full  1,000    3,000        0         0      0                0"
+                                + "             0          0            0         0   2,000",
                         "The indexes of table flights are as they should be");
     }
 
@@ -57,7 +57,34 @@ class ScrubTextTest {
         assertThat(lines(report, false))
                 .contains("by_origin: stale row=1 entry=ORD@5 expected=LAX@7")
                 .endsWith("5 differences; nothing was changed; scrub with --repair to repair them; 1 places were being"
-                        + " written at every look, scrub again to know of them");
+                        + " written at every look, so that nothing is known of them; scrub again when they are written less"
+                        + " often");
+    }
+
+    @Test
+    void doesNotSayThatAllIsWellIfNothingIsKnownOfARow() {
+        assertThat(lines(report(IndexScheme.SYNC_FULL, Map.of(), Map.of(), 2), false))
+                .last()
+                .asString()
+                .startsWith("The rest is as it should be; 2 places were being written at every look");
+        Map<Difference, Long> found = Map.of(Difference.STALE, 2L);
+        assertThat(lines(report(IndexScheme.SYNC_FULL, found, found, 2), true))
+                .last()
+                .asString()
+                .startsWith("2 differences were repaired; 2 places were being written at every look");
+    }
+
+    @Test
+    void saysWhatItKnowsWhenAScrubFails() {
+        StringWriter text = new StringWriter();
+        ScrubReport first = report(IndexScheme.SYNC_FULL, Map.of(Difference.STALE, 2L), Map.of(), 0);
+        ScrubText.printUnfinished(List.of(first), new PrintWriter(text, true));
+        assertThat(text.toString().lines())
+                .contains("by_origin: stale row=1 entry=ORD@5 expected=LAX@7")
+                .endsWith("The other indexes were not compared, or not to the end");
+        StringWriter none = new StringWriter();
+        ScrubText.printUnfinished(List.of(), new PrintWriter(none, true));
+        assertThat(none.toString()).isEmpty();
     }
 
     @Test

@@ -6,8 +6,8 @@ import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Query;
 import org.apache.hadoop.hbase.client.Result;
-import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
@@ -33,7 +33,7 @@ public final class IndexCell {
      */
     public static final String WRITER_ATTRIBUTE = "diffindex.writer";
 
-    /** The scan attribute that names, by its id, the index that is to be read; absent or empty: whichever it is. */
+    /** The attribute of a get or scan that names, by its id, the index that is to be read; absent or empty: whichever it is. */
     public static final String READER_ATTRIBUTE = "diffindex.reader";
 
     /** The attribute of a delete that names, by its encoded name, the only region that may carry it out. */
@@ -84,8 +84,8 @@ public final class IndexCell {
     }
 
     /** Makes a read one of that very index: the table of another one that was later given the same name refuses it. */
-    public static void addressTo(Scan scan, IndexDefinition index) {
-        scan.setAttribute(READER_ATTRIBUTE, Bytes.toBytes(index.id()));
+    public static void addressTo(Query read, IndexDefinition index) {
+        read.setAttribute(READER_ATTRIBUTE, Bytes.toBytes(index.id()));
     }
 
     /** Deletes one cell of an index table, as it was put at exactly that time, wherever in the row it lies. */

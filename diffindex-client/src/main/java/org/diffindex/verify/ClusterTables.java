@@ -8,12 +8,12 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
-import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.RegionLocator;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.filter.FirstKeyOnlyFilter;
 import org.diffindex.client.DiffIndexAdmin;
 import org.diffindex.model.IndexCell;
 import org.diffindex.model.IndexDefinition;
@@ -21,14 +21,22 @@ import org.diffindex.model.IndexedColumn;
 
 /** The tables of one index on a cluster. */
 final class ClusterTables implements ScrubTables {
-    private static final int CACHING = 5_000;
+    /** The most rows that a scanner may fetch together. */
+    static final int MOST_TOGETHER = 5_000;
 
     private final Connection connection;
     private final IndexDefinition definition;
+    private final int together;
 
-    ClusterTables(Connection connection, IndexDefinition definition) {
+    /**
+     * Those of an index.
+     *
+     * @param together how many rows a scanner fetches together
+     */
+    ClusterTables(Connection connection, IndexDefinition definition, int together) {
         this.connection = connection;
         this.definition = definition;
+        this.together = together;
     }
 
     @Override
@@ -42,26 +50,20 @@ final class ClusterTables implements ScrubTables {
     }
 
     private List<ScrubRange> ranges(TableName name) throws IOException {
-        List<ScrubRange> ranges = new ArrayList<>();
         try (RegionLocator locator = connection.getRegionLocator(name);
                 Table table = connection.getTable(name)) {
-            byte[] first = firstKey(table, new Scan());
-            byte[] last = firstKey(table, new Scan().setReversed(true));
-            locator.getAllRegionLocations().stream()
-                    .map(location -> location.getRegion())
-                    .filter(region -> region.getReplicaId() == RegionInfo.DEFAULT_REPLICA_ID)
-                    .forEach(region -> {
-                        byte[] start = region.getStartKey();
-                        byte[] end = region.getEndKey();
-                        ranges.add(new ScrubRange(
-                                start, end, start.length == 0 ? first : start, end.length == 0 ? last : end));
-                    });
+            List<byte[]> starts = locator.getAllRegionLocations().stream()
+                    .map(location -> location.getRegion().getStartKey())
+                    .toList();
+            return ScrubRange.startingAt(
+                    starts, firstKey(table, new Scan()), firstKey(table, new Scan().setReversed(true)));
         }
-        return ranges;
     }
 
+    /** The key of the first row, of which no more than one cell is read. */
     private static byte[] firstKey(Table table, Scan scan) throws IOException {
-        try (ResultScanner scanner = table.getScanner(scan.setLimit(1))) {
+        scan.setLimit(1).setFilter(new FirstKeyOnlyFilter());
+        try (ResultScanner scanner = table.getScanner(scan)) {
             Result result = scanner.next();
             return result == null ? new byte[0] : result.getRow();
         }
@@ -78,13 +80,15 @@ final class ClusterTables implements ScrubTables {
 
     @Override
     public void scanIndex(ScrubRange range, Rows rows) throws IOException {
-        scan(definition.indexTable(), new Scan().addFamily(IndexCell.FAMILY), range, rows);
+        Scan scan = new Scan();
+        IndexCell.addressTo(scan, definition);
+        scan(definition.indexTable(), scan, range, rows);
     }
 
     private void scan(TableName name, Scan scan, ScrubRange range, Rows rows) throws IOException {
         scan.withStartRow(range.start())
                 .withStopRow(range.end())
-                .setCaching(CACHING)
+                .setCaching(together)
                 .setCacheBlocks(false);
         try (Table table = connection.getTable(name);
                 ResultScanner results = table.getScanner(scan)) {
@@ -112,9 +116,15 @@ final class ClusterTables implements ScrubTables {
     @Override
     public Result[] indexRows(List<byte[]> keys) throws IOException {
         List<Get> gets = keys.stream().map(Get::new).toList();
+        gets.forEach(get -> IndexCell.addressTo(get, definition));
         try (Table table = connection.getTable(definition.indexTable())) {
             return table.get(gets);
         }
+    }
+
+    @Override
+    public long[] latestStamps(List<byte[]> rows) throws IOException {
+        return new StampCalls(connection, definition.table()).latest(rows);
     }
 
     @Override

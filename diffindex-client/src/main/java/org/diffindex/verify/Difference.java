@@ -6,7 +6,7 @@ import org.diffindex.model.IndexScheme;
 /**
  * In what way an index may differ from its base table. A row of the base has at most the difference {@link #MISSING}, a
  * row of the index table at most one of the others: the first in the order {@link #UNDECODABLE}, {@link #DUPLICATE},
- * {@link #DANGLING} or {@link #STALE}, {@link #WRONG_TIMESTAMP}.
+ * {@link #DANGLING} or {@link #STALE}, {@link #WRONG_TIMESTAMP}, {@link #FUTURE_STAMP}.
  */
 public enum Difference {
     /** A base row should have an entry, and the index holds none at that key. */
@@ -20,6 +20,12 @@ public enum Difference {
 
     /** An entry that is right but for its base timestamp. */
     WRONG_TIMESTAMP,
+
+    /**
+     * An entry that is right but for its stamp, which is later than any that a write of its row has had: the delete that is
+     * to end it would miss it.
+     */
+    FUTURE_STAMP,
 
     /** A row of the index table that holds more cells than the one of its entry. */
     DUPLICATE,

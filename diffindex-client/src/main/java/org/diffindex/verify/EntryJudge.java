@@ -44,6 +44,11 @@ final class EntryJudge {
                 .map(difference -> new Sight(difference, row, Optional.of(found), expected));
     }
 
+    /** An entry that is right but for its stamp. */
+    Sight future(IndexRow found, byte[] row) {
+        return new Sight(Difference.FUTURE_STAMP, Optional.of(row), Optional.of(found), found.entry());
+    }
+
     private Optional<Difference> difference(IndexRow found, Optional<byte[]> row, Optional<IndexEntry> expected) {
         Optional<IndexEntry> entry = found.entry();
         if (row.isEmpty() || entry.isEmpty()) {

@@ -1,6 +1,7 @@
 package org.diffindex.verify;
 
 import java.io.IOException;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -13,10 +14,12 @@ final class Looks {
 
     private final ScrubTables tables;
     private final EntryJudge judge;
+    private final InstantSource clock;
 
-    Looks(ScrubTables tables, EntryJudge judge) {
+    Looks(ScrubTables tables, EntryJudge judge, InstantSource clock) {
         this.tables = tables;
         this.judge = judge;
+        this.clock = clock;
     }
 
     /** Which of these base rows, as they were just read, lack their entry. */
@@ -47,10 +50,40 @@ final class Looks {
         List<byte[]> named = rows.stream().flatMap(Optional::stream).toList();
         Result[] found = named.isEmpty() ? new Result[0] : tables.baseRows(named);
         List<Sight> sights = new ArrayList<>();
+        List<IndexRow> right = new ArrayList<>();
         int next = 0;
         for (int i = 0; i < indexRows.size(); i++) {
+            IndexRow each = indexRows.get(i);
             Result baseRow = rows.get(i).isPresent() ? found[next++] : ABSENT;
-            judge.wrong(indexRows.get(i), rows.get(i), baseRow).ifPresent(sights::add);
+            Optional<Sight> sight = judge.wrong(each, rows.get(i), baseRow);
+            sight.ifPresent(sights::add);
+            if (sight.isEmpty() && isAhead(each)) {
+                right.add(each);
+            }
+        }
+        sights.addAll(future(right));
+        return sights;
+    }
+
+    /** Whether a row of the index table has a stamp that lies ahead of the clock, as few have: those of writes just now. */
+    boolean isAhead(IndexRow indexRow) {
+        return indexRow.stamp() > clock.millis();
+    }
+
+    /** Which of these entries have a stamp that no write of their row can have had. */
+    private List<Sight> future(List<IndexRow> entries) throws IOException {
+        if (entries.isEmpty()) {
+            return List.of();
+        }
+        List<byte[]> rows = entries.stream()
+                .map(entry -> judge.rowOf(entry.key()).orElseThrow())
+                .toList();
+        long[] latest = tables.latestStamps(rows);
+        List<Sight> sights = new ArrayList<>();
+        for (int i = 0; i < latest.length; i++) {
+            if (entries.get(i).stamp() > latest[i]) {
+                sights.add(judge.future(entries.get(i), rows.get(i)));
+            }
         }
         return sights;
     }

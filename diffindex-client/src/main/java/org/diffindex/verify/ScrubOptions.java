@@ -8,7 +8,7 @@ import java.time.Duration;
  * @param threads regions that are read at a time
  * @param rowsPerSecond the most rows of both tables that are read in a second; 0 for as many as can be
  * @param lag how long a difference must have been there before it is looked at again
- * @param looks how often a difference that is another one at each look is looked at again before it is given up
+ * @param looks how often a difference that is another one at each look is looked at again, after a lag each, before it is given up
  * @param drainTimeout how long to wait for index updates that are on their way
  * @param repair whether to repair what is found
  * @param samples how many findings of each kind to keep
@@ -26,6 +26,8 @@ public record ScrubOptions(
         int samples,
         int buckets,
         int pending) {
+    private static final double SLOWEST = 0.001;
+
     /** Two threads, no limit, a lag of 10 s, no repair. */
     public static final ScrubOptions DEFAULT =
             new ScrubOptions(2, 0, Duration.ofSeconds(10), 5, Duration.ofSeconds(60), false, 10, 1 << 20, 100_000);
@@ -36,8 +38,12 @@ public record ScrubOptions(
             throw new IllegalArgumentException(
                     "A scrub needs at least one thread, look, bucket and pending difference");
         }
-        if (rowsPerSecond < 0 || samples < 0 || lag.isNegative()) {
-            throw new IllegalArgumentException("The rate, the samples and the lag of a scrub cannot be negative");
+        if (samples < 0 || lag.isNegative()) {
+            throw new IllegalArgumentException("The samples and the lag of a scrub cannot be negative");
+        }
+        if (rowsPerSecond != 0 && !(rowsPerSecond >= SLOWEST && rowsPerSecond < Double.POSITIVE_INFINITY)) {
+            throw new IllegalArgumentException(
+                    "A scrub reads at least one row in 1,000 seconds, not " + rowsPerSecond + " in each");
         }
     }
 

@@ -1,6 +1,13 @@
 package org.diffindex.verify;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.NavigableSet;
+import java.util.TreeSet;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.util.Bytes;
 
 /**
  * The rows of a table from a start key, inclusive, to an end key, exclusive; empty for the table's end. What was a region
@@ -25,6 +32,29 @@ final class ScrubRange {
         this.end = end;
         this.first = first;
         this.last = last;
+    }
+
+    /**
+     * The ranges between the start keys of a table's regions. Each goes on to where the next one starts, so that no row is
+     * left out, also if the regions that are known do not join.
+     *
+     * @param first about the first key of the table, for {@link #fraction}
+     * @param last about the last one
+     */
+    static List<ScrubRange> startingAt(Collection<byte[]> starts, byte[] first, byte[] last) {
+        NavigableSet<byte[]> sorted = new TreeSet<>(Bytes.BYTES_COMPARATOR);
+        sorted.add(HConstants.EMPTY_START_ROW);
+        sorted.addAll(starts);
+        List<ScrubRange> ranges = new ArrayList<>();
+        for (byte[] start : sorted) {
+            byte[] next = sorted.higher(start);
+            ranges.add(new ScrubRange(
+                    start,
+                    next == null ? HConstants.EMPTY_END_ROW : next,
+                    start.length == 0 ? first : start,
+                    next == null ? last : next));
+        }
+        return ranges;
     }
 
     byte[] start() {

@@ -59,9 +59,12 @@ public record ScrubReport(
         return isAllowed(difference) ? 0 : left(difference);
     }
 
-    /** Whether the index holds what it should, and nothing that its scheme does not allow. */
+    /**
+     * Whether the index is known to hold what it should, and nothing that its scheme does not allow. Not if something of it
+     * is unsettled.
+     */
     public boolean isClean() {
-        return found.keySet().stream().allMatch(difference -> faults(difference) == 0);
+        return unsettled == 0 && found.keySet().stream().allMatch(difference -> faults(difference) == 0);
     }
 
     @Override
@@ -72,13 +75,14 @@ public record ScrubReport(
                         found(difference) + " " + difference.label() + (isAllowed(difference) ? " (allowed)" : ""))
                 .collect(Collectors.joining(", "));
         return String.format(
-                "index %s on %s (%s): %d rows, %d entries, %s%s",
+                "index %s on %s (%s): %d rows, %d entries, %s%s%s",
                 index.name(),
                 index.table(),
                 index.scheme(),
                 rows,
                 entries,
                 differences.isEmpty() ? "no difference" : differences,
+                unsettled == 0 ? "" : ", " + unsettled + " unsettled",
                 samples.isEmpty() ? "" : "; such as " + samples.get(0));
     }
 }

@@ -32,6 +32,12 @@ interface ScrubTables {
     /** Rows of the index table; an empty result for one that is not there. */
     Result[] indexRows(List<byte[]> keys) throws IOException;
 
+    /**
+     * The stamp, for each of some base rows, after which no write of the row has had any, and no server's clock has been;
+     * {@link Long#MAX_VALUE} if that is not known.
+     */
+    long[] latestStamps(List<byte[]> rows) throws IOException;
+
     /** Waits until the index updates accepted before the call are delivered; how many are not when the time is up. */
     long drain(Duration timeout) throws IOException;
 

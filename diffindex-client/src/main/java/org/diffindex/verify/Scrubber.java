@@ -2,15 +2,18 @@ package org.diffindex.verify;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
-import java.util.function.LongConsumer;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Result;
-import org.apache.hbase.thirdparty.com.google.common.util.concurrent.RateLimiter;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexState;
 import org.diffindex.verify.ScrubProgress.Stage;
 
@@ -21,10 +24,13 @@ import org.diffindex.verify.ScrubProgress.Stage;
  *   <li>Base and index are each streamed once, region by region, into digests of buckets of keys, which do not depend on
  *       the order. A table that nobody writes is done here if all is well.
  *   <li>Where digests differ both are streamed again, and the entries of these buckets alone are looked at: each entry of
- *       the index with its base row, each base row with its entry.
+ *       the index with its base row, each base row with its entry. Also the entries of rows that were written since: they were
+ *       in other buckets before.
  *   <li>What is not as it should be is settled by a {@link Settlement}: it counts only if it is still there when the
  *       writes that were on their way are done.
  * </ol>
+ *
+ * <p>Entries whose stamps lie ahead of the clock are looked at one by one even if nothing differs.
  *
  * <p>Memory does not grow with the tables, however much differs: the digests, a page of rows for each thread, and a bounded
  * number of differences. For use by one thread, once.
@@ -33,28 +39,34 @@ public final class Scrubber {
     private static final int PAGE = 500;
     private static final int TELL_EVERY = 1_000;
 
+    /** How far the clocks of this client and of the servers may differ: as far as those of servers, in HBase. */
+    private static final long CLOCKS_DIFFER_MS = 30_000;
+
     private final ScrubTables tables;
     private final ScrubOptions options;
+    private final InstantSource clock;
     private final EntryJudge judge;
     private final Looks looks;
     private final ScrubReportDraft report;
     private final Settlement settlement;
-    private final LongConsumer throttle;
     private final RangePass pass;
 
     Scrubber(
-            ScrubTables tables,
+            ScrubTables unpaced,
             IndexDefinition definition,
             ScrubOptions options,
             ScrubListener listener,
-            Settlement.Waiting waiting) {
-        this.tables = tables;
+            Waiting waiting) {
+        this.tables = options.rowsPerSecond() == 0
+                ? unpaced
+                : new PacedTables(unpaced, new Pace(options.rowsPerSecond(), System::nanoTime, waiting));
         this.options = options;
+        this.clock = InstantSource.system();
         this.judge = new EntryJudge(definition);
-        this.looks = new Looks(tables, judge);
+        this.looks = new Looks(tables, judge, clock);
         this.report = new ScrubReportDraft(definition, options.samples());
-        this.settlement = new Settlement(tables, looks, report, options, waiting);
-        this.throttle = throttle(options.rowsPerSecond());
+        SecondLooks secondLooks = new SecondLooks(tables, looks, options, waiting);
+        this.settlement = new Settlement(secondLooks, new RepairTurns(tables, secondLooks, report), report, options);
         this.pass = new RangePass(options.threads(), listener);
     }
 
@@ -73,37 +85,53 @@ public final class Scrubber {
                     + " and lacks rows yet; nothing was compared; scrub it when it is ACTIVE, or, if"
                     + " nobody is creating it any more, drop it and create it again");
         }
-        ClusterTables tables = new ClusterTables(connection, definition);
-        return new Scrubber(tables, definition, options, listener, Settlement::sleep).run();
+        ClusterTables tables = new ClusterTables(connection, definition, rowsTogether(options));
+        return new Scrubber(tables, definition, options, listener, Scrubber::sleep).run();
     }
 
-    private static LongConsumer throttle(double rowsPerSecond) {
-        if (rowsPerSecond == 0) {
-            return rows -> {};
-        }
-        RateLimiter limiter = RateLimiter.create(rowsPerSecond);
-        return rows -> {
-            double unused = limiter.acquire((int) rows);
-        };
+    /** How many rows a scanner fetches: what a second allows each thread. */
+    private static int rowsTogether(ScrubOptions options) {
+        double ofEachThread = options.rowsPerSecond() / options.threads();
+        return options.rowsPerSecond() == 0
+                ? ClusterTables.MOST_TOGETHER
+                : (int) Math.max(1, Math.min(ClusterTables.MOST_TOGETHER, ofEachThread));
+    }
+
+    private static void sleep(Duration time) throws InterruptedException {
+        TimeUnit.NANOSECONDS.sleep(time.toNanos());
     }
 
     ScrubReport run() throws IOException {
         long start = System.nanoTime();
+        long startMillis = clock.millis();
         BucketDigests should = new BucketDigests(options.buckets());
         BucketDigests is = new BucketDigests(options.buckets());
         digest(should, is);
         BitSet different = should.differenceFrom(is);
         if (!different.isEmpty()) {
-            compare(should, different);
-            settlement.settle();
+            compare(
+                    key -> different.get(should.bucketOf(key)),
+                    entry -> entry.timestamp() >= startMillis - CLOCKS_DIFFER_MS
+                            && entry.timestamp() <= clock.millis() + CLOCKS_DIFFER_MS);
         }
+        settlement.settle();
         return report.complete(should.total(), is.total(), Duration.ofNanos(System.nanoTime() - start));
     }
 
     private void digest(BucketDigests should, BucketDigests is) throws IOException {
         List<RangePass.Task> tasks = new ArrayList<>();
         for (ScrubRange range : tables.indexRanges()) {
-            tasks.add(position -> read(tables::scanIndex, range, position, row -> is.add(IndexRow.of(row))));
+            tasks.add(position -> {
+                Page<IndexRow> ahead = new Page<>(entries -> settlement.add(looks.wrong(entries)));
+                read(tables::scanIndex, range, position, row -> {
+                    IndexRow entry = IndexRow.of(row);
+                    is.add(entry);
+                    if (looks.isAhead(entry)) {
+                        ahead.add(entry);
+                    }
+                });
+                ahead.flush();
+            });
         }
         for (ScrubRange range : tables.baseRanges()) {
             tasks.add(position -> read(tables::scanBase, range, position, row -> judge.expected(row)
@@ -112,14 +140,15 @@ public final class Scrubber {
         pass.run(Stage.DIGEST, tasks);
     }
 
-    private void compare(BucketDigests digests, BitSet different) throws IOException {
+    /** Looks at the entries whose keys differ; of the base also at those that are new, whose rows were others before. */
+    private void compare(Predicate<byte[]> differs, Predicate<IndexEntry> isNew) throws IOException {
         List<RangePass.Task> tasks = new ArrayList<>();
         for (ScrubRange range : tables.indexRanges()) {
             tasks.add(position -> {
                 Page<IndexRow> page = new Page<>(entries -> settlement.add(looks.wrong(entries)));
                 read(tables::scanIndex, range, position, row -> {
                     IndexRow entry = IndexRow.of(row);
-                    if (different.get(digests.bucketOf(entry.key()))) {
+                    if (differs.test(entry.key())) {
                         page.add(entry);
                     }
                 });
@@ -130,10 +159,8 @@ public final class Scrubber {
             tasks.add(position -> {
                 Page<Result> page = new Page<>(rows -> settlement.add(looks.missing(rows)));
                 read(tables::scanBase, range, position, row -> {
-                    boolean differs = judge.expected(row)
-                            .filter(entry -> different.get(digests.bucketOf(entry.key())))
-                            .isPresent();
-                    if (differs) {
+                    Optional<IndexEntry> entry = judge.expected(row);
+                    if (entry.isPresent() && (differs.test(entry.get().key()) || isNew.test(entry.get()))) {
                         page.add(row);
                     }
                 });
@@ -149,7 +176,7 @@ public final class Scrubber {
         void run(ScrubRange range, ScrubTables.Rows rows) throws IOException;
     }
 
-    /** Scans a range, counts its rows, tells where it is, and keeps to the rate. */
+    /** Scans a range, counts its rows, and tells where it is. */
     private void read(RangeScan scan, ScrubRange range, RangePass.Position position, ScrubTables.Rows rows)
             throws IOException {
         int[] untold = new int[1];
@@ -157,7 +184,6 @@ public final class Scrubber {
             if (++untold[0] == TELL_EVERY) {
                 untold[0] = 0;
                 position.at(range.fraction(row.getRow()), TELL_EVERY);
-                throttle.accept(TELL_EVERY);
             }
             rows.next(row);
         });

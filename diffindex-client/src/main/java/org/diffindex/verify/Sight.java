@@ -6,6 +6,7 @@ import java.util.Optional;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexCell;
 import org.diffindex.model.IndexEntry;
@@ -35,17 +36,31 @@ final class Sight {
         return difference;
     }
 
+    /** The base row; empty if the index row names none. */
+    Optional<byte[]> row() {
+        return row;
+    }
+
+    /** The row of the index table; empty if the entry is missing. */
+    Optional<IndexRow> found() {
+        return found;
+    }
+
     /**
      * By what a difference is known again. The entry of a row that is being written has another stamp at each look, and a
-     * row that lacks its entry only for a moment has another timestamp; what has both the same after a drain was no write
-     * on its way.
+     * row that lacks its entry only for a moment has another timestamp, or, if its client gives it always the same one, another
+     * key; what has all the same after a drain was no write in flight.
+     *
+     * @param key of the entry that is missing; empty if none is
      */
-    record Mark(boolean missing, long time) {}
+    record Mark(Optional<ImmutableBytesWritable> key, long time) {}
 
     Mark mark() {
-        return found.isPresent()
-                ? new Mark(false, found.get().stamp())
-                : new Mark(true, expected.orElseThrow().timestamp());
+        if (found.isPresent()) {
+            return new Mark(Optional.empty(), found.get().stamp());
+        }
+        IndexEntry lacking = expected.orElseThrow();
+        return new Mark(Optional.of(new ImmutableBytesWritable(lacking.key())), lacking.timestamp());
     }
 
     /** The same sight, counted as another difference. */

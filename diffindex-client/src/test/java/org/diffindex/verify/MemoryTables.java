@@ -31,8 +31,17 @@ final class MemoryTables implements ScrubTables {
 
     final AtomicInteger pointReads = new AtomicInteger();
     final AtomicInteger largestRead = new AtomicInteger();
+    /** Cells that the scrub has deleted itself. */
+    final AtomicInteger deletes = new AtomicInteger();
+
     /** What happens when updates on their way are waited for. */
     Runnable onDrain = () -> {};
+
+    /** What happens when a range of either is to be scanned. */
+    Runnable onScan = () -> {};
+
+    /** What happens when something is repaired. */
+    Runnable onRepair = () -> {};
 
     long undelivered;
 
@@ -42,11 +51,18 @@ final class MemoryTables implements ScrubTables {
     /** Whether a repair leaves all as it is. */
     boolean repairsNothing;
 
+    /** Whether a repair deletes the wrong entry, and puts none. */
+    boolean repairsByDeleting;
+
+    /** The latest stamp that a write has had, as far as the servers know. */
+    long latestStamp = Long.MAX_VALUE;
+
     private final IndexEntryFunction function;
     private final NavigableMap<byte[], Cell> base = new TreeMap<>(Bytes.BYTES_COMPARATOR);
     private final NavigableMap<byte[], List<Cell>> index = new TreeMap<>(Bytes.BYTES_COMPARATOR);
     private long clock = 1_000_000;
 
+    /** Tables whose servers go by a definition. */
     MemoryTables(IndexDefinition definition) {
         this.function = new IndexEntryFunction(definition);
     }
@@ -88,6 +104,11 @@ final class MemoryTables implements ScrubTables {
         return function.entryOf(row, List.of(base.get(row))).orElseThrow();
     }
 
+    /** The keys of the index table. */
+    synchronized List<String> keys() {
+        return index.keySet().stream().map(Bytes::toStringBinary).toList();
+    }
+
     private static Cell cell(byte[] row, byte[] family, byte[] qualifier, long timestamp, byte[] value) {
         return CellBuilderFactory.create(CellBuilderType.DEEP_COPY)
                 .setRow(row)
@@ -125,6 +146,7 @@ final class MemoryTables implements ScrubTables {
     public void scanBase(ScrubRange range, Rows rows) throws IOException {
         List<Result> results;
         synchronized (this) {
+            onScan.run();
             results = in(range, base).values().stream()
                     .map(cell -> Result.create(List.of(cell)))
                     .toList();
@@ -138,6 +160,7 @@ final class MemoryTables implements ScrubTables {
     public void scanIndex(ScrubRange range, Rows rows) throws IOException {
         List<Result> results;
         synchronized (this) {
+            onScan.run();
             results =
                     in(range, index).values().stream().map(MemoryTables::result).toList();
         }
@@ -170,6 +193,11 @@ final class MemoryTables implements ScrubTables {
     }
 
     @Override
+    public long[] latestStamps(List<byte[]> rows) {
+        return rows.stream().mapToLong(row -> latestStamp).toArray();
+    }
+
+    @Override
     public synchronized long drain(Duration timeout) {
         onDrain.run();
         return undelivered;
@@ -177,9 +205,10 @@ final class MemoryTables implements ScrubTables {
 
     @Override
     public synchronized void repair(List<RowRepair> repairs) {
+        onRepair.run();
         for (RowRepair repair : repairsNothing ? List.<RowRepair>of() : repairs) {
             repair.key().ifPresent(index::remove);
-            if (base.containsKey(repair.row())) {
+            if (base.containsKey(repair.row()) && !repairsByDeleting) {
                 IndexEntry right = entry(repair.row());
                 if (repair.key().isEmpty() || Bytes.equals(repair.key().get(), right.key())) {
                     long timestamp = repairsWrongly ? right.timestamp() - 1 : right.timestamp();
@@ -191,6 +220,7 @@ final class MemoryTables implements ScrubTables {
 
     @Override
     public synchronized void delete(List<Delete> deletes) {
+        this.deletes.addAndGet(deletes.size());
         for (Delete delete : deletes) {
             Cell which = delete.getFamilyCellMap().get(IndexCell.FAMILY).get(0);
             List<Cell> cells = index.get(delete.getRow());

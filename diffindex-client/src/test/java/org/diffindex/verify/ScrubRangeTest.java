@@ -3,6 +3,7 @@ package org.diffindex.verify;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.List;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.Test;
 
@@ -25,5 +26,17 @@ class ScrubRangeTest {
         assertThat(fraction("b", "d", "z")).isEqualTo(1);
         assertThat(fraction("", "", "z")).isZero();
         assertThat(fraction("b", "b", "b")).isZero();
+    }
+
+    /** Also rows that no known region holds. */
+    @Test
+    void rangesLeaveNoRowOut() {
+        List<byte[]> starts =
+                List.of(Bytes.toBytes("p"), new byte[] {(byte) 0xff}, Bytes.toBytes("c"), Bytes.toBytes("p"));
+        List<ScrubRange> ranges = ScrubRange.startingAt(starts, Bytes.toBytes("a"), new byte[] {(byte) 0xff, 1});
+        assertThat(ranges)
+                .extracting(range -> Bytes.toStringBinary(range.start()) + ".." + Bytes.toStringBinary(range.end()))
+                .containsExactly("..c", "c..p", "p..\\xFF", "\\xFF..");
+        assertThat(ranges.get(0).fraction(Bytes.toBytes("b"))).isCloseTo(0.5, within(0.01));
     }
 }

@@ -11,7 +11,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.types.RawBytes;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.util.Order;
+import org.apache.hadoop.hbase.util.PositionedByteRange;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
@@ -133,6 +136,37 @@ class ScrubberTest {
         assertThat(report.isClean()).isFalse();
     }
 
+    @Test
+    void aRepairThatTakesTheEntryOfARowAwayHasNotRepairedIt() throws IOException {
+        fill(ROWS);
+        tables.putIndex(tables.keyOf(row(5)), 105, Bytes.toBytes(104L));
+        tables.repairsByDeleting = true;
+        options = options.withRepair(true);
+        ScrubReport report = scrub();
+        assertThat(report.found()).isEqualTo(Map.of(Difference.WRONG_TIMESTAMP, 1L, Difference.MISSING, 1L));
+        assertThat(report.repaired(Difference.MISSING)).isZero();
+        assertThat(report.isClean()).isFalse();
+    }
+
+    /** Such as that of a row that is written at every look. */
+    @Test
+    void aRepairOfWhichNothingIsKnownIsNone() throws IOException {
+        fill(ROWS);
+        tables.deleteIndex(tables.keyOf(row(1)));
+        tables.repairsNothing = true;
+        long[] time = {0};
+        tables.onRepair = () -> time[0] = 10_000;
+        tables.onDrain = () -> {
+            if (time[0] > 0) {
+                tables.putBase(row(1), "city" + time[0], time[0]++);
+            }
+        };
+        options = options.withRepair(true);
+        ScrubReport report = scrub();
+        assertThat(report.repaired()).isEmpty();
+        assertThat(report.isClean()).isFalse();
+    }
+
     /** Also if the scheme allows it. */
     @ParameterizedTest
     @EnumSource
@@ -170,6 +204,47 @@ class ScrubberTest {
         };
         ScrubReport report = scrub();
         assertThat(report.isClean()).isTrue();
+    }
+
+    /** The servers have another version of the type's class than the scrub: only they decide what is deleted. */
+    @Test
+    void deletesNothingThatServersReadOtherwise() throws IOException {
+        tables = new MemoryTables(ofClass(AnyBytes.class));
+        fill(ROWS);
+        List<String> before = tables.keys();
+        definition = ofClass(SomeBytes.class);
+        options = options.withRepair(true);
+        ScrubReport report = scrub();
+        assertThat(report.found(Difference.DANGLING)).isGreaterThan(ROWS / 8);
+        assertThat(report.isClean()).isFalse();
+        assertThat(tables.keys()).isEqualTo(before);
+        assertThat(tables.deletes).hasValue(0);
+    }
+
+    private static IndexDefinition ofClass(Class<?> type) {
+        return IndexDefinition.builder(TableName.valueOf("t"), "by_city")
+                .column("f", "city", ColumnTypes.parse("class(" + type.getName() + ")"))
+                .scheme(IndexScheme.SYNC_FULL)
+                .build();
+    }
+
+    /** Takes any bytes. */
+    public static class AnyBytes extends RawBytes {
+        public AnyBytes() {
+            super(Order.ASCENDING);
+        }
+    }
+
+    /** Takes fewer. */
+    public static final class SomeBytes extends AnyBytes {
+        @Override
+        public byte[] decode(PositionedByteRange source) {
+            byte[] value = super.decode(source);
+            if (value[value.length - 1] == '3') {
+                throw new IllegalArgumentException("not any more");
+            }
+            return value;
+        }
     }
 
     @ParameterizedTest
@@ -230,7 +305,76 @@ class ScrubberTest {
         ScrubReport report = scrub();
         assertThat(report.found()).isEmpty();
         assertThat(report.unsettled()).isEqualTo(1);
+        assertThat(report.isClean()).as("nothing is known of the row").isFalse();
         assertThat(waits).hasSize(options.looks());
+    }
+
+    /** Its writes are not indexed; there is a moment between two of them. */
+    @Test
+    void aRowThatIsWrittenOftenAndNeverIndexedIsFound() throws IOException {
+        fill(ROWS);
+        long[] time = {10_000};
+        int[] drains = {0};
+        tables.onDrain = () -> {
+            if (drains[0]++ % 4 < 2) {
+                tables.putBase(row(1), "city1", time[0]++);
+            }
+        };
+        tables.deleteIndex(tables.keyOf(row(1)));
+        ScrubReport report = scrub();
+        assertThat(report.found()).isEqualTo(Map.of(Difference.MISSING, 1L));
+        assertThat(report.unsettled()).isZero();
+        assertThat(waits).hasSize(1);
+    }
+
+    /** Each time it has another key, so that its buckets of before tell nothing. */
+    @Test
+    void aRowThatIsWrittenDuringTheScrubAndNeverIndexedIsFound() throws IOException {
+        fill(ROWS);
+        tables.deleteIndex(tables.keyOf(row(1)));
+        long now = System.currentTimeMillis();
+        int[] ranges = {0};
+        options = options.withThreads(1);
+        tables.onScan = () -> tables.putBase(row(1), "elsewhere" + Math.min(++ranges[0], 5), now + ranges[0]);
+        ScrubReport report = scrub();
+        assertThat(report.found()).isEqualTo(Map.of(Difference.MISSING, 1L));
+    }
+
+    /** Its client gives each write the same timestamp. */
+    @Test
+    void aRowThatLacksAnotherEntryAtEachLookDoesNotLackOneForLong() throws IOException {
+        fill(ROWS);
+        int[] drains = {0};
+        tables.onDrain = () -> tables.putBase(row(1), "city" + drains[0]++, 10_000);
+        tables.onDrain.run();
+        tables.deleteIndex(Bytes.toBytes("city1\0\1" + row(1)));
+        ScrubReport report = scrub();
+        assertThat(report.found()).isEmpty();
+        assertThat(report.unsettled()).isEqualTo(1);
+    }
+
+    @Test
+    void anEntryWithAStampOfTheFutureIsFoundAndRepaired() throws IOException {
+        fill(ROWS);
+        long future = System.currentTimeMillis() + TimeUnit.HOURS.toMillis(1);
+        tables.latestStamp = future - 1;
+        tables.putIndex(tables.keyOf(row(5)), future, Bytes.toBytes(105L));
+        ScrubReport report = scrub();
+        assertThat(report.found()).isEqualTo(Map.of(Difference.FUTURE_STAMP, 1L));
+        assertThat(report.isClean()).isFalse();
+        options = options.withRepair(true);
+        assertThat(scrub().repaired()).isEqualTo(Map.of(Difference.FUTURE_STAMP, 1L));
+        assertThat(scrub().found()).isEmpty();
+    }
+
+    /** The server's clock was ahead, or is. */
+    @Test
+    void anEntryWithAStampThatItsServerHasGivenIsNotOfTheFuture() throws IOException {
+        fill(ROWS);
+        long future = System.currentTimeMillis() + TimeUnit.HOURS.toMillis(1);
+        tables.latestStamp = future;
+        tables.putIndex(tables.keyOf(row(5)), future, Bytes.toBytes(105L));
+        assertThat(scrub().found()).isEmpty();
     }
 
     @Test
@@ -246,10 +390,33 @@ class ScrubberTest {
     @Test
     void keepsToTheRate() throws IOException {
         fill(ROWS);
-        options = options.withRowsPerSecond(20_000).withThreads(1);
-        ScrubReport report = scrub();
-        // Four ranges of 1,500 rows are counted by the thousand; the first thousand is free.
-        assertThat(report.time()).isGreaterThan(Duration.ofMillis(100));
+        options = options.withRowsPerSecond(20_000);
+        assertThat(timeOfAScrub()).isGreaterThan(Duration.ofMillis(250)); // 6,000 rows
+    }
+
+    /** What is looked up counts, and settling too. */
+    @Test
+    void keepsToTheRateWhatLooksItTakes() throws IOException {
+        fill(200);
+        for (int i = 0; i < 200; i++) {
+            tables.putBase(row(i), "elsewhere", 10_000 + i);
+        }
+        options = options.withRowsPerSecond(5_000);
+        // Each of 400 rows is scanned twice, and 200 entries and 200 rows are looked up with their rows and entries,
+        // twice each.
+        assertThat(timeOfAScrub()).isGreaterThan(Duration.ofMillis(280));
+    }
+
+    private Duration timeOfAScrub() throws IOException {
+        options = options.withLag(Duration.ZERO);
+        return new Scrubber(
+                        tables,
+                        definition,
+                        options,
+                        ScrubListener.NONE,
+                        time -> TimeUnit.NANOSECONDS.sleep(time.toNanos()))
+                .run()
+                .time();
     }
 
     @Test
@@ -285,7 +452,9 @@ class ScrubberTest {
     @Test
     void optionsThatCannotWorkAreRefused() {
         assertThatThrownBy(() -> options.withThreads(0)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> options.withRowsPerSecond(-1)).isInstanceOf(IllegalArgumentException.class);
+        for (double rate : new double[] {-1, Double.NaN, Double.POSITIVE_INFINITY, 1e-9}) {
+            assertThatThrownBy(() -> options.withRowsPerSecond(rate)).isInstanceOf(IllegalArgumentException.class);
+        }
         assertThatThrownBy(() -> options.withLag(Duration.ofNanos(-TimeUnit.SECONDS.toNanos(1))))
                 .isInstanceOf(IllegalArgumentException.class);
     }

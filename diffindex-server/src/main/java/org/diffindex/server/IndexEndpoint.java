@@ -166,7 +166,13 @@ final class IndexEndpoint extends DiffIndexService {
                 .setSpilledFiles(indexes.spill().parkedFiles())
                 .setRegionEnd(endOf(indexes))
                 .addAllBehind(behind)
+                .setLatestStamp(latestStamp(indexes))
                 .build();
+    }
+
+    private static long latestStamp(RegionIndexes indexes) {
+        long now = indexes.server().platform().wallClock().millis();
+        return Math.max(now, indexes.clock().highest());
     }
 
     private static IndexLag lagOf(String index, IndexBacklog backlog) {

@@ -32,6 +32,8 @@ import org.diffindex.server.maintain.IndexMaintainer;
 import org.diffindex.server.maintain.RowLocks;
 import org.diffindex.server.queue.InFlight;
 import org.diffindex.server.queue.UpdateQueue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Derives the entries of some rows of the region again, each from its row as it is now, and removes entries that are
@@ -62,6 +64,8 @@ import org.diffindex.server.queue.UpdateQueue;
  * <p>A repair is inside the flush barrier until its updates are written, so that the region is not closed before.
  */
 final class IndexRepair {
+    private static final Logger LOG = LoggerFactory.getLogger(IndexRepair.class);
+
     /** The memory, in bytes, of a put or delete of an entry beside the key, which it holds twice. */
     private static final long MUTATION_BYTES = IndexUpdate.put(
                     TableName.META_TABLE_NAME, new IndexEntry(new byte[1], 0), 0)
@@ -79,7 +83,8 @@ final class IndexRepair {
     }
 
     /**
-     * Repairs what is named, as far as its rows are in this region.
+     * Repairs what is named, as far as its rows are in this region. A row that is written too often to be given a stamp stays
+     * as it is.
      *
      * @throws DoNotRetryIOException if a key is not one of its row; nothing was repaired
      */
@@ -101,7 +106,11 @@ final class IndexRepair {
         UpdateQueue.Separation separation = indexes.queue().keepApart();
         try {
             for (Map.Entry<ImmutableBytesWritable, List<Repair>> row : byRow.entrySet()) {
-                repair(row.getKey(), row.getValue());
+                try {
+                    repair(row.getKey(), row.getValue());
+                } catch (RegionTooBusyException e) {
+                    LOG.debug("A row is not repaired, as it has no stamp left [region={}]", indexes.name(), e);
+                }
             }
             indexes.server().sink().write(updates);
             indexes.stats().countWritten(updates);

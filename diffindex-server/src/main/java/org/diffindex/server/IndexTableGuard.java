@@ -21,6 +21,7 @@ import org.apache.hadoop.hbase.client.Increment;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.PackagePrivateFieldAccessor;
 import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Query;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.Scan;
@@ -157,6 +158,7 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
     @Override
     public void preGetOp(ObserverContext<RegionCoprocessorEnvironment> context, Get get, List<Cell> result)
             throws IOException {
+        requireSameIndex(context, get);
         OptionalLong point = ReadPoint.of(get);
         if (point.isPresent()) {
             Scan scan = new Scan(get);
@@ -224,9 +226,9 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
         return Result.create(cells, first.getExists(), first.isStale(), first.mayHaveMoreCellsInRow());
     }
 
-    private void requireSameIndex(ObserverContext<RegionCoprocessorEnvironment> context, Scan scan)
+    private void requireSameIndex(ObserverContext<RegionCoprocessorEnvironment> context, Query read)
             throws IndexReplacedException {
-        byte[] asked = scan.getAttribute(IndexCell.READER_ATTRIBUTE);
+        byte[] asked = read.getAttribute(IndexCell.READER_ATTRIBUTE);
         if (asked != null && asked.length > 0 && !Bytes.toString(asked).equals(index)) {
             throw new IndexReplacedException("Nothing was read: the index was dropped; "
                     + context.getEnvironment().getRegionInfo().getTable() + " is the table of a later one");

@@ -13,16 +13,22 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.ipc.ServerRpcController;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.IndexCell;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexKeyCodec;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.model.UndecodableValueException;
 import org.diffindex.protocol.DiffIndexProtos.Repair;
 import org.diffindex.protocol.DiffIndexProtos.RepairRequest;
 import org.diffindex.protocol.DiffIndexProtos.RepairResponse;
+import org.diffindex.server.maintain.RowClock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -77,6 +83,54 @@ class IndexRepairTest {
         }
     }
 
+    @Test
+    void aRowThatIsWrittenTooOftenKeepsNoOthersBack() throws Exception {
+        try (ManualClock clock = ManualClock.install(1_700_000_000_000L);
+                LocalRegion local = new LocalRegion(folder, 1, List.of(INDEX))) {
+            put(local);
+            for (int i = 0; i <= RowClock.MOST_AHEAD_MS; i++) {
+                put(local, "hot");
+            }
+            local.indexTable(INDEX).clear();
+            RepairRequest both = RepairRequest.newBuilder()
+                    .setIndex(INDEX.name())
+                    .setIndexId(INDEX.id())
+                    .addRepairs(Repair.newBuilder().setRow(ByteString.copyFrom(row("hot"))))
+                    .addRepairs(Repair.newBuilder().setRow(ByteString.copyFrom(row("r"))))
+                    .build();
+            assertThat(repair(local, both, new ServerRpcController()).getPuts()).isEqualTo(1);
+            assertThat(local.indexTable(INDEX).entries()).isEqualTo(local.expected(INDEX, "r"));
+            clock.move(RowClock.MOST_AHEAD_MS);
+            assertThat(repair(local, both, new ServerRpcController()).getPuts()).isEqualTo(2);
+            assertThat(local.indexTable(INDEX).entries()).isEqualTo(local.expected(INDEX));
+        }
+    }
+
+    /** The delete of the next write would miss it. */
+    @Test
+    void putsAnEntryWithAStampOfTheFutureAgainAtAStampOfItsOwn() throws Exception {
+        try (LocalRegion local = new LocalRegion(folder, 1, List.of(INDEX))) {
+            put(local);
+            Cell entry = local.indexTable(INDEX).visible().values().iterator().next();
+            byte[] key = CellUtil.cloneRow(entry);
+            long future = System.currentTimeMillis() + TimeUnit.HOURS.toMillis(1);
+            local.indexTable(INDEX).apply(IndexCell.put(new IndexEntry(key, entry.getTimestamp()), future));
+            assertThat(local.status().getLatestStamp()).isBetween(entry.getTimestamp(), future - 1);
+            RepairRequest request = RepairRequest.newBuilder()
+                    .setIndex(INDEX.name())
+                    .setIndexId(INDEX.id())
+                    .addRepairs(Repair.newBuilder()
+                            .setRow(ByteString.copyFrom(row("r")))
+                            .setKey(ByteString.copyFrom(key))
+                            .setStamp(future))
+                    .build();
+            RepairResponse unused = repair(local, request, new ServerRpcController());
+            assertThat(local.indexTable(INDEX).entries()).isEqualTo(local.expected(INDEX));
+            local.region().delete(new Delete(row("r")));
+            assertThat(local.indexTable(INDEX).entries()).isEmpty();
+        }
+    }
+
     /** Not as many bytes as there are rows. */
     @Test
     void reservesTheMemoryOfItsUpdatesWhileTheyAreOnTheirWay() throws Exception {
@@ -103,7 +157,11 @@ class IndexRepairTest {
     }
 
     private static void put(LocalRegion local) throws IOException {
-        local.region().put(new Put(row("r")).addColumn(F, Bytes.toBytes("origin"), Bytes.toBytes("ORD")));
+        put(local, "r");
+    }
+
+    private static void put(LocalRegion local, String row) throws IOException {
+        local.region().put(new Put(row(row)).addColumn(F, Bytes.toBytes("origin"), Bytes.toBytes("ORD")));
     }
 
     private static RepairRequest.Builder missing() {

@@ -22,6 +22,7 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Append;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Increment;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.PackagePrivateFieldAccessor;
@@ -109,6 +110,12 @@ class IndexTableGuardTest {
         assertThatThrownBy(() -> guard.preScannerOpen(context, scan))
                 .isInstanceOf(IndexReplacedException.class)
                 .hasMessageContaining("was dropped");
+        Get get = new Get(row("key"));
+        IndexCell.addressTo(get, second);
+        guard.preGetOp(context, get, new ArrayList<>());
+        IndexCell.addressTo(get, first);
+        assertThatThrownBy(() -> guard.preGetOp(context, get, new ArrayList<>()))
+                .isInstanceOf(IndexReplacedException.class);
         guard.stop(env);
     }
 

@@ -1,8 +1,10 @@
 package org.diffindex.server.deliver;
 
+import java.util.HashSet;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.NavigableSet;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.LongSupplier;
@@ -13,13 +15,23 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * An index table as HBase keeps it: of each key the put of the newest timestamp is visible, unless a tombstone of that
- * timestamp or a later one hides it, whichever of the two came first. Safe for use by many threads.
+ * An index table as HBase keeps it: of each key the put of the newest timestamp is visible that no tombstone hides, whichever
+ * of the two came first; the delete of a column hides all up to its timestamp, that of a version the put of its timestamp
+ * alone. Safe for use by many threads.
  */
 public final class IndexTableModel {
     private static final class Row {
         private final TreeMap<Long, Cell> puts = new TreeMap<>();
+        private final Set<Long> deletedVersions = new HashSet<>(0);
         private long tombstone = Long.MIN_VALUE;
+
+        Cell visible() {
+            Map.Entry<Long, Cell> newest = puts.lastEntry();
+            while (newest != null && deletedVersions.contains(newest.getKey())) {
+                newest = puts.lowerEntry(newest.getKey());
+            }
+            return newest == null || newest.getKey() <= tombstone ? null : newest.getValue();
+        }
     }
 
     private final LongSupplier oldest;
@@ -50,6 +62,10 @@ public final class IndexTableModel {
             row.puts.put(cell.getTimestamp(), cell);
         } else {
             deleteCount++;
+            if (cell.getType() == Cell.Type.Delete) {
+                row.deletedVersions.add(cell.getTimestamp());
+                return;
+            }
             row.tombstone = Math.max(row.tombstone, cell.getTimestamp());
         }
     }
@@ -58,6 +74,8 @@ public final class IndexTableModel {
     public synchronized void majorCompact() {
         for (Row row : rows.values()) {
             row.puts.headMap(row.tombstone, true).clear();
+            row.puts.keySet().removeAll(row.deletedVersions);
+            row.deletedVersions.clear();
             row.tombstone = Long.MIN_VALUE;
         }
     }
@@ -71,9 +89,9 @@ public final class IndexTableModel {
     public synchronized NavigableMap<byte[], Cell> visible() {
         NavigableMap<byte[], Cell> visible = new TreeMap<>(Bytes.BYTES_COMPARATOR);
         rows.forEach((key, row) -> {
-            Map.Entry<Long, Cell> newest = row.puts.lastEntry();
-            if (newest != null && newest.getKey() > row.tombstone && newest.getKey() >= oldest.getAsLong()) {
-                visible.put(key, newest.getValue());
+            Cell newest = row.visible();
+            if (newest != null && newest.getTimestamp() >= oldest.getAsLong()) {
+                visible.put(key, newest);
             }
         });
         return visible;

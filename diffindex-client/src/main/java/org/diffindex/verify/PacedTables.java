@@ -1,0 +1,120 @@
+package org.diffindex.verify;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Result;
+
+/** Tables of which so many rows a second are read, in whatever way. Safe for use by many threads. */
+final class PacedTables implements ScrubTables {
+    private static final int MOST_TOGETHER = 500;
+
+    private final ScrubTables tables;
+    private final Pace pace;
+    private final int together;
+
+    PacedTables(ScrubTables tables, Pace pace) {
+        this.tables = tables;
+        this.pace = pace;
+        this.together = pace.together(MOST_TOGETHER);
+    }
+
+    @Override
+    public List<ScrubRange> baseRanges() throws IOException {
+        return tables.baseRanges();
+    }
+
+    @Override
+    public List<ScrubRange> indexRanges() throws IOException {
+        return tables.indexRanges();
+    }
+
+    @Override
+    public void scanBase(ScrubRange range, Rows rows) throws IOException {
+        Counted counted = new Counted(rows);
+        tables.scanBase(range, counted);
+        counted.end();
+    }
+
+    @Override
+    public void scanIndex(ScrubRange range, Rows rows) throws IOException {
+        Counted counted = new Counted(rows);
+        tables.scanIndex(range, counted);
+        counted.end();
+    }
+
+    @Override
+    public Result[] baseRows(List<byte[]> rows) throws IOException {
+        return inParts(rows, tables::baseRows);
+    }
+
+    @Override
+    public Result[] indexRows(List<byte[]> keys) throws IOException {
+        return inParts(keys, tables::indexRows);
+    }
+
+    /** Looks places up. */
+    @FunctionalInterface
+    private interface PointReads {
+        Result[] of(List<byte[]> places) throws IOException;
+    }
+
+    private Result[] inParts(List<byte[]> places, PointReads reads) throws IOException {
+        Result[] results = new Result[places.size()];
+        for (int from = 0; from < results.length; from += together) {
+            List<byte[]> part = places.subList(from, Math.min(results.length, from + together));
+            pace.await(part.size());
+            System.arraycopy(reads.of(part), 0, results, from, part.size());
+        }
+        return results;
+    }
+
+    @Override
+    public long[] latestStamps(List<byte[]> rows) throws IOException {
+        return tables.latestStamps(rows);
+    }
+
+    @Override
+    public long drain(Duration timeout) throws IOException {
+        return tables.drain(timeout);
+    }
+
+    /** A repair reads the row. */
+    @Override
+    public void repair(List<RowRepair> repairs) throws IOException {
+        pace.await(repairs.size());
+        tables.repair(repairs);
+    }
+
+    @Override
+    public void delete(List<Delete> deletes) throws IOException {
+        tables.delete(deletes);
+    }
+
+    /** Counts the rows of a scan. */
+    private final class Counted implements Rows {
+        private final Rows rows;
+        private int uncounted;
+
+        Counted(Rows rows) {
+            this.rows = rows;
+        }
+
+        @Override
+        public void next(Result row) throws IOException {
+            if (++uncounted == together) {
+                end();
+            }
+            rows.next(row);
+        }
+
+        /** Waits for those that were not waited for yet. */
+        void end() throws IOException {
+            if (uncounted > 0) {
+                pace.await(uncounted);
+                uncounted = 0;
+            }
+        }
+    }
+}
