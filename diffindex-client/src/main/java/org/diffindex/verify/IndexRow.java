@@ -86,6 +86,11 @@ final class IndexRow {
         return cells;
     }
 
+    /** The bytes of its key and cells. */
+    long bytes() {
+        return key.length + cells().stream().mapToLong(Cell::getSerializedSize).sum();
+    }
+
     @Override
     public String toString() {
         Optional<IndexEntry> entry = entry();

@@ -8,6 +8,9 @@ import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
 record Place(boolean missing, ImmutableBytesWritable key) {
     private static final int PAGE = 500;
 
+    /** The most bytes of keys, and of rows' keys, in a page of repairs. */
+    private static final long PAGE_BYTES = 1 << 20;
+
     /** The place of a difference. */
     static Place of(Sight sight) {
         return new Place(sight.found().isEmpty(), new ImmutableBytesWritable(sight.place()));
@@ -18,7 +21,26 @@ record Place(boolean missing, ImmutableBytesWritable key) {
         return new Place(true, new ImmutableBytesWritable(row));
     }
 
-    /** Cuts a list into parts that are looked at, or repaired, together. */
+    /** Cuts differences into parts that are repaired together, so that a server has the memory for each. */
+    static List<List<Sight>> pagesToRepair(List<Sight> sights) {
+        List<List<Sight>> pages = new ArrayList<>();
+        int from = 0;
+        long bytes = 0;
+        for (int i = 0; i < sights.size(); i++) {
+            if (i - from == PAGE || (i > from && bytes + sights.get(i).bytes() > PAGE_BYTES)) {
+                pages.add(sights.subList(from, i));
+                from = i;
+                bytes = 0;
+            }
+            bytes += sights.get(i).bytes();
+        }
+        if (from < sights.size()) {
+            pages.add(sights.subList(from, sights.size()));
+        }
+        return pages;
+    }
+
+    /** Cuts a list into parts that are looked at together. */
     static <T> List<List<T>> pages(List<T> all) {
         List<List<T>> pages = new ArrayList<>();
         for (int from = 0; from < all.size(); from += PAGE) {

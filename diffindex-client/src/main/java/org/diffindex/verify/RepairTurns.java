@@ -34,7 +34,7 @@ final class RepairTurns {
         List<Sight> all = new ArrayList<>(found);
         List<Sight> wrong = found;
         for (int turn = 0; turn < TURNS && !wrong.isEmpty(); turn++) {
-            for (List<Sight> page : Place.pages(wrong)) {
+            for (List<Sight> page : Place.pagesToRepair(wrong)) {
                 repair(page);
             }
             looks.drain();

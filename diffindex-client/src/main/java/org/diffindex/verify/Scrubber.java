@@ -39,6 +39,9 @@ public final class Scrubber {
     private static final int PAGE = 500;
     private static final int TELL_EVERY = 1_000;
 
+    /** The most bytes of differences that are kept until they are looked at again. */
+    private static final long PENDING_BYTES = 64 << 20;
+
     /** How far the clocks of this client and of the servers may differ: as far as those of servers, in HBase. */
     private static final long CLOCKS_DIFFER_MS = 30_000;
 
@@ -66,7 +69,8 @@ public final class Scrubber {
         this.looks = new Looks(tables, judge, clock);
         this.report = new ScrubReportDraft(definition, options.samples());
         SecondLooks secondLooks = new SecondLooks(tables, looks, options, waiting);
-        this.settlement = new Settlement(secondLooks, new RepairTurns(tables, secondLooks, report), report, options);
+        this.settlement = new Settlement(
+                secondLooks, new RepairTurns(tables, secondLooks, report), report, options, PENDING_BYTES);
         this.pass = new RangePass(options.threads(), listener);
     }
 

@@ -10,7 +10,7 @@ import java.util.Map;
  * Finds out which of the differences that a first look saw are there to stay, by {@link SecondLooks}, and has them repaired
  * if it is asked to. Differences that the scheme allows count at once.
  *
- * <p>Keeps at most so many differences as the options say; when there are more, those that are there are settled, while
+ * <p>Keeps at most so many differences as the options say, and not many more bytes of them than it is told; when there are more, those that are there are settled, while
  * the reading threads wait. Safe for use by many threads.
  */
 final class Settlement {
@@ -19,10 +19,16 @@ final class Settlement {
     private final ScrubReportDraft report;
     private final ScrubOptions options;
 
+    private final long mostBytes;
+
     /** Guarded by this. */
     private final Map<Place, Sight> pending = new LinkedHashMap<>();
 
-    Settlement(SecondLooks looks, RepairTurns repairs, ScrubReportDraft report, ScrubOptions options) {
+    /** The bytes of what is pending, at most. Guarded by this. */
+    private long bytes;
+
+    Settlement(SecondLooks looks, RepairTurns repairs, ScrubReportDraft report, ScrubOptions options, long mostBytes) {
+        this.mostBytes = mostBytes;
         this.looks = looks;
         this.repairs = repairs;
         this.report = report;
@@ -33,7 +39,8 @@ final class Settlement {
     synchronized void add(List<Sight> sights) throws IOException {
         for (Sight sight : sights) {
             pending.put(Place.of(sight), sight);
-            if (pending.size() >= options.pending()) {
+            bytes += sight.bytes();
+            if (pending.size() >= options.pending() || bytes > mostBytes) {
                 settle();
             }
         }
@@ -47,6 +54,7 @@ final class Settlement {
             (report.isAllowed(sight.difference()) ? lasting : open).add(sight);
         }
         pending.clear();
+        bytes = 0;
         SecondLooks.Settled settled = looks.settle(open);
         report.unsettled(settled.changing().size());
         lasting.addAll(settled.lasting());

@@ -73,6 +73,13 @@ final class Sight {
         return found.isPresent() ? found.get().key() : row.orElseThrow();
     }
 
+    /** About how many bytes the difference takes in memory, but for its objects. */
+    long bytes() {
+        return row.map(each -> each.length).orElse(0)
+                + expected.map(each -> each.key().length).orElse(0)
+                + found.map(IndexRow::bytes).orElse(0L);
+    }
+
     /** What the row's server is to do about it; empty if there is nothing that it could. */
     Optional<RowRepair> repair() {
         if (found.isEmpty()) {
