@@ -1,11 +1,11 @@
 package org.diffindex.cli;
 
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.io.Reader;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +31,10 @@ import picocli.CommandLine.Spec;
             "Run YCSB with the Diff-Index paper's item table; exit code 0 only if every operation succeeded.",
             "load makes the table with its indexes by_title and by_price if it is missing, and inserts the items; run"
                     + " does operations on them. The scheme of run is that of load. A property of -p goes over one of -P,"
-                    + " and an option over both."
+                    + " and an option over both.",
+            "Under an asynchronous scheme the indexes are drained after the last operation, and the rate is printed with and"
+                    + " without the time for that. With --target the latency of an operation counts from when it should have"
+                    + " started."
         },
         footer = {
             "",
@@ -109,10 +112,10 @@ final class YcsbCommand implements Callable<Integer> {
             launcher.onOutput(spec.commandLine().getErr()::println);
         }
         try {
-            print(launcher.launch());
+            print(launcher.launch(), launcher, all);
         } catch (YcsbFailedException e) {
             if (!e.result().operations().isEmpty()) {
-                print(e.result());
+                print(e.result(), launcher, all);
             }
             throw e;
         }
@@ -169,27 +172,11 @@ final class YcsbCommand implements Callable<Integer> {
                 .toList();
     }
 
-    private void print(YcsbResult result) {
-        PrintWriter out = spec.commandLine().getOut();
-        TextTable table =
-                new TextTable("OPERATION", "COUNT", "FAILED", "MISSED", "MEAN us", "P50 us", "P95 us", "P99 us");
-        result.operations().values().stream()
-                .sorted((a, b) -> a.name().compareTo(b.name()))
-                .forEach(operation -> table.row(
-                        operation.name(),
-                        "%,d".formatted(operation.count()),
-                        "%,d".formatted(operation.failed()),
-                        "%,d".formatted(operation.misses()),
-                        micros(operation.averageMicros()),
-                        micros(operation.p50Micros()),
-                        micros(operation.p95Micros()),
-                        micros(operation.p99Micros())));
-        table.print(out, 1);
-        out.println("%,.1f operations/s in %,.1f s"
-                .formatted(result.throughput(), result.runTime().toMillis() / 1e3));
-    }
-
-    private static String micros(double value) {
-        return Double.isNaN(value) ? "-" : "%,.0f".formatted(value);
+    private void print(YcsbResult result, YcsbLauncher launcher, Properties all) {
+        String name = all.getProperty("diffindex.scheme", "");
+        boolean asynchronous = Arrays.stream(IndexScheme.values())
+                .anyMatch(known -> known.schemeName().equals(name) && known.isAsynchronous());
+        YcsbText.print(
+                result, asynchronous, launcher.hasTarget(), spec.commandLine().getOut());
     }
 }

@@ -90,6 +90,7 @@ class YcsbIT {
         assertThat(ycsb(cluster, "run", "item-session", "--scheme=async-session", "--session", "--operations=400"))
                 .as(out.toString())
                 .isZero();
+        assertThat(out.toString()).contains("until the last was acknowledged;", "until the indexes were drained");
         assertIndexesEqualTable(connection, "item-session");
     }
 

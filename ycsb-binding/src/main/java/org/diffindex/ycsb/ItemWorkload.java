@@ -1,6 +1,7 @@
 package org.diffindex.ycsb;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -8,7 +9,9 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadLocalRandom;
+import org.diffindex.client.DiffIndexAdmin;
 import org.diffindex.client.IndexQuery;
+import org.diffindex.model.IndexScheme;
 import site.ycsb.ByteArrayByteIterator;
 import site.ycsb.ByteIterator;
 import site.ycsb.DB;
@@ -28,6 +31,8 @@ import site.ycsb.generator.DiscreteGenerator;
  * one item with a title, and {@code RANGE-BY-INDEX}, the items in a range of prices. A read by index of something else
  * than was asked for is reported as {@code UNEXPECTED_STATE}, as is, under a scheme that promises it, one that does not
  * find what this process wrote; one that finds nothing for another reason, such as another writer, as {@code NOT_FOUND}.
+ * After the last operation asynchronous indexes are drained; {@code DRAIN} is how long that takes, which YCSB's run time and
+ * throughput leave out.
  *
  * <p>Properties, beside YCSB's own ({@code recordcount}, default 1000; {@code operationcount}; {@code insertstart};
  * {@code insertcount}; {@code threadcount}; {@code target}; {@code maxexecutiontime}):
@@ -122,12 +127,15 @@ public class ItemWorkload extends Workload {
     }
 
     /**
-     * Closes what the threads hold.
+     * Drains asynchronous indexes, and closes what the threads hold.
      *
      * @throws WorkloadException if something cannot be closed
      */
     @Override
     public void cleanup() throws WorkloadException {
+        if (connection != null && isAsynchronous()) {
+            ItemDrain.measure(this::drain);
+        }
         try {
             for (ItemThread thread : threads) {
                 thread.close();
@@ -138,6 +146,16 @@ public class ItemWorkload extends Workload {
         } catch (IOException e) {
             throw new WorkloadException(
                     "The workload ran, but its connection could not be closed: " + e.getMessage(), e);
+        }
+    }
+
+    private boolean isAsynchronous() {
+        return properties.scheme().filter(IndexScheme::isAsynchronous).isPresent();
+    }
+
+    private long drain(Duration timeout) throws IOException {
+        try (DiffIndexAdmin admin = new DiffIndexAdmin(connection.get())) {
+            return admin.drain(properties.table(), timeout);
         }
     }
 

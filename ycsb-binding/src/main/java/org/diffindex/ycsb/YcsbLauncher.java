@@ -16,6 +16,7 @@ import java.util.Properties;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import site.ycsb.Client;
+import site.ycsb.measurements.Measurements;
 import site.ycsb.measurements.exporter.TextMeasurementsExporter;
 
 /**
@@ -207,7 +208,18 @@ public final class YcsbLauncher {
         all.setProperty(Client.EXPORT_FILE_PROPERTY, measurements.toString());
         all.setProperty("measurementtype", "hdrhistogram");
         all.setProperty("hdrhistogram.percentiles", "50,95,99");
+        if (hasTarget()) {
+            all.setProperty(Measurements.MEASUREMENT_INTERVAL, "intended");
+        }
         return all;
+    }
+
+    /**
+     * Whether a rate is asked for. The latency of an operation then counts from when the rate wants it to start, not from when
+     * its thread got to it, so that a stall counts for all that should have come meanwhile.
+     */
+    public boolean hasTarget() {
+        return number(Client.TARGET_PROPERTY, "0") > 0;
     }
 
     /** How many operations YCSB should do; empty if it may stop before, at {@code maxexecutiontime}. */

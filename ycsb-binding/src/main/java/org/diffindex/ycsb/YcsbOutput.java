@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
@@ -86,7 +87,13 @@ final class YcsbOutput {
                 .filter(operation -> operation.failed() > 0)
                 .forEach(operation -> failures.add(operation.failed() + " of " + operation.count() + " operations "
                         + operation.name() + " failed " + new TreeMap<>(operation.returned()) + firstError));
-        return new YcsbResult(orZero(throughput), Duration.ofMillis((long) orZero(millis)), operations, failures);
+        return new YcsbResult(
+                orZero(throughput), Duration.ofMillis((long) orZero(millis)), drainTime(), operations, failures);
+    }
+
+    private Optional<Duration> drainTime() {
+        double micros = measurement(ItemDrain.MEASUREMENT, "AverageLatency(us)");
+        return Double.isFinite(micros) ? Optional.of(Duration.ofNanos((long) (micros * 1_000))) : Optional.empty();
     }
 
     private static void addShortfall(

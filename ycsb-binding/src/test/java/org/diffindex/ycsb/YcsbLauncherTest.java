@@ -143,6 +143,29 @@ class YcsbLauncherTest {
     }
 
     @Test
+    void withATargetLatenciesCountFromTheIntendedStart(@TempDir Path folder) {
+        YcsbLauncher open = YcsbLauncher.run().property("target", "100");
+        assertThat(open.hasTarget()).isTrue();
+        assertThat(open.processProperties(folder)).containsEntry("measurement.interval", "intended");
+        YcsbLauncher closed = YcsbLauncher.run();
+        assertThat(closed.hasTarget()).isFalse();
+        assertThat(closed.processProperties(folder)).doesNotContainKey("measurement.interval");
+    }
+
+    @Test
+    void aRunWithATargetHasItsOperations() throws Exception {
+        YcsbResult result = withoutCluster(YcsbLauncher.run())
+                .property("recordcount", "100")
+                .property("operationcount", "50")
+                .property("readproportion", "1")
+                .property("updateproportion", "0")
+                .property("target", "1000")
+                .launch();
+        assertThat(result.operations()).containsOnlyKeys("READ");
+        assertThat(result.operations().get("READ").p50Micros()).isPositive();
+    }
+
+    @Test
     void whatTheParserReliesOnCannotBeChanged(@TempDir Path folder) {
         Properties all = YcsbLauncher.run()
                 .property("exporter", "site.ycsb.measurements.exporter.JSONMeasurementsExporter")

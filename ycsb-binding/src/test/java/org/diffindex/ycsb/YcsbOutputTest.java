@@ -1,6 +1,7 @@
 package org.diffindex.ycsb;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import java.time.Duration;
 import java.util.Map;
@@ -60,6 +61,26 @@ class YcsbOutputTest {
         assertThat(byIndex.misses()).isEqualTo(5);
         assertThat(byIndex.failed()).isZero();
         assertThat(byIndex.p99Micros()).isEqualTo(3);
+    }
+
+    @Test
+    void theTimeToDrainIsNoOperationAndLowersTheRate() {
+        String drained = MEASUREMENTS
+                + """
+                [DRAIN], Operations, 1
+                [DRAIN], AverageLatency(us), 989000.0
+                [DRAIN], 50thPercentileLatency(us), 989000
+                """;
+        YcsbResult result = outputOf(drained).result(0, OptionalLong.of(100));
+        assertThat(result.isSuccess()).isTrue();
+        assertThat(result.operations()).containsOnlyKeys("READ", "READ-BY-INDEX");
+        assertThat(result.drainTime()).contains(Duration.ofMillis(989));
+        assertThat(result.throughput()).isEqualTo(49.7265);
+        assertThat(result.drainedThroughput().orElseThrow()).isCloseTo(100 / 3.0, within(1e-3));
+
+        YcsbResult undrained = outputOf(MEASUREMENTS).result(0, OptionalLong.of(100));
+        assertThat(undrained.drainTime()).isEmpty();
+        assertThat(undrained.drainedThroughput()).isEmpty();
     }
 
     @Test
