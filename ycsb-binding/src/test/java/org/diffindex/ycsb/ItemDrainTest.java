@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Properties;
@@ -24,7 +25,7 @@ class ItemDrainTest {
             Measurements.getMeasurements().exportMeasurements(exporter);
         }
         YcsbOutput output = new YcsbOutput();
-        text.toString().lines().forEach(output::addMeasurement);
+        text.toString(StandardCharsets.UTF_8).lines().forEach(output::addMeasurement);
         return output.result(0, OptionalLong.empty());
     }
 
