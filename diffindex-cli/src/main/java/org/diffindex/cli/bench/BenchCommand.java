@@ -32,10 +32,10 @@ import picocli.CommandLine.Spec;
         },
         footer = {
             "",
-            "Experiments: update, read, range, staleness (figures 7, 8, 9 and 11 of the paper), batch (1,000 rows), limits"
-                    + " (plain operations in place of an index), indexes"
-                    + " (several of a table), skewed (zipfian updates), scan (query by index and full scan), flush (its delay"
-                    + " by draining), heap (of a full AUQ), recovery (with a full AUQ).",
+            "Experiments: update, read, range, staleness (figures 7, 8, 9 and 11 of the paper), update-rate and read-rate"
+                    + " (latency at given rates), read-rows (whole rows), batch (1,000 rows), plain (plain calls in place of an"
+                    + " index), indexes (several of a table), skewed (zipfian updates), scan (query by index and full scan),"
+                    + " flush (its delay by draining), heap (of a full AUQ), recovery (with a full AUQ).",
             "",
             "Files in the folder: report.html, results.json, and an SVG for each plot. docs/benchmarks.md explains them.",
             "",
@@ -47,6 +47,7 @@ public final class BenchCommand implements Callable<Integer> {
     private static final int FEWEST_ROWS = 2_000;
     private static final int MOST_ROWS = 50_000_000;
     private static final int MOST_THREADS = 1_000;
+    private static final int MOST_PER_SECOND = 1_000_000;
 
     /** Of the five minutes: the rest is for stopping and the report. */
     private static final Duration QUICK = Duration.ofSeconds(272);
@@ -85,9 +86,18 @@ public final class BenchCommand implements Callable<Integer> {
             paramLabel = "N",
             split = ",",
             description =
-                    "Clients at a time of update and read, each number one load; 1,8,32 unless given, with --quick"
+                    "Clients at a time of update, read and read-rows, each number one load; 1,8,32 unless given, with --quick"
                             + " 1,8.")
     private List<Integer> threads;
+
+    @Option(
+            names = "--rates",
+            paramLabel = "N",
+            split = ",",
+            description =
+                    "Operations a second of update-rate and read-rate, the same for all schemes; unless given, 50%% and"
+                            + " 70%% of what each reaches in a closed loop, and 70%% of what the slowest does.")
+    private List<Integer> rates;
 
     @Option(
             names = "--seconds",
@@ -160,10 +170,10 @@ public final class BenchCommand implements Callable<Integer> {
 
     private void print(BenchReport report, Path page) {
         PrintWriter print = spec.commandLine().getOut();
-        TextTable table = new TextTable("FIGURE", "MEASURED", "GOAL", "", "LIMIT ON THIS MACHINE");
+        TextTable table = new TextTable("FIGURE", "MEASURED", "GOAL", "", "PLAIN CALLS IN ITS PLACE");
         for (Goal goal : report.goals()) {
             String note = goal.note().map(text -> " (" + text + ")").orElse("");
-            table.row(goal.figure() + note, goal.measuredText(), goal.goalText(), goal.metText(), goal.limitText());
+            table.row(goal.figure() + note, goal.measuredText(), goal.goalText(), goal.metText(), goal.plainText());
         }
         table.print(print, 1);
         for (ExperimentResult result : report.results()) {
@@ -184,6 +194,7 @@ public final class BenchCommand implements Callable<Integer> {
                     or(rows, quick ? QUICK_ROWS : FULL_ROWS),
                     or(rows, quick ? QUICK_ROWS : ScanExperiment.GOAL_ROWS),
                     or(threads, quick ? List.of(1, 8) : List.of(1, 8, 32)),
+                    or(rates, List.of()),
                     or(seconds, quick ? 1.0 : 8.0),
                     or(rounds, quick ? 3 : 5),
                     Experiments.inOrder(or(experiments, Experiments.names())),
@@ -213,10 +224,11 @@ public final class BenchCommand implements Callable<Integer> {
         if (options.rows() < FEWEST_ROWS || options.rows() > MOST_ROWS) {
             wrong.add("--rows is " + FEWEST_ROWS + " to " + MOST_ROWS + ", not " + options.rows());
         }
-        if (options.threads().stream().anyMatch(number -> number < 1 || number > MOST_THREADS)
-                || options.threads().stream().distinct().count()
-                        < options.threads().size()) {
+        if (!areDifferent(options.threads(), MOST_THREADS)) {
             wrong.add("--threads are different numbers from 1 to " + MOST_THREADS + ", not " + options.threads());
+        }
+        if (!areDifferent(options.rates(), MOST_PER_SECOND)) {
+            wrong.add("--rates are different numbers from 1 to " + MOST_PER_SECOND + ", not " + options.rates());
         }
         if (!(options.seconds() > 0 && options.seconds() <= 3_600)) {
             wrong.add("--seconds is above 0 and at most 3600, not " + options.seconds());
@@ -227,5 +239,10 @@ public final class BenchCommand implements Callable<Integer> {
         if (!wrong.isEmpty()) {
             throw new IllegalArgumentException(String.join("; ", wrong));
         }
+    }
+
+    private static boolean areDifferent(List<Integer> numbers, int most) {
+        return numbers.stream().allMatch(number -> number >= 1 && number <= most)
+                && numbers.stream().distinct().count() == numbers.size();
     }
 }

@@ -13,6 +13,7 @@ import java.util.Optional;
  * @param rows rows of each table
  * @param scanRows rows of the table of the full scan
  * @param threads how many clients there are at a time, one number for each load
+ * @param rates how many operations a second there are where latency is measured at given rates; none for shares of the highest
  * @param seconds how long each cell is measured in a round
  * @param rounds how many rounds count
  * @param experiments the names of the experiments, in the order in which they run
@@ -27,6 +28,7 @@ record BenchOptions(
         int rows,
         int scanRows,
         List<Integer> threads,
+        List<Integer> rates,
         double seconds,
         int rounds,
         List<String> experiments,
@@ -36,6 +38,7 @@ record BenchOptions(
     /** Copies the lists. */
     BenchOptions {
         threads = List.copyOf(threads);
+        rates = List.copyOf(rates);
         experiments = List.copyOf(experiments);
         schemes = List.copyOf(schemes);
     }

@@ -106,6 +106,9 @@ final class BenchRun {
     private void prepareAndMeasure(Experiment experiment, Map<Cell, List<Measurement>> measured) throws IOException {
         progress.show(timetable.secondsLeft(0), experiment.name() + ": preparing");
         try {
+            if (experiment.compactsTables() && !options.quick()) {
+                tables.compact();
+            }
             experiment.prepare();
             timetable.end(preparation(experiment));
             rounds(experiment, warmUp(experiment), measured);

@@ -35,6 +35,9 @@ final class BenchTable {
     /** The most indexes that a table can have. */
     static final int MOST_INDEXES = 4;
 
+    /** The cells of a row. */
+    static final int COLUMNS = 2 + Items.FILLERS.size();
+
     private static final int FILLER_BYTES = 100;
     private static final int BATCH = 1_000;
     private static final int LOADERS = 3;

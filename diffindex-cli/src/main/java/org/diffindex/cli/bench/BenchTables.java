@@ -149,6 +149,24 @@ final class BenchTables {
         }
     }
 
+    /** Flushes the shared tables and their indexes', and leaves each store one file without anything that was overwritten. */
+    void compact() throws IOException {
+        try (Admin admin = connection.getAdmin()) {
+            for (BenchTable table : shared.values()) {
+                compact(admin, table.name());
+                for (IndexDefinition definition : table.definitions()) {
+                    compact(admin, definition.indexTable());
+                }
+            }
+        }
+        awaitCompactions();
+    }
+
+    private static void compact(Admin admin, TableName table) throws IOException {
+        admin.flush(table);
+        admin.majorCompact(table);
+    }
+
     private static boolean isCompacting(Admin admin) throws IOException {
         for (ServerName server : admin.getRegionServers()) {
             for (RegionMetrics region : admin.getRegionMetrics(server)) {

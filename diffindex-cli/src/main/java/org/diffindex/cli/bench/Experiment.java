@@ -52,6 +52,14 @@ interface Experiment {
         return true;
     }
 
+    /**
+     * Whether those tables are to be flushed and compacted first, so that reads find all of them alike: a contender that was
+     * faster has been written more often. Not in haste.
+     */
+    default boolean compactsTables() {
+        return false;
+    }
+
     /** How long {@link #prepare} takes about, in seconds. */
     default double secondsToPrepare() {
         return 0;

@@ -11,11 +11,14 @@ final class Experiments {
 
     static {
         ALL.put("update", UpdateExperiment::even);
-        ALL.put("read", ReadExperiment::new);
+        ALL.put("update-rate", RateExperiment::updates);
+        ALL.put("read", ReadExperiment::titles);
+        ALL.put("read-rows", ReadExperiment::rows);
+        ALL.put("read-rate", RateExperiment::reads);
         ALL.put("range", RangeExperiment::new);
         ALL.put("staleness", StalenessExperiment::new);
         ALL.put("batch", BatchExperiment::new);
-        ALL.put("limits", LimitsExperiment::new);
+        ALL.put("plain", PlainExperiment::new);
         ALL.put("indexes", IndexesExperiment::new);
         ALL.put("skewed", UpdateExperiment::skewed);
         ALL.put("scan", ScanExperiment::new);

@@ -12,16 +12,26 @@ import org.apache.hadoop.hbase.client.RegionInfo;
 import org.diffindex.cli.Parallel;
 import org.diffindex.cli.bench.Plot.Quantity;
 
-/** The time of flushes under updates: those of asynchronously indexed tables wait for the AUQ. */
+/**
+ * The time of flushes under updates: those of asynchronously indexed tables wait for the AUQ. All contenders are updated at the
+ * same rate, so that there is the same to flush.
+ */
 final class FlushExperiment implements Experiment {
     static final String FLUSH = "flush_p50_ms";
 
     private static final int CLIENTS = 8;
 
+    /** The rate, as a share of the highest rate of the slowest contender. */
+    private static final double SHARE = 0.7;
+
+    private static final double CALIBRATION = 0.5;
+
     private final Bench bench;
+    private final HighestRates highest;
 
     FlushExperiment(Bench bench) {
         this.bench = bench;
+        this.highest = new HighestRates(bench, name(), CLIENTS);
     }
 
     @Override
@@ -41,8 +51,9 @@ final class FlushExperiment implements Experiment {
 
     @Override
     public String explanation() {
-        return "8 clients update as fast as they can while each region of the table is flushed, twice; the delay by draining"
-                + " is what a flush takes longer than without index.";
+        return "8 clients update at one rate for all, 70% of the highest of the slowest contender, while each region of the table"
+                + " is flushed, twice; the delay by draining is what a flush takes longer than without index. Latencies of puts"
+                + " count from the start that the rate intends.";
     }
 
     @Override
@@ -61,7 +72,14 @@ final class FlushExperiment implements Experiment {
     @Override
     public List<String> columns() {
         return List.of(
-                FLUSH, "flush_max_ms", Measurement.P50, Measurement.P99, Measurement.MAX, Measurement.PER_SECOND);
+                FLUSH,
+                "flush_max_ms",
+                Measurement.P50,
+                Measurement.P99,
+                Measurement.P999,
+                Measurement.MAX,
+                Measurement.TARGET,
+                Measurement.NOT_STARTED);
     }
 
     @Override
@@ -75,18 +93,29 @@ final class FlushExperiment implements Experiment {
     }
 
     @Override
+    public double secondsToPrepare() {
+        return CALIBRATION * bench.options().seconds() * cells().size();
+    }
+
+    /** Finds the rate. */
+    @Override
+    public void prepare() throws IOException {
+        highest.measure(
+                bench.options().contenders(), 1, CALIBRATION * bench.options().seconds());
+    }
+
+    @Override
     public Measurement run(Cell cell, int round, double seconds) throws IOException {
         BenchTable table = bench.tables().of(cell.contender());
+        double rate = SHARE * highest.lowest();
         Histogram flushes = new Histogram(3);
         List<Measurement> puts = new ArrayList<>();
         List<Callable<Void>> both = List.of(
                 () -> {
-                    Load.Done done = Load.closed(CLIENTS, seconds).run(thread -> {
-                        var random = bench.random(name(), cell.load(), round, thread);
-                        return new UpdateClient(
-                                bench.connection(), table, ItemChoice.even(table, CLIENTS, thread, random), random);
-                    });
-                    puts.add(bench.drained(done, table));
+                    Load.Done done = Load.paced(CLIENTS, rate, seconds)
+                            .run(bench.updates(table, name(), cell.load(), CLIENTS, round));
+                    puts.add(Measurement.paced(done, done.secondsUntilNow(), rate));
+                    table.drain(bench.connection());
                     return null;
                 },
                 () -> {

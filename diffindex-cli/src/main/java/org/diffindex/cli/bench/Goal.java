@@ -11,7 +11,7 @@ import java.util.Optional;
  * @param measured what it is; empty if that was not measured
  * @param met whether the goal is met; empty if that cannot be said
  * @param note what else is to be known; often empty
- * @param limit what plain operations of a client in place of the index come to; empty if that was not measured
+ * @param plain what plain calls of a client in place of the index come to; empty if that was not measured
  */
 record Goal(
         String figure,
@@ -20,7 +20,7 @@ record Goal(
         Optional<Spread> measured,
         Optional<Boolean> met,
         Optional<String> note,
-        Optional<Limit> limit) {
+        Optional<Plain> plain) {
 
     /** How large a figure may or must be. */
     record Bound(boolean atMost, double value) {
@@ -48,12 +48,13 @@ record Goal(
     }
 
     /**
-     * The same figure of a client that does an index's work by plain operations, in the same rounds. A server can be better.
+     * The same ratio of a client that makes plain calls in place of the index, in the same rounds. It is no bound: an index may
+     * be better, since it writes from the row's server, or worse, since it reads, locks and logs besides.
      *
-     * @param of the operations that were measured
-     * @param measured the same ratio, of these operations
+     * @param of the calls that were measured
+     * @param measured the ratio
      */
-    record Limit(String of, Spread measured) {}
+    record Plain(String of, Spread measured) {}
 
     /**
      * A goal that is judged by where the mean lies with a confidence of 95%: if the goal lies within, nobody can say whether it
@@ -83,12 +84,12 @@ record Goal(
 
     /** The same figure, of which under these circumstances only that can be said. */
     Goal judged(Optional<Boolean> verdict, String why) {
-        return new Goal(figure, bound, unit, measured, verdict, Optional.of(why), limit);
+        return new Goal(figure, bound, unit, measured, verdict, Optional.of(why), plain);
     }
 
-    /** The same figure beside its limit. */
-    Goal limitedBy(Optional<Limit> toldLimit) {
-        return new Goal(figure, bound, unit, measured, met, note, toldLimit);
+    /** The same figure beside what plain calls come to. */
+    Goal beside(Optional<Plain> toldPlain) {
+        return new Goal(figure, bound, unit, measured, met, note, toldPlain);
     }
 
     String goalText() {
@@ -101,15 +102,9 @@ record Goal(
                 .orElse("not measured");
     }
 
-    /** The limit and the operations that it is of, in words; empty without limit. */
-    String limitText() {
-        return limit.map(it -> it.of() + ": " + spreadText(it.measured())
-                        + (missesForSure(it.measured()) ? ", which misses the goal" : ""))
-                .orElse("");
-    }
-
-    private boolean missesForSure(Spread figures) {
-        return figures.interval().flatMap(bound::isMetBy).filter(met -> !met).isPresent();
+    /** The plain calls and what they come to, in words; empty without. Nothing is judged by it. */
+    String plainText() {
+        return plain.map(it -> it.of() + ": " + spreadText(it.measured())).orElse("");
     }
 
     /** The median, and the range of the rounds unless there is one round only. */

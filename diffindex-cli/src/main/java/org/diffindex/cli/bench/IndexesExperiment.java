@@ -107,10 +107,7 @@ final class IndexesExperiment implements Experiment {
     @Override
     public Measurement run(Cell cell, int round, double seconds) throws IOException {
         BenchTable table = tables.get(cell);
-        Load.Done done = Load.closed(1, seconds).run(thread -> {
-            var random = bench.random(name(), cell.load(), round, thread);
-            return new UpdateClient(bench.connection(), table, ItemChoice.even(table, 1, thread, random), random);
-        });
+        Load.Done done = Load.closed(1, seconds).run(bench.updates(table, name(), cell.load(), 1, round));
         return bench.drained(done, table).with("indexes", cell.amount());
     }
 }

@@ -12,21 +12,26 @@ import org.HdrHistogram.Histogram;
 import org.diffindex.cli.Parallel;
 
 /**
- * What clients do at a time: each starts an operation when its last one has ended, or, with a rate, when the schedule says so.
+ * What clients do at a time. In a closed loop each starts an operation when its last one has ended. With a rate each starts its
+ * operations when the {@link Schedule} says so, and latencies count from there.
  *
  * @param threads how many clients there are
- * @param rate how many operations all of them start in a second; empty for as many as they can
+ * @param rate how many operations all of them start in a second; empty for a closed loop
  * @param seconds how long they start operations; each does one at least
+ * @param delay how many seconds later than that they start those that are overdue, before they give up
  */
-record Load(int threads, OptionalDouble rate, double seconds) {
+record Load(int threads, OptionalDouble rate, double seconds, double delay) {
+    /** A stall of this length at the end of a load does not end it. */
+    private static final double LEAST_DELAY = 2;
+
     /** As many operations as the clients can. */
     static Load closed(int threads, double seconds) {
-        return new Load(threads, OptionalDouble.empty(), seconds);
+        return new Load(threads, OptionalDouble.empty(), seconds, 0);
     }
 
     /** So many operations in a second. */
     static Load paced(int threads, double perSecond, double seconds) {
-        return new Load(threads, OptionalDouble.of(perSecond), seconds);
+        return new Load(threads, OptionalDouble.of(perSecond), seconds, Math.max(LEAST_DELAY, seconds));
     }
 
     /** One client. For use by one thread. */
@@ -49,13 +54,19 @@ record Load(int threads, OptionalDouble rate, double seconds) {
     /**
      * What the clients did.
      *
-     * @param nanos the latencies of all operations
+     * @param nanos the latencies of all operations; of one that was not started, how long it has waited
      * @param startNanos when they began, by {@link System#nanoTime}
+     * @param notStarted how many operations the rate asked for that were not started
      */
-    record Done(Histogram nanos, long startNanos) {
+    record Done(Histogram nanos, long startNanos, long notStarted) {
         /** The seconds since the begin. */
         double secondsUntilNow() {
             return (System.nanoTime() - startNanos) / 1e9;
+        }
+
+        /** How many operations were done. */
+        long operations() {
+            return nanos.getTotalCount() - notStarted;
         }
     }
 
@@ -67,14 +78,18 @@ record Load(int threads, OptionalDouble rate, double seconds) {
                 open.add(clients.open(thread));
             }
             long start = System.nanoTime();
-            List<Callable<Histogram>> loops = new ArrayList<>();
+            List<Callable<Done>> loops = new ArrayList<>();
             for (int thread = 0; thread < threads; thread++) {
                 int each = thread;
-                loops.add(() -> loop(open.get(each), each, start));
+                loops.add(() -> rate.isPresent() ? paced(open.get(each), each, start) : closed(open.get(each), start));
             }
             Histogram all = new Histogram(3);
-            Parallel.run(threads, loops).forEach(all::add);
-            return new Done(all, start);
+            long notStarted = 0;
+            for (Done done : Parallel.run(threads, loops)) {
+                all.add(done.nanos);
+                notStarted += done.notStarted;
+            }
+            return new Done(all, start, notStarted);
         } finally {
             for (Client client : open) {
                 client.close();
@@ -82,26 +97,40 @@ record Load(int threads, OptionalDouble rate, double seconds) {
         }
     }
 
-    private Histogram loop(Client client, int thread, long start) throws IOException {
+    private Done closed(Client client, long start) throws IOException {
         Histogram nanos = new Histogram(3);
-        long end = start + (long) (seconds * TimeUnit.SECONDS.toNanos(1));
-        if (rate.isPresent()) {
-            Schedule schedule = new Schedule(start, rate.getAsDouble(), threads, thread);
-            for (long n = 0; n == 0 || schedule.intendedStart(n) - end < 0; n++) {
-                awaitTime(schedule.intendedStart(n));
+        long end = start + nanosOf(seconds);
+        long before = System.nanoTime();
+        do {
+            client.operate();
+            long after = System.nanoTime();
+            nanos.recordValue(after - before);
+            before = after;
+        } while (before - end < 0 && !Thread.currentThread().isInterrupted());
+        return new Done(nanos, start, 0);
+    }
+
+    private Done paced(Client client, int thread, long start) throws IOException {
+        Histogram nanos = new Histogram(3);
+        Schedule schedule = new Schedule(start, rate.orElseThrow(), threads, thread);
+        long end = start + nanosOf(seconds);
+        long latest = end + nanosOf(delay);
+        long notStarted = 0;
+        for (long n = 0; n == 0 || schedule.intendedStart(n) - end < 0; n++) {
+            long intended = schedule.intendedStart(n);
+            awaitTime(intended);
+            if (n == 0 || System.nanoTime() - latest < 0) {
                 client.operate();
-                nanos.recordValue(System.nanoTime() - schedule.intendedStart(n));
+            } else {
+                notStarted++;
             }
-        } else {
-            long before = System.nanoTime();
-            do {
-                client.operate();
-                long after = System.nanoTime();
-                nanos.recordValue(after - before);
-                before = after;
-            } while (before - end < 0 && !Thread.currentThread().isInterrupted());
+            nanos.recordValue(System.nanoTime() - intended);
         }
-        return nanos;
+        return new Done(nanos, start, notStarted);
+    }
+
+    private static long nanosOf(double seconds) {
+        return (long) (seconds * TimeUnit.SECONDS.toNanos(1));
     }
 
     private static void awaitTime(long time) throws IOException {

@@ -15,10 +15,20 @@ record Measurement(Map<String, Double> values) {
     static final String P50 = "p50_us";
     static final String P95 = "p95_us";
     static final String P99 = "p99_us";
+
+    /** The 99.9th percentile; of fewer than 1,000 operations it is the slowest. */
+    static final String P999 = "p999_us";
+
     static final String MAX = "max_us";
     static final String PER_SECOND = "per_second";
     static final String OPERATIONS = "operations";
     static final String SECONDS = "seconds";
+
+    /** The rate that was asked for. */
+    static final String TARGET = "target_per_second";
+
+    /** Operations that the rate asked for and that were not started, since those before them took too long. */
+    static final String NOT_STARTED = "not_started";
 
     /** Processor time of all clients for each operation. */
     static final String CLIENT_CPU = "client_cpu_us";
@@ -41,17 +51,24 @@ record Measurement(Map<String, Double> values) {
     /**
      * The latencies of operations, and how many there were in a second.
      *
-     * @param nanos the latencies
+     * @param done what the clients did
      * @param seconds the time that counts, with whatever had to be waited for at its end
      */
-    static Measurement of(Histogram nanos, double seconds) {
+    static Measurement of(Load.Done done, double seconds) {
+        Histogram nanos = done.nanos();
         return empty().with(P50, nanos.getValueAtPercentile(50) / NANOS_PER_MICRO)
                 .with(P95, nanos.getValueAtPercentile(95) / NANOS_PER_MICRO)
                 .with(P99, nanos.getValueAtPercentile(99) / NANOS_PER_MICRO)
+                .with(P999, nanos.getValueAtPercentile(99.9) / NANOS_PER_MICRO)
                 .with(MAX, nanos.getMaxValue() / NANOS_PER_MICRO)
-                .with(PER_SECOND, nanos.getTotalCount() / seconds)
-                .with(OPERATIONS, (double) nanos.getTotalCount())
+                .with(PER_SECOND, done.operations() / seconds)
+                .with(OPERATIONS, (double) done.operations())
                 .with(SECONDS, seconds);
+    }
+
+    /** The same for clients that keep to a rate, whose latencies count from when it wants an operation to start. */
+    static Measurement paced(Load.Done done, double seconds, double perSecond) {
+        return of(done, seconds).with(TARGET, perSecond).with(NOT_STARTED, (double) done.notStarted());
     }
 
     /** With one more value. */

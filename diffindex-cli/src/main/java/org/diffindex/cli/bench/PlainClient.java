@@ -61,8 +61,7 @@ final class PlainClient implements Load.Client {
             case BATCH -> table.put(rows(new ArrayList<>()));
             case BATCH_THEN_ENTRIES -> batchThenEntries();
             case READS_BATCH_ENTRIES -> readsThenBatchThenEntries();
-            case GET ->
-                check(table.get(new Get(BenchTable.key(items.getAsInt()))).isEmpty());
+            case GET -> readTitle(items.getAsInt());
             case GET_THEN_GET -> {
                 readTitle(items.getAsInt());
                 readTitle(items.getAsInt());

@@ -3,7 +3,7 @@ package org.diffindex.cli.bench;
 import java.util.Arrays;
 import java.util.List;
 
-/** What plain clients do in place of an index: the fewest operations that it can be made of. The first of a kind is no index. */
+/** Plain calls of a client in place of an index. The first work of a kind is that of a client without index. */
 enum PlainWork {
     /** Puts a row. */
     PUT(Kind.PUTS, Contender.NO_INDEX.label()),
@@ -14,7 +14,7 @@ enum PlainWork {
     /** Puts a row, then an entry. */
     PUT_THEN_ENTRY(Kind.PUTS, "put, then entry"),
 
-    /** Puts a row, then asks whether an entry is there: no call does less. */
+    /** Puts a row, then asks whether an entry is there: a call that writes and returns nothing. */
     PUT_THEN_GET(Kind.PUTS, "put, then Get"),
 
     /** Puts a row, then puts an entry and deletes another at the same time. */
@@ -32,7 +32,7 @@ enum PlainWork {
     /** Reads a column of many rows, then does the same. */
     READS_BATCH_ENTRIES(Kind.BATCHES, "Gets, batch, entries"),
 
-    /** Reads a row. */
+    /** Reads a column of a row. */
     GET(Kind.READS, Contender.NO_INDEX.label()),
 
     /** Reads a column of a row, then that of another. */
@@ -81,7 +81,7 @@ enum PlainWork {
         return label;
     }
 
-    /** Whether a goal is compared with it, or with what has it as a yardstick; else it only explains the others. */
+    /** Whether it stands beside a goal, or is what such a work is compared with; else it only explains the others. */
     boolean isOfAGoal() {
         return this != PUT_THEN_ENTRY && this != PUT_THEN_GET && this != BATCH_THEN_ENTRIES;
     }

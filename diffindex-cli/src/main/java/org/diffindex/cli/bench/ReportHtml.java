@@ -52,6 +52,11 @@ final class ReportHtml {
 
     private void goals() {
         heading("Goals");
+        if (report.goals().stream().anyMatch(goal -> goal.plain().isPresent())) {
+            paragraph(
+                    "Beside some figures stands the same ratio of clients that make plain calls in place of the index. It is"
+                            + " what these calls reach and no bound: an index can be better or worse.");
+        }
         List<List<String>> rows = new ArrayList<>();
         for (Goal goal : report.goals()) {
             String css = goal.met().map(met -> met ? "met" : "missed").orElse("");
@@ -63,7 +68,7 @@ final class ReportHtml {
                             + "</td>",
                     cell(goal.measuredText()),
                     cell(goal.goalText()),
-                    cell(goal.limitText()),
+                    cell(goal.plainText()),
                     "<td class=\"" + css + "\">" + Markup.escape(goal.metText()) + "</td>"));
         }
         table(
@@ -71,7 +76,7 @@ final class ReportHtml {
                         "<th>figure</th>",
                         "<th>measured</th>",
                         "<th>goal</th>",
-                        "<th>plain operations in its place</th>",
+                        "<th>plain calls in its place</th>",
                         "<th></th>"),
                 rows);
     }

@@ -47,6 +47,8 @@ final class ResultsJson {
         object.add(
                 "threads",
                 strings(options.threads().stream().map(Object::toString).toList()));
+        object.add(
+                "rates", strings(options.rates().stream().map(Object::toString).toList()));
         object.addProperty("seconds", options.seconds());
         object.addProperty("rounds", options.rounds());
         object.add("experiments", strings(options.experiments()));
@@ -81,9 +83,9 @@ final class ResultsJson {
             object.add("met", JsonNull.INSTANCE);
         }
         goal.note().ifPresent(note -> object.addProperty("note", note));
-        goal.limit().ifPresent(limit -> {
-            object.addProperty("limit", rounded(limit.measured().median()));
-            object.addProperty("limit_text", goal.limitText());
+        goal.plain().ifPresent(plain -> {
+            object.addProperty("plain", rounded(plain.measured().median()));
+            object.addProperty("plain_text", goal.plainText());
         });
         return object;
     }

@@ -46,7 +46,7 @@ final class ScanExperiment implements Experiment {
     @Override
     public String explanation() {
         return "One client looks for the one item with a title: by getByIndex, and (\"no index\") by a scan of the whole"
-                + " table with a filter on the server.";
+                + " table with a filter on the servers; both return the row key and the title.";
     }
 
     @Override
@@ -84,6 +84,11 @@ final class ScanExperiment implements Experiment {
         return !hasOwnTable();
     }
 
+    @Override
+    public boolean compactsTables() {
+        return !hasOwnTable();
+    }
+
     private boolean hasOwnTable() {
         return bench.options().scanRows() > bench.options().rows();
     }
@@ -108,10 +113,11 @@ final class ScanExperiment implements Experiment {
     public Measurement run(Cell cell, int round, double seconds) throws IOException {
         Random random = bench.random(name(), cell.load(), round, 0);
         Load.Clients clients = cell.contender().scheme().isPresent()
-                ? thread -> new ReadClient(bench.connection(), table, ItemChoice.even(table, 1, thread, random))
+                ? thread -> new ReadClient(
+                        bench.connection(), table, Projection.TITLE, ItemChoice.even(table, 1, thread, random))
                 : thread -> () -> scan(random.nextInt(table.evenItems()));
         Load.Done done = Load.closed(1, seconds).run(clients);
-        return Measurement.of(done.nanos(), done.secondsUntilNow()).with(ROWS, cell.amount());
+        return Measurement.of(done, done.secondsUntilNow()).with(ROWS, cell.amount());
     }
 
     private void scan(int item) throws IOException {
@@ -120,7 +126,7 @@ final class ScanExperiment implements Experiment {
                 new SingleColumnValueFilter(BenchTable.FAMILY, column, CompareOperator.EQUAL, table.title(item));
         filter.setFilterIfMissing(true);
         Scan scan = new Scan().addColumn(BenchTable.FAMILY, column).setFilter(filter);
-        try (Table base = bench.connection().getTable(table.name());
+        try (Table base = bench.scanned(table.name());
                 ResultScanner scanner = base.getScanner(scan)) {
             Result hit = scanner.next();
             if (hit == null || !Bytes.equals(hit.getRow(), BenchTable.key(item)) || scanner.next() != null) {

@@ -63,7 +63,7 @@ record ServiceDemands(Map<Part, Double> micros, List<Figure> figures) {
         }
     }
 
-    /** Those that follow from these results; empty unless update, batch and limits were run with what it takes. */
+    /** Those that follow from these results; empty unless update, batch and plain were run with what it takes. */
     static Optional<ServiceDemands> of(List<ExperimentResult> results) {
         List<Figure> figures = new Equations(results).figures();
         Part[] parts = Part.values();
@@ -95,7 +95,7 @@ record ServiceDemands(Map<Part, Double> micros, List<Figure> figures) {
     }
 
     private static boolean hasAllExperiments(List<Figure> figures) {
-        return Stream.of("update", "batch", "limits").allMatch(experiment -> figures.stream()
+        return Stream.of("update", "batch", "plain").allMatch(experiment -> figures.stream()
                 .anyMatch(figure -> figure.name().startsWith(experiment + ":")));
     }
 
@@ -187,9 +187,9 @@ record ServiceDemands(Map<Part, Double> micros, List<Figure> figures) {
 
         private void plain(PlainWork work, int clients, Map<Part, Double> counts) {
             Cell cell = work.cell(clients);
-            cell("limits", cell)
+            cell("plain", cell)
                     .flatMap(result -> result.spread(Measurement.SERVER_CPU))
-                    .ifPresent(spread -> figures.add(new Figure("limits: " + cell, counts, spread.median(), 0)));
+                    .ifPresent(spread -> figures.add(new Figure("plain: " + cell, counts, spread.median(), 0)));
         }
 
         private void add(String experiment, Contender contender, double amount, Map<Part, Double> counts) {

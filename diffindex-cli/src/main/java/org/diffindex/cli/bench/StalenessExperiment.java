@@ -3,9 +3,7 @@ package org.diffindex.cli.bench;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.diffindex.cli.bench.Plot.Quantity;
 import org.diffindex.client.DiffIndexAdmin;
 import org.diffindex.client.Staleness;
@@ -21,10 +19,11 @@ final class StalenessExperiment implements Experiment {
     private static final int CALIBRATIONS = 2;
 
     private final Bench bench;
-    private final Map<Contender, Double> highest = new HashMap<>();
+    private final HighestRates highest;
 
     StalenessExperiment(Bench bench) {
         this.bench = bench;
+        this.highest = new HighestRates(bench, name(), CLIENTS);
     }
 
     @Override
@@ -97,36 +96,23 @@ final class StalenessExperiment implements Experiment {
     /** Finds the highest rates. */
     @Override
     public void prepare() throws IOException {
-        for (int turn = 0; turn < CALIBRATIONS; turn++) {
-            for (Contender contender : bench.options().asynchronous()) {
-                BenchTable table = bench.tables().of(contender);
-                Load.Done done = Load.closed(CLIENTS, bench.options().seconds()).run(clients(table, "highest", turn));
-                bench.drained(done, table)
-                        .value(Measurement.PER_SECOND)
-                        .ifPresent(rate -> highest.merge(contender, rate, Math::max));
-            }
-        }
-    }
-
-    private Load.Clients clients(BenchTable table, String load, int round) {
-        return thread -> {
-            var random = bench.random(name(), load, round, thread);
-            return new UpdateClient(bench.connection(), table, ItemChoice.even(table, CLIENTS, thread, random), random);
-        };
+        highest.measure(
+                bench.options().asynchronous(), CALIBRATIONS, bench.options().seconds());
     }
 
     @Override
     public Measurement run(Cell cell, int round, double seconds) throws IOException {
         BenchTable table = bench.tables().of(cell.contender());
-        double most = highest.get(cell.contender());
+        double most = highest.of(cell.contender());
+        double rate = most * cell.amount() / 100;
         try (DiffIndexAdmin admin = new DiffIndexAdmin(bench.connection())) {
             Staleness before = admin.status(table.name()).staleness();
             Load.Done done =
-                    Load.paced(CLIENTS, most * cell.amount() / 100, seconds).run(clients(table, cell.load(), round));
+                    Load.paced(CLIENTS, rate, seconds).run(bench.updates(table, name(), cell.load(), CLIENTS, round));
             double writing = done.secondsUntilNow();
             table.drain(bench.connection());
             Staleness staleness = admin.status(table.name()).staleness().since(before);
-            return Measurement.of(done.nanos(), writing)
+            return Measurement.paced(done, writing, rate)
                     .with("staleness_p50_ms", millis(staleness.p50()))
                     .with(P99, millis(staleness.p99()))
                     .with("staleness_max_ms", millis(staleness.max()))

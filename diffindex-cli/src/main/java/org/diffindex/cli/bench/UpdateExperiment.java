@@ -50,7 +50,8 @@ final class UpdateExperiment implements Experiment {
     public String explanation() {
         return (isSkewed() ? "As for updates, but of items chosen by a zipfian distribution. " : "")
                 + "Each client gives an item a new title, with a put of its whole row of 1 KB, as soon as its last put is"
-                + " acknowledged. The rate of an asynchronous scheme counts the time until its indexes have every put.";
+                + " acknowledged: a closed loop, in which a stall is one slow put; update-rate has percentiles at given rates. The rate"
+                + " of an asynchronous scheme counts the time until its indexes have every put.";
     }
 
     @Override
@@ -91,7 +92,7 @@ final class UpdateExperiment implements Experiment {
                         Quantity.millis(Measurement.P50, "median latency of a put, ms")),
                 Plot.byLoad(
                         "update-p99",
-                        "Updates: slowest puts",
+                        "Updates: 99th percentile of a closed loop",
                         Quantity.millis(Measurement.P99, "99th percentile of a put, ms")));
     }
 

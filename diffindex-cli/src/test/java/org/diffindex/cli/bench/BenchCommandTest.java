@@ -49,6 +49,9 @@ class BenchCommandTest {
                 .isEqualTo(2);
         assertThat(err.toString()).contains("--rows is 2000", "--threads", "--seconds", "--rounds", "nothing was run");
         assertThat(execute("--threads", "8,8")).isEqualTo(2);
+        assertThat(execute("--rates", "500,0")).isEqualTo(2);
+        assertThat(err.toString()).contains("--rates are different numbers from 1", "not [500, 0]");
+        assertThat(execute("--rates", "500,500")).isEqualTo(2);
     }
 
     @Test

@@ -22,6 +22,7 @@ final class Results {
                 rows,
                 rows,
                 List.of(1, 8),
+                List.of(),
                 1,
                 3,
                 Experiments.names(),

@@ -31,7 +31,7 @@ class ServiceDemandsTest {
     private static List<ExperimentResult> results(double factorOfFull) {
         return List.of(
                 Results.result(
-                        "limits",
+                        "plain",
                         plain(PlainWork.PUT, 8, CALL + ROW),
                         plain(PlainWork.PUT_THEN_ENTRY, 8, 2 * CALL + ROW + ENTRY),
                         plain(PlainWork.PUT_WITH_ENTRY, 8, 2 * CALL + ROW + ENTRY),
