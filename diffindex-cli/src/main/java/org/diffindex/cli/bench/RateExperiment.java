@@ -67,11 +67,22 @@ final class RateExperiment implements Experiment {
     public String explanation() {
         return CLIENTS + " clients do " + operations() + (updates ? " of whole rows" : " of a row's key and title")
                 + " at times that are fixed before; a latency counts from such a time, so that a stall counts for all that should"
-                + " have come meanwhile. Rates are shares of what the same contender reaches in a closed loop in the same"
-                + " round" + (updates ? ", drained" : "") + "; the \"same rate\" is " + RateLoad.COMMON_PERCENT
-                + "% of what the slowest reaches; or they are those of --rates. "
-                + (updates ? "per_second is without the time to drain, but for the closed loop. " : "")
-                + "not_started are operations that were given up since those before them took too long; they count as slow ones.";
+                + " have come meanwhile. " + rates()
+                + (updates ? " per_second is without the time to drain, but for the closed loop." : "")
+                + " not_started are operations that were given up since those before them took too long; they count as slow"
+                + " ones. p999_us of fewer than 1,000 operations is the slowest.";
+    }
+
+    private String rates() {
+        if (!bench.options().rates().isEmpty()) {
+            return "The rates are those that were asked for, the same for all.";
+        }
+        boolean common = loads.values().stream().anyMatch(load -> load.kind() == RateLoad.Kind.COMMON);
+        return "Rates are shares of what the same contender reaches in the closed loop of the same round"
+                + (updates ? ", drained" : "")
+                + (common
+                        ? "; the \"same rate\" is " + RateLoad.COMMON_PERCENT + "% of what the slowest reaches there."
+                        : ".");
     }
 
     @Override

@@ -64,4 +64,14 @@ class RateLoadTest {
             }
         }
     }
+
+    @Test
+    void theExplanationSpeaksOfTheLoadsThatThereAre() {
+        assertThat(Results.experiment("update-rate").explanation())
+                .contains("closed loop of the same round, drained")
+                .doesNotContain("same rate", "asked for");
+        assertThat(Results.experiment("read-rate").explanation())
+                .contains("a row's key and title")
+                .doesNotContain("drain");
+    }
 }
