@@ -21,7 +21,7 @@ final class ClockFaults {
      */
     static final long FARTHEST_MILLIS = 8_000;
 
-    private static final long NEAREST_MILLIS = 20;
+    private static final long NEAREST_MILLIS = 200;
     private static final long STEP_MILLIS = 400;
     private static final Duration PATIENCE = Duration.ofSeconds(5);
     private static final Duration END_OF_STEPS = Duration.ofSeconds(5);
@@ -157,7 +157,7 @@ final class ClockFaults {
         return plan.choose(up);
     }
 
-    /** From some milliseconds to some seconds, short ones as often as long ones. */
+    /** From a fraction of a second to some seconds, short ones as often as long ones. */
     private static long distance(Random random) {
         double ratio = (double) FARTHEST_MILLIS / NEAREST_MILLIS;
         return Math.round(NEAREST_MILLIS * Math.pow(ratio, random.nextDouble()));
