@@ -73,7 +73,7 @@ final class SequenceRuns implements AutoCloseable {
             sequences.add(sequence);
             SequenceRun run = new SequenceRun(table, network.faults, clock, rowPrefix);
             rows.addAll(run.rows());
-            run.run(sequence.steps());
+            run.run(sequence.steps(), sequence.clientsGiveTimes());
             now = clock.millis();
         }
 

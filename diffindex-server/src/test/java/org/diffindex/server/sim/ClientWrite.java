@@ -2,7 +2,6 @@ package org.diffindex.server.sim;
 
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -113,11 +112,11 @@ record ClientWrite(List<String> rows, String text, List<Supplier<Mutation>> muta
                     .filter(each -> region.durable.info.containsRow(each.get().getRow()))
                     .toList();
             Try result = tryOnce(cluster, region, batch);
-            if (result.again) {
+            left.removeAll(batch);
+            left.addAll(0, result.again);
+            outcome = result.outcome.compareTo(outcome) > 0 ? result.outcome : outcome;
+            if (!result.again.isEmpty()) {
                 cluster.scheduler.await("a new try", () -> false, RETRY_NANOS);
-            } else {
-                left.removeAll(batch);
-                outcome = result.outcome.compareTo(outcome) > 0 ? result.outcome : outcome;
             }
         }
         return outcome;
@@ -125,12 +124,42 @@ record ClientWrite(List<String> rows, String text, List<Supplier<Mutation>> muta
 
     /** What one try came to; unknown until the server answers. */
     private static final class Try {
+        private final List<Supplier<Mutation>> batch;
         private Outcome outcome = Outcome.UNKNOWN;
-        private boolean again;
+        private List<Supplier<Mutation>> again = List.of();
+
+        Try(List<Supplier<Mutation>> batch) {
+            this.batch = batch;
+        }
+
+        /** The server has answered, for each write of the batch by itself. */
+        void answered(OperationStatus[] statuses) {
+            outcome = Outcome.ACKNOWLEDGED;
+            List<Supplier<Mutation>> refused = new ArrayList<>();
+            for (int i = 0; i < statuses.length; i++) {
+                String message = String.valueOf(statuses[i].getExceptionMsg());
+                OperationStatusCode code = statuses[i].getOperationStatusCode();
+                if (code == OperationStatusCode.STORE_TOO_BUSY) {
+                    refused.add(batch.get(i));
+                } else if (code == OperationStatusCode.FAILURE
+                        && message.contains(IndexUpdateDelayedException.DESCRIPTION)) {
+                    outcome = Outcome.DELAYED;
+                } else if (code != OperationStatusCode.SUCCESS) {
+                    throw new Finding("A write that nothing is wrong with was refused: " + code + " " + message);
+                }
+            }
+            again = refused;
+        }
+
+        /** HBase's client sends all of it again. */
+        void failed() {
+            outcome = Outcome.ACKNOWLEDGED;
+            again = batch;
+        }
     }
 
     private Try tryOnce(Cluster cluster, OpenRegion region, List<Supplier<Mutation>> batch) {
-        Try result = new Try();
+        Try result = new Try(batch);
         Server server = region.server;
         Scheduler.Actor handler = cluster.scheduler.spawn(
                 "write " + text.substring(0, text.indexOf(' ')),
@@ -142,15 +171,14 @@ record ClientWrite(List<String> rows, String text, List<Supplier<Mutation>> muta
 
     private static void handle(OpenRegion region, List<Supplier<Mutation>> batch, Try result) {
         try {
-            OperationStatus[] statuses =
-                    new RegionWrite(region, batch.stream().map(Supplier::get).toList()).run();
-            boolean done = Arrays.stream(statuses)
-                    .allMatch(status -> status.getOperationStatusCode() == OperationStatusCode.SUCCESS);
-            result.outcome = done ? Outcome.ACKNOWLEDGED : Outcome.DELAYED;
+            result.answered(
+                    new RegionWrite(region, batch.stream().map(Supplier::get).toList()).run());
         } catch (NotServingRegionException | RegionTooBusyException e) {
-            result.again = true;
+            result.failed();
         } catch (RegionWrite.WalFailure e) {
-            result.again = region.scheduler.onceIn(2); // as HBase's client does, unless it has tried too often
+            if (region.scheduler.onceIn(2)) { // as HBase's client does, unless it has tried too often
+                result.failed();
+            }
         } catch (IndexUpdateDelayedException e) {
             result.outcome = Outcome.DELAYED;
         } catch (IOException e) {

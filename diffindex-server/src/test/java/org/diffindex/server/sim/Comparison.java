@@ -45,7 +45,7 @@ final class Comparison {
                     .findFirst()
                     .orElse("");
             if (!shown.equals(expected.get())) {
-                throw new Finding("After the acknowledgement of " + write + " the base shows '" + shown + "'");
+                throw new Finding("After the answer to " + write + " the base shows '" + shown + "'");
             }
         }
     }

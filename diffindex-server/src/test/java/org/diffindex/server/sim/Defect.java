@@ -28,6 +28,12 @@ import org.diffindex.server.maintain.RowLocks;
 
 /** What a naive build does wrong on a real HBase, each put in instead of the right part by the wiring. */
 enum Defect {
+    /** Refuses writes that nothing is wrong with. */
+    GOOD_WRITES_REFUSED(answering(OperationStatusCode.SANITY_CHECK_FAILURE, "Write refused, nothing was written")),
+
+    /** Says of a write that was not made that its row is durable. */
+    DELAY_TOLD_OF_WHAT_IS_NOT_WRITTEN(answering(OperationStatusCode.FAILURE, IndexUpdateDelayedException.DESCRIPTION)),
+
     /** Two writers of one row read the same old value. */
     NO_ROW_LOCKS(new Wiring() {
         @Override
@@ -544,6 +550,24 @@ enum Defect {
             }
             super.opened();
         }
+    }
+
+    /** Now and then answers so to the first write of a batch, instead of making it. */
+    private static Wiring answering(OperationStatusCode code, String message) {
+        return new Wiring() {
+            @Override
+            Hooks hooks(Scheduler scheduler) {
+                return new Hooks(scheduler) {
+                    @Override
+                    void beforeBatch(MiniBatchOperationInProgress<Mutation> batch) throws IOException {
+                        if (scheduler.onceIn(4)) {
+                            batch.setOperationStatus(0, new OperationStatus(code, message));
+                        }
+                        super.beforeBatch(batch);
+                    }
+                };
+            }
+        };
     }
 
     /** The batch as the coprocessor is made to see it; what becomes null is out of its sight. */

@@ -182,6 +182,8 @@ final class Simulation {
             ClientWrite write = workload.next(random, ++written);
             List<String> alone = new ArrayList<>(write.rows());
             alone.removeIf(row -> histories.of(row).isWritten());
+            List<String> certain = new ArrayList<>(write.rows());
+            certain.removeIf(row -> !histories.of(row).isCertain());
             long begin = histories.now();
             write.rows().forEach(row -> histories.of(row).begins(begin));
             TreeMap<String, Integer> begunBefore = new TreeMap<>();
@@ -192,9 +194,12 @@ final class Simulation {
             boolean acknowledged = outcome == ClientWrite.Outcome.ACKNOWLEDGED;
             long end = histories.now();
             write.rows().forEach(row -> histories.of(row).ends(begin, end, acknowledged));
+            alone.removeIf(row -> histories.of(row).begun() != begunBefore.get(row));
             if (acknowledged) {
-                alone.removeIf(row -> histories.of(row).begun() != begunBefore.get(row));
                 write.rows().forEach(row -> compareAcknowledged(row, write, alone.contains(row)));
+            } else if (outcome == ClientWrite.Outcome.DELAYED && !cluster.isWalShaky) {
+                certain.retainAll(alone);
+                certain.forEach(row -> compareDelayed(row, write));
             }
         }
         writersLeft--;
@@ -289,6 +294,14 @@ final class Simulation {
             index.outage = false;
             scheduler.tell("end of the outage of " + index.definition.name());
         });
+    }
+
+    /** Its client was told that the base row is durable. */
+    private void compareDelayed(String row, ClientWrite write) {
+        OpenRegion region = cluster.regionOf(Flights.row(row));
+        if (region != null && times != Times.OF_CLIENTS_TOO) {
+            Comparison.base(row, write, region);
+        }
     }
 
     private void compareAcknowledged(String row, ClientWrite write, boolean wasAlone) {

@@ -1,0 +1,66 @@
+package org.diffindex.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.server.Step.Column;
+import org.diffindex.server.Step.Extent;
+
+/**
+ * Whether the base shows what the last write of a row has done, however its client was told that the row is durable. To be asked
+ * only where servers give all timestamps: then nothing may hide the write.
+ */
+final class LastWrite {
+    private final Step.Single write;
+    private final List<Cell> visible;
+
+    private LastWrite(Step.Single write, List<Cell> visible) {
+        this.write = write;
+        this.visible = visible;
+    }
+
+    /**
+     * Checks a row.
+     *
+     * @param visible what a Get of the row shows after the write
+     */
+    static void assertIsShown(Step.Single write, List<Cell> visible) {
+        LastWrite last = new LastWrite(write, visible);
+        if (write instanceof Step.Put put) {
+            last.assertShows(put);
+        } else if (write instanceof Step.Delete delete && delete.extent() != Extent.VERSION) {
+            last.assertHides(delete);
+        }
+    }
+
+    private void assertShows(Step.Put put) {
+        for (Step.Value value : put.values()) {
+            boolean isOnce = put.values().stream()
+                            .filter(other -> other.column() == value.column())
+                            .count()
+                    == 1;
+            if (isOnce) {
+                assertThat(visible)
+                        .as("%s in the base after %s", value, write)
+                        .anyMatch(cell -> CellUtil.matchingColumn(
+                                        cell,
+                                        value.column().family(),
+                                        value.column().qualifier())
+                                && Bytes.equals(CellUtil.cloneValue(cell), StepMutations.value(value)));
+            }
+        }
+    }
+
+    private void assertHides(Step.Delete delete) {
+        Column column = delete.column();
+        assertThat(visible).as("what the base shows after %s", write).noneMatch(cell -> switch (delete.extent()) {
+            case ROW -> true;
+            case FAMILY -> CellUtil.matchingFamily(cell, column.family());
+            case COLUMN -> CellUtil.matchingColumn(cell, column.family(), column.qualifier());
+            case VERSION, FAMILY_VERSION -> false;
+        });
+    }
+}

@@ -1,0 +1,66 @@
+package org.diffindex.server;
+
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.client.Durability;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.server.Step.Column;
+import org.diffindex.server.Step.Era;
+import org.diffindex.server.Step.Extent;
+import org.junit.jupiter.api.Test;
+
+/** The model notices a write that its base does not show. */
+class LastWriteTest {
+    private static final Step.Time BY_SERVER = new Step.Time(Era.SERVER, 0);
+    private static final Step.Put PUT =
+            new Step.Put(0, List.of(new Step.Value(Column.A, 1)), BY_SERVER, Durability.USE_DEFAULT);
+
+    private static List<Cell> row(Column column, int value) {
+        return List.of(new KeyValue(
+                Bytes.toBytes("r0"),
+                column.family(),
+                column.qualifier(),
+                1,
+                StepMutations.value(new Step.Value(column, value))));
+    }
+
+    private static Step.Delete delete(Extent extent) {
+        return new Step.Delete(0, extent, Column.A, BY_SERVER);
+    }
+
+    private static void assertIsFound(Step.Single write, List<Cell> visible) {
+        assertThatThrownBy(() -> LastWrite.assertIsShown(write, visible)).isInstanceOf(AssertionError.class);
+    }
+
+    private static void assertIsRight(Step.Single write, List<Cell> visible) {
+        assertThatCode(() -> LastWrite.assertIsShown(write, visible)).doesNotThrowAnyException();
+    }
+
+    @Test
+    void aPutThatIsHidden() {
+        assertIsFound(PUT, List.of());
+        assertIsFound(PUT, row(Column.A, 2));
+        assertIsFound(PUT, row(Column.C, 1));
+        assertIsRight(PUT, row(Column.A, 1));
+    }
+
+    @Test
+    void aDeleteThatHidesNothing() {
+        assertIsFound(delete(Extent.ROW), row(Column.C, 1));
+        assertIsFound(delete(Extent.FAMILY), row(Column.B, 1));
+        assertIsRight(delete(Extent.FAMILY), row(Column.C, 1));
+        assertIsFound(delete(Extent.COLUMN), row(Column.A, 1));
+        assertIsRight(delete(Extent.COLUMN), row(Column.B, 1));
+        assertIsRight(delete(Extent.ROW), List.of());
+    }
+
+    /** Of which an older one appears. */
+    @Test
+    void saysNothingOfADeleteOfOneVersion() {
+        assertIsRight(delete(Extent.VERSION), row(Column.A, 1));
+    }
+}
