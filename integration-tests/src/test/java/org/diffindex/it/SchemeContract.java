@@ -74,6 +74,7 @@ abstract class SchemeContract {
     @AfterEach
     void indexesEqualBase() throws IOException {
         try {
+            fixture.assertReadersOfSynchronousIndexesSeeTheBase();
             fixture.assertIndexesEqualBase();
         } finally {
             fixture.close();

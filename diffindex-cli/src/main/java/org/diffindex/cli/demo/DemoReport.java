@@ -16,6 +16,11 @@ record DemoReport(List<SchemeResult> results, List<ScrubReport> comparisons, Lis
     /** Everything that is not as it should be, a line for each; empty if all is well. */
     List<String> faults() {
         List<String> faults = new ArrayList<>(broken);
+        long indexes = FlightTable.INDEXES
+                * results.stream().filter(result -> result.index().isPresent()).count();
+        if (comparisons.size() != indexes) {
+            faults.add("only " + comparisons.size() + " of " + indexes + " indexes were compared with their tables");
+        }
         for (ScrubReport comparison : comparisons) {
             long rows = results.get(0).rows();
             if (!comparison.isClean()) {

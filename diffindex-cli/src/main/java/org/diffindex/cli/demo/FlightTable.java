@@ -33,6 +33,9 @@ record FlightTable(Optional<IndexScheme> scheme) {
     /** The index on {@code origin} and {@code date}. */
     static final String BY_ORIGIN_DATE = "by_origin_date";
 
+    /** How many indexes a table has that has any. */
+    static final int INDEXES = 2;
+
     /** Regions of each table, and of each index. */
     private static final int REGIONS = 3;
 

@@ -50,24 +50,31 @@ class DemoReportTest {
 
     @Test
     void noDifferenceIsSuccess() {
-        DemoReport report = new DemoReport(RESULTS, List.of(comparison(1_000, 0)), List.of(), 5);
+        DemoReport report = new DemoReport(RESULTS, comparisons(comparison(1_000, 0)), List.of(), 5);
         assertThat(report.exitCode()).isZero();
-        assertThat(printed(report)).contains("Every index holds exactly what its table says: 1 compared.");
+        assertThat(printed(report)).contains("Every index holds exactly what its table says: 4 compared.");
     }
 
     @Test
     void aMissingEntryIsExitCodeOne() {
-        DemoReport report = new DemoReport(RESULTS, List.of(comparison(1_000, 0), comparison(1_000, 1)), List.of(), 5);
+        DemoReport report = new DemoReport(RESULTS, comparisons(comparison(1_000, 1)), List.of(), 5);
         assertThat(report.exitCode()).isEqualTo(1);
         assertThat(printed(report)).contains("NOT AS IT SHOULD BE", "by_origin on flights", "1 missing");
     }
 
     @Test
     void lostRowsAndBrokenPromisesAreExitCodeOne() {
-        assertThat(new DemoReport(RESULTS, List.of(comparison(999, 0)), List.of(), 5).exitCode())
+        assertThat(new DemoReport(RESULTS, comparisons(comparison(999, 0)), List.of(), 5).exitCode())
                 .isEqualTo(1);
-        assertThat(new DemoReport(RESULTS, List.of(), List.of("sync-full: late"), 5).exitCode())
+        assertThat(new DemoReport(RESULTS, comparisons(comparison(1_000, 0)), List.of("sync-full: late"), 5).exitCode())
                 .isEqualTo(1);
+    }
+
+    @Test
+    void anIndexThatWasNotComparedIsExitCodeOne() {
+        DemoReport none = new DemoReport(RESULTS, List.of(), List.of(), 5);
+        assertThat(none.exitCode()).isEqualTo(1);
+        assertThat(printed(none)).contains("NOT AS IT SHOULD BE", "only 0 of 4 indexes were compared");
     }
 
     @Test
@@ -132,6 +139,12 @@ class DemoReportTest {
         StringWriter out = new StringWriter();
         DemoCommand.print(report, new PrintWriter(out));
         return out.toString();
+    }
+
+    /** One of each index, the last of which is given. */
+    private static List<ScrubReport> comparisons(ScrubReport last) {
+        ScrubReport clean = comparison(1_000, 0);
+        return List.of(clean, clean, clean, last);
     }
 
     private static ScrubReport comparison(long rows, long missing) {
