@@ -53,7 +53,7 @@ final class ScrubText {
                 .anyMatch(each -> report.isAllowed(each) && report.left(each) > 0));
         if (allowed) {
             out.println(
-                    "* allowed by the scheme: no reader is given such an entry, and the first that comes by deletes it");
+                    "* allowed by the scheme: no reader is given such an entry, and those that readers come by are deleted");
         }
     }
 

@@ -43,7 +43,7 @@ public enum Difference {
 
     /**
      * Whether a scheme leaves such entries behind in its ordinary work: under sync-insert a stale or dangling entry is
-     * given to no reader, and the next reader that comes by deletes it.
+     * given to no reader, and is deleted some seconds after a reader has come by.
      */
     public boolean isAllowedBy(IndexScheme scheme) {
         return scheme.leavesStaleEntries() && (this == STALE || this == DANGLING);

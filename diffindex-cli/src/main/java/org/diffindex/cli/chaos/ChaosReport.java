@@ -69,6 +69,7 @@ final class ChaosReport {
                 "DELAYED",
                 "REFUSED",
                 "UNKNOWN",
+                "REJECTED",
                 "READS",
                 "IN SESSION",
                 "FAILED",
@@ -84,6 +85,7 @@ final class ChaosReport {
                         text(tally.writes(Outcome.DELAYED)),
                         text(tally.writes(Outcome.REFUSED)),
                         text(tally.writes(Outcome.UNKNOWN)),
+                        text(tally.rejected.sum()),
                         text(tally.reads.sum()),
                         text(tally.sessionReads.sum()),
                         text(tally.failedReads.sum()),
@@ -188,6 +190,7 @@ final class ChaosReport {
             for (Outcome outcome : Outcome.values()) {
                 one.addProperty("writes_" + outcome.name(), tally.writes(outcome));
             }
+            one.addProperty("writes_rejected", tally.rejected.sum());
             one.addProperty("reads", tally.reads.sum());
             one.addProperty("session_reads", tally.sessionReads.sum());
             one.addProperty("failed_reads", tally.failedReads.sum());

@@ -35,6 +35,9 @@ final class ChaosRun {
     private static final Duration MEND = Duration.ofMinutes(5);
     private static final Duration CHECKPOINT = Duration.ofMinutes(3);
     private static final Duration LAST_CHECKPOINT = Duration.ofMinutes(8);
+    /** Many times diffindex.stale.delay.ms. */
+    private static final Duration CLEAN_UP = Duration.ofMinutes(2);
+
     private static final Duration END_OF_CLIENTS = Duration.ofMinutes(6);
     private static final Duration PROGRESS = Duration.ofSeconds(15);
     private static final int SHARED_ROWS = 6;
@@ -239,11 +242,21 @@ final class ChaosRun {
             try {
                 comparisons.addAll(check.compare(work));
                 rows += check.compareWithHistory(work);
+                checkCleanUp(check, work);
             } catch (IOException e) {
                 stuck(work, "not compared: " + e);
             }
         }
         return rows;
+    }
+
+    private void checkCleanUp(FinalCheck check, Workload work) throws IOException, InterruptedException {
+        IndexScheme scheme = work.table().scheme();
+        if (scheme.leavesStaleEntries() && !Checkpoint.readUntilClean(work, check, CLEAN_UP)) {
+            String what = check.leftToReaders(work) + " stale entries";
+            violations.add(
+                    Kind.LEFT, scheme, what, clock.getAsLong(), what + " are there after " + CLEAN_UP + " of reads");
+        }
     }
 
     private void stuck(Workload work, String problem) {

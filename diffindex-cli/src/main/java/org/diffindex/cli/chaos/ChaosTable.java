@@ -3,6 +3,7 @@ package org.diffindex.cli.chaos;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Put;
@@ -94,7 +95,19 @@ record ChaosTable(IndexScheme scheme) {
 
     /** What a row shows. */
     static RowState stateOf(Result row) {
-        return new RowState(text(row, VALUE), text(row, TAG));
+        byte[] number = row.getValue(FAMILY, NUMBER);
+        return new RowState(
+                text(row, VALUE),
+                number == null ? OptionalLong.empty() : OptionalLong.of(Bytes.toLong(number)),
+                text(row, TAG));
+    }
+
+    /** A put that no index on the number can hold, and so nothing of which may be written. */
+    static Put unindexable(String row, String value, String tag) {
+        return new Put(Bytes.toBytes(row))
+                .addColumn(FAMILY, VALUE, Bytes.toBytes(value))
+                .addColumn(FAMILY, NUMBER, Bytes.toBytes(1))
+                .addColumn(FAMILY, TAG, Bytes.toBytes(tag));
     }
 
     private static Optional<String> text(Result row, byte[] qualifier) {

@@ -43,6 +43,20 @@ final class Checkpoint {
         }
     }
 
+    /** Reads a table that nobody writes until what its readers report as stale is gone. Returns whether it is. */
+    static boolean readUntilClean(Workload work, FinalCheck check, Duration atMost)
+            throws IOException, InterruptedException {
+        return Conditions.await(atMost, () -> {
+            try {
+                readAll(work);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw (IOException) new InterruptedIOException("Interrupted while reading").initCause(e);
+            }
+            return check.leftToReaders(work) == 0;
+        });
+    }
+
     /** Something that the cluster may not be ready for yet. */
     @FunctionalInterface
     private interface Attempt {

@@ -3,6 +3,7 @@ package org.diffindex.cli.chaos;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.Callable;
+import org.diffindex.cli.chaos.Violation.Kind;
 import org.diffindex.client.DiffIndexAdmin;
 
 /**
@@ -38,9 +39,15 @@ final class DrainingClient implements Callable<Void> {
             if (admin.drain(work.table().name(), LONGEST) == 0) {
                 work.history().drained(begin);
                 work.tally().drains.increment();
+            } else {
+                work.tally().failedDrains.increment(); // an index is away, or too far behind
             }
         } catch (IOException e) {
             work.tally().failedDrains.increment(); // a region is away; a drain that fails promises nothing
+            if (Blame.isOurs(e)) {
+                String what = e.getClass().getName();
+                work.violations().add(Kind.FAILED, work.table().scheme(), what, begin, String.valueOf(e));
+            }
         }
     }
 }

@@ -14,6 +14,7 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.cli.chaos.Violation.Kind;
 import org.diffindex.client.DiffIndexAdmin;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.verify.Difference;
 import org.diffindex.verify.IndexComparison;
 import org.diffindex.verify.ScrubReport;
 
@@ -42,11 +43,24 @@ final class FinalCheck {
         return reports;
     }
 
+    /** How many entries the indexes of a table hold that its scheme leaves to readers. */
+    long leftToReaders(Workload work) throws IOException {
+        long left = 0;
+        try (DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
+            for (IndexDefinition definition : admin.listIndexes(work.table().name())) {
+                ScrubReport report = IndexComparison.compare(connection, definition);
+                left += report.found(Difference.STALE) + report.found(Difference.DANGLING);
+            }
+        }
+        return left;
+    }
+
     /** Compares a table with what its clients were told. Returns how many rows were compared. */
     long compareWithHistory(Workload work) throws IOException {
         Map<String, RowState> base = new HashMap<>();
         Scan scan = new Scan()
                 .addColumn(ChaosTable.FAMILY, ChaosTable.VALUE)
+                .addColumn(ChaosTable.FAMILY, ChaosTable.NUMBER)
                 .addColumn(ChaosTable.FAMILY, ChaosTable.TAG)
                 .setCaching(1_000);
         try (Table table = connection.getTable(work.table().name());

@@ -15,7 +15,7 @@ import org.diffindex.model.IndexScheme;
 
 /**
  * The file of all writes, a line of JSON for each, in the order of their ends: {@code
- * {"scheme":"sync-full","row":"07-w1-3.0","kind":"put","value":"v012","tag":"t17:v012","begin":1,"end":2,"outcome":"OK"}}.
+ * {"scheme":"sync-full","row":"07-w1-3.0","kind":"put","value":"v012","number":3,"tag":"t17:v012","begin":1,"end":2,"outcome":"OK"}}.
  * Times are nanoseconds since the run's start. Safe for use by many threads.
  */
 final class HistoryLog implements Closeable {
@@ -41,11 +41,13 @@ final class HistoryLog implements Closeable {
 
     /** Appends a write that has ended. */
     void append(IndexScheme scheme, String row, RowWrite write, long end, Outcome outcome) {
-        String line =
-                "{\"scheme\":\"" + scheme + "\",\"row\":\"" + row + "\",\"kind\":\"" + write.kind() + "\",\"value\":\""
-                        + write.state().value().orElse("") + "\",\"tag\":\""
-                        + write.state().tag().orElse("") + "\",\"begin\":"
-                        + write.begin() + ",\"end\":" + end + ",\"outcome\":\"" + outcome + "\"}\n";
+        String line = "{\"scheme\":\"" + scheme + "\",\"row\":\"" + row + "\",\"kind\":\"" + write.kind()
+                + "\",\"value\":\""
+                + write.state().value().orElse("") + "\",\"number\":"
+                + (write.state().number().isPresent() ? write.state().number().getAsLong() : "null")
+                + ",\"tag\":\""
+                + write.state().tag().orElse("") + "\",\"begin\":"
+                + write.begin() + ",\"end\":" + end + ",\"outcome\":\"" + outcome + "\"}\n";
         synchronized (out) {
             try {
                 out.write(line);

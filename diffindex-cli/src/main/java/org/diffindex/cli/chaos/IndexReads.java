@@ -3,8 +3,14 @@ package org.diffindex.cli.chaos;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Random;
+import java.util.stream.Stream;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.cli.chaos.Violation.Kind;
 import org.diffindex.client.IndexHit;
@@ -103,6 +109,11 @@ final class IndexReads {
             }
         } catch (IOException e) {
             tally.failedReads.increment();
+            if (Blame.isOurs(e)) {
+                String what = e.getClass().getName();
+                violations.add(
+                        Kind.FAILED, history.scheme(), what, history.clock().getAsLong(), String.valueOf(e));
+            }
             throw e;
         }
         check.end(hits).forEach(violations::add);
@@ -112,24 +123,25 @@ final class IndexReads {
         tally.moved.add(check.movedCount());
     }
 
-    private Hit hitOf(IndexHit found, IndexQuery query) {
-        Hit hit = new Hit(
-                Bytes.toString(found.row()), Bytes.toString(found.values().get(0)));
-        if (query.isWithRows()) {
-            RowState state = ChaosTable.stateOf(found.result());
-            // Every tag ends with the value that was written with it.
-            boolean fits = state.has(hit.value())
-                    && state.tag().filter(tag -> tag.endsWith(hit.value())).isPresent();
-            if (!fits) {
-                violations.add(new Violation(
-                        Kind.TORN,
-                        history.scheme(),
-                        hit.row(),
-                        hit.value(),
-                        history.clock().getAsLong(),
-                        query + " found " + found + ", whose row shows " + state));
-            }
-        }
-        return hit;
+    private static Hit hitOf(IndexHit found, IndexQuery query) {
+        List<byte[]> values = found.values();
+        return new Hit(
+                Bytes.toString(found.row()),
+                Bytes.toString(values.get(0)),
+                values.size() > 1 ? OptionalLong.of(Bytes.toLong(values.get(1))) : OptionalLong.empty(),
+                query.isWithRows() ? Optional.of(baseRowOf(found)) : Optional.empty());
+    }
+
+    private static Hit.BaseRow baseRowOf(IndexHit found) {
+        Result row = found.result();
+        boolean isOfHit = !row.isEmpty() && Bytes.equals(row.getRow(), found.row());
+        long newest = Stream.of(ChaosTable.VALUE, ChaosTable.NUMBER)
+                .limit(found.values().size())
+                .map(column -> row.getColumnLatestCell(ChaosTable.FAMILY, column))
+                .filter(Objects::nonNull)
+                .mapToLong(Cell::getTimestamp)
+                .max()
+                .orElse(-1);
+        return new Hit.BaseRow(isOfHit ? ChaosTable.stateOf(row) : RowState.NONE, newest == found.timestamp());
     }
 }

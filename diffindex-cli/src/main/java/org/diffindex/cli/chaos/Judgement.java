@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.diffindex.model.IndexScheme;
 
 /**
  * The findings of a run that no fault explains, though no answer was wrong. A run that did not do what it is for, or in which a
@@ -12,6 +13,9 @@ import java.util.stream.Collectors;
 final class Judgement {
     /** After so many attempts without a success a kind of fault does not work. */
     private static final int ATTEMPTS = 3;
+
+    /** After so many times without a target it will find none. */
+    private static final int CHANCES = 6;
 
     private final ChaosResult result;
     private final List<String> unexplained = new ArrayList<>();
@@ -40,16 +44,22 @@ final class Judgement {
     }
 
     private void judgeFaults() {
-        Map<String, List<FaultEvent>> kinds = result.faults().stream()
-                .filter(event -> event.result() != FaultEvent.Result.SKIPPED)
-                .collect(Collectors.groupingBy(FaultEvent::kind));
+        Map<String, List<FaultEvent>> kinds = result.faults().stream().collect(Collectors.groupingBy(FaultEvent::kind));
         kinds.forEach((kind, events) -> {
-            boolean works = events.stream().anyMatch(event -> event.result() == FaultEvent.Result.DONE);
-            if (!works && events.size() >= ATTEMPTS) {
+            long failed = count(events, FaultEvent.Result.FAILED);
+            boolean isHopeless = failed >= ATTEMPTS || events.size() >= CHANCES;
+            if (count(events, FaultEvent.Result.DONE) == 0 && isHopeless) {
                 unexplained.add("none of " + events.size() + " faults " + kind + " could be applied; the last: "
                         + events.get(events.size() - 1));
             }
         });
+        if (count(result.faults(), FaultEvent.Result.DONE) == 0) {
+            unexplained.add("no fault was applied");
+        }
+    }
+
+    private static long count(List<FaultEvent> events, FaultEvent.Result wanted) {
+        return events.stream().filter(event -> event.result() == wanted).count();
     }
 
     private void judgeChecks() {
@@ -71,13 +81,19 @@ final class Judgement {
                 unexplained.add("under %s only %,d of %,d writes were acknowledged"
                         .formatted(scheme, acknowledged, tally.writes()));
             }
-            if (tally.failedDrains.sum() > 1 && tally.drains.sum() == 0) {
-                unexplained.add("under %s none of %,d drains was possible".formatted(scheme, tally.failedDrains.sum()));
+            if (!scheme.readsAcknowledgedWrites() && tally.drains.sum() == 0) {
+                unexplained.add("under %s no drain was possible, of %,d".formatted(scheme, tally.failedDrains.sum()));
             }
             long asked = tally.reads.sum() + tally.failedReads.sum();
             if (2 * tally.reads.sum() <= asked) {
                 unexplained.add(
                         "under %s only %,d of %,d reads were answered".formatted(scheme, tally.reads.sum(), asked));
+            }
+            if (tally.must.sum() == 0) {
+                unexplained.add("under %s no read had to find a row".formatted(scheme));
+            }
+            if (scheme == IndexScheme.ASYNC_SESSION && tally.sessionReads.sum() == 0) {
+                unexplained.add("under %s nothing was read in a session".formatted(scheme));
             }
             if (scheme.readsAcknowledgedWrites() && tally.moved.sum() == 0) {
                 unexplained.add("under %s no row moved to another region of its index while a read went over both"

@@ -50,7 +50,7 @@ enum Outcome {
     }
 
     /** Whether that holds of a failure, or of one that it was caused by. */
-    private static boolean find(Throwable failure, Predicate<Throwable> type) {
+    static boolean find(Throwable failure, Predicate<Throwable> type) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (type.test(cause)) {
                 return true;

@@ -1,13 +1,13 @@
 package org.diffindex.cli.chaos;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.diffindex.cli.chaos.Violation.Kind;
@@ -38,9 +38,19 @@ final class ReadCheck implements AutoCloseable {
     private long end;
 
     /** What a row must show as long as no other write of it begins. */
-    private record Certain(RowHistory row, String value, long begun) {
+    private record Certain(RowHistory row, RowState state, long begun) {
         boolean holds() {
             return row.begun() == begun;
+        }
+
+        boolean isShownBy(Hit hit) {
+            return hit.row().equals(row.row()) && hit.isOf(state);
+        }
+
+        /** The hit that an index without numbers must have, or one with them. */
+        Hit expected(boolean withNumbers) {
+            OptionalLong number = withNumbers ? state.number() : OptionalLong.empty();
+            return new Hit(row.row(), state.value().orElseThrow(), number, Optional.empty());
         }
     }
 
@@ -56,9 +66,8 @@ final class ReadCheck implements AutoCloseable {
             visible.put(row, row.visibleAt(begin));
             Optional<RowState> state =
                     session == RowWrite.NO_SESSION ? row.certain(begin) : row.certain(begin, session);
-            state.flatMap(RowState::value)
-                    .filter(range::contains)
-                    .ifPresent(value -> must.put(row.row(), new Certain(row, value, begun)));
+            state.filter(certain -> certain.value().filter(range::contains).isPresent())
+                    .ifPresent(certain -> must.put(row.row(), new Certain(row, certain, begun)));
         }
     }
 
@@ -80,54 +89,60 @@ final class ReadCheck implements AutoCloseable {
     /** What is wrong with the hits of the read, which has just ended. */
     List<Violation> end(List<Hit> hits) throws InterruptedException {
         end = history.clock().getAsLong();
-        Set<Hit> found = new HashSet<>(hits);
-        found.forEach(hit -> unexpected(hit).ifPresent(kind -> add(kind, hit.row(), hit.value())));
+        hits.forEach(hit -> unexpected(hit).ifPresent(kind -> add(kind, hit.row(), hit.value())));
         if (limit.isPresent() && hits.size() > limit.getAsInt()) {
             add(Kind.TOO_MANY, "-", hits.size() + " hits");
         }
-        checkOrder(hits);
-        String readTo = limit.isPresent() && hits.size() >= limit.getAsInt() ? reachedBy(hits) : null;
-        for (Certain certain : must.values()) {
-            if (certain.holds() && (readTo == null || certain.value().compareTo(readTo) < 0)) {
-                mustCount++;
-                if (!found.contains(new Hit(certain.row().row(), certain.value()))) {
-                    add(Kind.LOST, certain.row().row(), certain.value());
-                }
-            }
-        }
-        if (readTo == null) {
+        List<Hit> still = hits.stream().filter(this::isStill).toList();
+        checkStill(still);
+        boolean isCutOff = limit.isPresent() && hits.size() >= limit.getAsInt();
+        checkMust(hits, isCutOff, still);
+        if (!isCutOff) {
             checkMoving(hits);
         }
         return violations;
     }
 
-    /** How far a read has come for sure: a row that moved may be found before its place. */
-    private String reachedBy(List<Hit> hits) {
-        String reached = "";
-        for (Hit hit : hits) {
-            Certain certain = must.get(hit.row());
-            if (certain != null && certain.value().equals(hit.value()) && certain.holds()) {
-                reached = hit.value();
-            }
-        }
-        return reached;
+    /** Whether it is the entry of a row that nobody wrote meanwhile. */
+    private boolean isStill(Hit hit) {
+        Certain certain = must.get(hit.row());
+        return certain != null && certain.isShownBy(hit) && certain.holds();
     }
 
-    /** Rows that nobody wrote meanwhile come once, and in the order of their values. */
-    private void checkOrder(List<Hit> hits) {
-        Map<String, Integer> times = new HashMap<>();
-        String last = "";
-        for (Hit hit : hits) {
-            Certain certain = must.get(hit.row());
-            if (certain != null && certain.value().equals(hit.value()) && certain.holds()) {
-                if (times.merge(hit.row(), 1, Integer::sum) == 2) {
-                    add(Kind.REPEATED, hit.row(), hit.value());
+    /** What a read must find, if it was cut off up to the last hit that did not move: a row that moved may be found early. */
+    private void checkMust(List<Hit> hits, boolean isCutOff, List<Hit> still) {
+        Set<String> found = new HashSet<>();
+        still.forEach(hit -> found.add(hit.row()));
+        boolean withNumbers = hits.stream().anyMatch(hit -> hit.number().isPresent());
+        for (Certain certain : must.values()) {
+            boolean isReached = !isCutOff
+                    || still.stream().anyMatch(hit -> Hit.ORDER.compare(certain.expected(withNumbers), hit) <= 0);
+            if (isReached && certain.holds()) {
+                mustCount++;
+                if (!found.contains(certain.row().row())) {
+                    add(
+                            Kind.LOST,
+                            certain.row().row(),
+                            certain.expected(withNumbers).value());
                 }
-                if (hit.value().compareTo(last) < 0) {
-                    add(Kind.MISPLACED, hit.row(), hit.value());
-                }
-                last = hit.value();
             }
+        }
+    }
+
+    /** Rows that nobody wrote meanwhile come once, in the order of the index, and with the timestamp of their cells. */
+    private void checkStill(List<Hit> still) {
+        Set<String> met = new HashSet<>();
+        Hit last = null;
+        for (Hit hit : still) {
+            if (!met.add(hit.row())) {
+                add(Kind.REPEATED, hit.row(), hit.value());
+            } else if (last != null && Hit.ORDER.compare(hit, last) < 0) {
+                add(Kind.MISPLACED, hit.row(), hit.value());
+            }
+            if (hit.base().isPresent() && !hit.base().get().hasTimeOfHit()) {
+                add(Kind.MISDATED, hit.row(), hit.value());
+            }
+            last = hit;
         }
     }
 
@@ -182,8 +197,10 @@ final class ReadCheck implements AutoCloseable {
         if (!range.contains(hit.value()) || row.isEmpty()) {
             return Optional.of(Kind.INVENTED);
         }
-        if (row.get().mayShow(hit.value(), begin, end, session)) {
-            return Optional.empty();
+        if (row.get().mayShow(hit, begin, end, session)) {
+            return hit.base()
+                    .filter(base -> !hit.isOf(base.state()) || !row.get().mayBe(base.state(), begin, end))
+                    .map(base -> Kind.TORN);
         }
         if (!row.get().wasWritten(hit.value())) {
             return Optional.of(Kind.INVENTED);

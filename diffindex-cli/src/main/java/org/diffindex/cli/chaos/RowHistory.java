@@ -121,14 +121,22 @@ final class RowHistory {
         return own ? Optional.of(last.state()) : certain(readBegin);
     }
 
-    /** Whether a read that began and ended at those times may find the row under that value. */
-    synchronized boolean mayShow(String value, long readBegin, long readEnd, long session) {
+    /** Whether a read that began and ended at those times may have that hit, whatever came with it. */
+    synchronized boolean mayShow(Hit hit, long readBegin, long readEnd, long session) {
         long hiddenBefore = newestSettled(readBegin);
         long hiddenInSession = newestOfSession(session, readBegin);
         return writes.stream()
-                .filter(write -> write.state().has(value) && write.begin() < readEnd)
+                .filter(write -> hit.isOf(write.state()) && write.begin() < readEnd)
                 .filter(write -> write.end() >= hiddenBefore)
                 .anyMatch(write -> write.end() >= hiddenInSession);
+    }
+
+    /** Whether a read that began and ended at those times, and looks the base row up, may find it in that state. */
+    synchronized boolean mayBe(RowState state, long readBegin, long readEnd) {
+        long hiddenBefore = newestBegin(write -> write.end() < readBegin);
+        return writes.stream()
+                .anyMatch(
+                        write -> write.state().equals(state) && write.begin() < readEnd && write.end() >= hiddenBefore);
     }
 
     /** Whether the row was ever written with that value, or was begun to be. */

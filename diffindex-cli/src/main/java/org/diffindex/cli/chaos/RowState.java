@@ -1,24 +1,31 @@
 package org.diffindex.cli.chaos;
 
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
- * What a base row shows of the two columns that the check follows.
+ * What a base row shows of the three columns that the check follows.
  *
  * @param value the indexed value; empty if the row has none
- * @param tag the tag of the write that made it so; empty if the row has none
+ * @param number the number, which the second index holds too; empty if the row has none
+ * @param tag the tag of the write that made the value so; empty if the row has none
  */
-record RowState(Optional<String> value, Optional<String> tag) {
+record RowState(Optional<String> value, OptionalLong number, Optional<String> tag) {
     /** A row that is not there. */
-    static final RowState NONE = new RowState(Optional.empty(), Optional.empty());
+    static final RowState NONE = new RowState(Optional.empty(), OptionalLong.empty(), Optional.empty());
 
-    static RowState of(String value, String tag) {
-        return new RowState(Optional.of(value), Optional.of(tag));
+    static RowState of(String value, long number, String tag) {
+        return new RowState(Optional.of(value), OptionalLong.of(number), Optional.of(tag));
     }
 
-    /** A row that lost its value by a write with this tag. */
-    static RowState withoutValue(String tag) {
-        return new RowState(Optional.empty(), Optional.of(tag));
+    /** The row after it has lost its value by a write with this tag. */
+    RowState withoutValue(String by) {
+        return new RowState(Optional.empty(), number, Optional.of(by));
+    }
+
+    /** The row after its number was incremented by one. */
+    RowState incremented() {
+        return new RowState(value, OptionalLong.of(number.orElse(0) + 1), tag);
     }
 
     boolean has(String wanted) {
@@ -27,6 +34,6 @@ record RowState(Optional<String> value, Optional<String> tag) {
 
     @Override
     public String toString() {
-        return value.orElse("-") + "/" + tag.orElse("-");
+        return value.orElse("-") + "/" + (number.isPresent() ? number.getAsLong() : "-") + "/" + tag.orElse("-");
     }
 }

@@ -10,16 +10,22 @@ import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** The entries in the log of a master or a region server on its end and on our coprocessors. */
 final class ServerLog {
     private static final String ABORTING = "***** ABORTING ";
     private static final Pattern START = Pattern.compile("STARTING \\w+ H(Master|RegionServer)");
-    private static final String OUR_ERROR = "Diff-Index failed unexpectedly";
+    private static final Pattern OUR_ERROR =
+            Pattern.compile("Diff-Index failed unexpectedly|IndexObserver: .*; the region refuses writes");
     private static final Pattern DATED = Pattern.compile("^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d,\\d{3} .*");
     private static final Pattern PAUSE = Pattern.compile("Detected pause in JVM or host machine|We slept \\d+ms");
-    private static final int MOST_LINES = 60;
+    private static final Pattern PAUSED_MILLIS = Pattern.compile("pause of approximately (\\d+)ms");
+    private static final Pattern COLLECTED_MILLIS = Pattern.compile("had collection\\(s\\): count=\\d+ time=(\\d+)ms");
+
+    /** A stack trace with all its causes. */
+    private static final int MOST_LINES = 1_000;
 
     private final List<Entry> aborts = new ArrayList<>();
     private final List<Entry> errors = new ArrayList<>();
@@ -78,13 +84,25 @@ final class ServerLog {
         Entry entry = new Entry(first.substring(0, first.indexOf(' ')), String.join("\n", lines));
         if (first.contains(ABORTING)) {
             aborts.add(entry);
-        } else if (entry.text().contains(OUR_ERROR)) {
+        } else if (OUR_ERROR.matcher(entry.text()).find()) {
             errors.add(entry);
         } else if (START.matcher(first).find()) {
             starts.add(entry);
-        } else if (PAUSE.matcher(first).find()) {
+        } else if (PAUSE.matcher(first).find() && !isOfGarbageCollection(entry.text())) {
             pauses.add(entry);
         }
+    }
+
+    /** Whether the process spent most of a pause in collecting garbage. */
+    private static boolean isOfGarbageCollection(String pause) {
+        long collected = sum(COLLECTED_MILLIS.matcher(pause));
+        return collected > 0 && 2 * collected > sum(PAUSED_MILLIS.matcher(pause));
+    }
+
+    private static long sum(Matcher millis) {
+        return millis.results()
+                .mapToLong(found -> Long.parseLong(found.group(1)))
+                .sum();
     }
 
     List<Entry> aborts() {
@@ -101,7 +119,7 @@ final class ServerLog {
         return starts;
     }
 
-    /** Entries that say that the process did not run for a while. */
+    /** Entries that say that the process did not run for a while, though it had not to collect garbage. */
     List<Entry> pauses() {
         return pauses;
     }

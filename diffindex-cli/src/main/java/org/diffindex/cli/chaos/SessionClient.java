@@ -126,8 +126,9 @@ final class SessionClient implements Callable<Void> {
 
     private Change putOf(RowHistory row, String value) {
         String tag = WriterClient.newTag(value);
-        Put put = ChaosTable.put(row.row(), value, random.nextInt(10), tag);
-        return new Change(row, RowState.of(value, tag), "session-put", put);
+        long number = random.nextInt(10);
+        return new Change(
+                row, RowState.of(value, number, tag), "session-put", ChaosTable.put(row.row(), value, number, tag));
     }
 
     /** One call of the session. */

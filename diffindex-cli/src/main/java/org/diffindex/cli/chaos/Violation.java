@@ -21,6 +21,8 @@ record Violation(Kind kind, IndexScheme scheme, String row, String value, long t
         REPEATED("repeated"),
         /** A row that nobody wrote meanwhile was found in the wrong place. */
         MISPLACED("misplaced"),
+        /** A row that nobody wrote meanwhile was found with another timestamp than the newest of its indexed cells. */
+        MISDATED("misdated"),
         /** A read found more rows than it had asked for. */
         TOO_MANY("too many"),
         /** A row was found under a value that it had lost to another one. */
@@ -29,15 +31,19 @@ record Violation(Kind kind, IndexScheme scheme, String row, String value, long t
         RESURRECTED("resurrected"),
         /** A row was found under a value that nobody wrote to it. */
         INVENTED("invented"),
-        /** A hit that came with its row did not fit it. */
+        /** A hit that came with its row did not fit it, or the row was an old one. */
         TORN("torn"),
+        /** A write that cannot be indexed was acknowledged. */
+        ACCEPTED("accepted"),
         /** The base row does not show its last acknowledged write. */
         BASE("base"),
         /** After the last drain an index differs from its base. */
         COMPARISON("comparison"),
+        /** Stale entries that readers have reported over and over are still there. */
+        LEFT("left"),
         /** The indexes could not be drained, or the tables not be reached, on a cluster without faults. */
         STUCK("stuck"),
-        /** The server or the client said that it is at fault. */
+        /** The server or the client said that it is at fault, or refused a write that nothing is wrong with. */
         FAILED("failed");
 
         private final String text;

@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.cli.chaos.Violation.Kind;
 
 /** Sends changes and records each of them, before and after, whatever comes of it. For one thread. */
@@ -54,7 +56,6 @@ final class WriteRecorder {
             sending.send(results);
         } catch (IOException | RuntimeException e) {
             failure = e;
-            blame(e);
         }
         boolean late = System.nanoTime() - begin > rpcTimeout.toNanos();
         List<Outcome> outcomes = new ArrayList<>();
@@ -63,6 +64,7 @@ final class WriteRecorder {
             Outcome outcome = end instanceof Throwable error ? Outcome.of(error) : Outcome.OK;
             if (end instanceof Throwable error) {
                 work.log().comment(outcome + " by " + error);
+                blame(error);
             }
             boolean open = late || Boolean.FALSE.equals(end);
             outcomes.add(outcome == Outcome.OK && open ? Outcome.LATE : outcome);
@@ -82,12 +84,30 @@ final class WriteRecorder {
                         outcome);
     }
 
-    private void blame(Exception failure) {
-        String text = String.valueOf(failure);
-        if (text.contains("failed unexpectedly") || !(failure instanceof IOException)) {
+    private void blame(Throwable failure) {
+        if (Blame.isOurs(failure)) {
             long now = work.history().clock().getAsLong();
+            String what = failure.getClass().getName();
+            work.violations().add(Kind.FAILED, work.table().scheme(), what, now, String.valueOf(failure));
+        }
+    }
+
+    /**
+     * Judges the answer to a write that must be refused. The history does not know of the write, so that whatever it leaves is
+     * found as what nobody wrote.
+     *
+     * @param answer what HBase answered; a Throwable if the write failed
+     */
+    void judgeRefusal(Put write, Object answer) {
+        if (answer instanceof Throwable failure) {
+            if (Blame.isRefusal(failure)) {
+                work.tally().rejected.increment();
+            }
+        } else if (answer != null) {
+            long now = work.history().clock().getAsLong();
+            String row = Bytes.toString(write.getRow());
             work.violations()
-                    .add(Kind.FAILED, work.table().scheme(), failure.getClass().getName(), now, text);
+                    .add(new Violation(Kind.ACCEPTED, work.table().scheme(), row, "-", now, "acknowledged: " + write));
         }
     }
 }

@@ -16,6 +16,8 @@ import org.apache.hadoop.hbase.client.Increment;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.RetriesExhaustedWithDetailsException;
+import org.apache.hadoop.hbase.client.Row;
 import org.apache.hadoop.hbase.client.RowMutations;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.util.Bytes;
@@ -71,8 +73,10 @@ final class WriterClient implements Callable<Void> {
     }
 
     private void step(int dice) throws InterruptedException {
-        if (dice < 40) {
+        if (dice < 38) {
             put(own, pick(own));
+        } else if (dice < 40) {
+            putThatIsRefused(pick(random.nextBoolean() ? own : shared));
         } else if (dice < 55) {
             batch();
         } else if (dice < 62) {
@@ -104,8 +108,8 @@ final class WriterClient implements Callable<Void> {
 
     private Change putOf(RowHistory row, String value, String kind) {
         String tag = newTag(value);
-        return new Change(
-                row, RowState.of(value, tag), kind, ChaosTable.put(row.row(), value, random.nextInt(10), tag));
+        long number = random.nextInt(10);
+        return new Change(row, RowState.of(value, number, tag), kind, ChaosTable.put(row.row(), value, number, tag));
     }
 
     private static Delete deleteOf(RowHistory row) {
@@ -134,10 +138,52 @@ final class WriterClient implements Callable<Void> {
                                 : new Change(row, RowState.NONE, "batch-delete", deleteOf(row)));
             }
         }
-        write(
-                own,
-                changes,
-                results -> table.batch(changes.stream().map(Change::action).toList(), results));
+        List<Row> actions = new ArrayList<>(changes.stream().map(Change::action).toList());
+        Optional<Put> bad = random.nextInt(4) == 0 ? Optional.of(unindexable(pick(own))) : Optional.empty();
+        bad.ifPresent(put -> actions.add(random.nextInt(actions.size() + 1), put));
+        write(own, changes, results -> {
+            if (bad.isEmpty()) {
+                table.batch(actions, results);
+            } else {
+                batchWith(bad.get(), actions, results);
+            }
+        });
+    }
+
+    /** A batch of which one put must be refused, and that alone; the results are those of the others. */
+    private void batchWith(Put bad, List<Row> actions, Object[] results) throws IOException, InterruptedException {
+        Object[] answers = new Object[actions.size()];
+        try {
+            table.batch(actions, answers);
+        } catch (RetriesExhaustedWithDetailsException e) {
+            work.log().comment("A batch with a put that must be refused: " + e); // each answer tells of its own write
+        }
+        int next = 0;
+        for (int i = 0; i < answers.length; i++) {
+            if (actions.get(i) == bad) {
+                recorder.judgeRefusal(bad, answers[i]);
+            } else {
+                results[next++] = answers[i] == null ? new IOException("Nothing was heard of the write") : answers[i];
+            }
+        }
+    }
+
+    /** Of any row: nothing of it may be written, whatever else happens to the row. */
+    private Put unindexable(RowHistory row) {
+        String value = newValue();
+        return ChaosTable.unindexable(row.row(), value, newTag(value));
+    }
+
+    private void putThatIsRefused(RowHistory row) throws InterruptedException {
+        Put put = unindexable(row);
+        recorder.write(List.of(), RowWrite.NO_SESSION, none -> {
+            try {
+                table.put(put);
+                recorder.judgeRefusal(put, Result.EMPTY_RESULT);
+            } catch (IOException e) {
+                recorder.judgeRefusal(put, e);
+            }
+        });
     }
 
     /** Takes the value away and leaves a tag, both or neither. */
@@ -152,7 +198,7 @@ final class WriterClient implements Callable<Void> {
         } catch (IOException e) {
             throw new IllegalStateException("Two mutations of one row do not go together", e);
         }
-        write(own, new Change(row, RowState.withoutValue(tag), "row-mutations", both), () -> table.mutateRow(both));
+        write(own, new Change(row, row.newest().withoutValue(tag), "row-mutations", both), () -> table.mutateRow(both));
     }
 
     /**
@@ -179,11 +225,14 @@ final class WriterClient implements Callable<Void> {
                 results -> results[0] = table.checkAndMutate(action).isSuccess());
     }
 
-    /** Changes the number, which one of the indexes holds; value and tag stay. */
+    /** Changes the number, which one of the indexes holds, by exactly one; value and tag stay. */
     private void increment(RowHistory row) throws InterruptedException {
         Increment increment =
                 new Increment(Bytes.toBytes(row.row())).addColumn(ChaosTable.FAMILY, ChaosTable.NUMBER, 1);
-        write(own, new Change(row, row.newest(), "increment", increment), () -> table.increment(increment));
+        write(
+                own,
+                new Change(row, row.newest().incremented(), "increment", increment),
+                () -> table.increment(increment));
     }
 
     /** Another value and the first one again, in quick succession. */

@@ -108,6 +108,41 @@ class AbortCausesTest {
         assertThat(aborts(slept + YOU_ARE_DEAD)).singleElement().matches(abort -> !abort.isOurs());
     }
 
+    /** It did run: it collected garbage, of which a leak makes more and more. */
+    @Test
+    void doesNotExplainASessionThatWasLostToGarbageCollection() throws IOException {
+        String collected =
+                "2026-11-20T10:00:29,000 WARN  [JvmPauseMonitor] util.JvmPauseMonitor: Detected pause in JVM or"
+                        + " host machine (eg GC): pause of approximately 9000ms\n"
+                        + "GC pool 'G1 Young Generation' had collection(s): count=1 time=200ms\n"
+                        + "GC pool 'G1 Old Generation' had collection(s): count=1 time=8600ms\n";
+        String brief = collected.replace("8600ms", "60ms");
+
+        assertThat(aborts(collected + YOU_ARE_DEAD)).singleElement().matches(Abort::isOurs);
+        assertThat(aborts(brief + YOU_ARE_DEAD)).singleElement().matches(abort -> !abort.isOurs());
+    }
+
+    @Test
+    void blamesOurCodeThoughItStandsFarDownTheStack() throws IOException {
+        String deep = OURS.replace(
+                "\tat org.diffindex",
+                "\tat org.apache.hadoop.hbase.A.b(A.java:1)\n".repeat(200) + "\tat org.diffindex");
+
+        assertThat(aborts(deep, fault(FaultKind.KILL_DATA_NODE, "datanode2", 10)))
+                .singleElement()
+                .matches(Abort::isOurs);
+    }
+
+    @Test
+    void findsThatARegionRefusesWritesSinceItsIndexesCannotBeLoaded() throws IOException {
+        Path file = dir.resolve("rs2.log");
+        Files.writeString(
+                file,
+                TIME + " ERROR [RS_OPEN_REGION-1] server.IndexObserver: The indexes of t cannot be loaded on rs2; the"
+                        + " region refuses writes\n");
+        assertThat(ServerLog.read(file).errors()).hasSize(1);
+    }
+
     @Test
     void blamesOurCodeEvenWhenADataNodeWasKilled() throws IOException {
         assertThat(aborts(OURS, fault(FaultKind.KILL_DATA_NODE, "datanode2", 10)))

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicLong;
 import org.diffindex.cli.chaos.Violation.Kind;
 import org.diffindex.model.IndexScheme;
@@ -12,13 +14,12 @@ import org.junit.jupiter.api.Test;
 
 /** The base table against what its clients were told. */
 class FinalCheckTest {
-    private static final RowState FIRST = RowState.of("v001", "t1");
-    private static final RowState SECOND = RowState.of("v002", "t2");
+    private static final RowState FIRST = RowState.of("v001", 1, "t1");
+    private static final RowState SECOND = RowState.of("v002", 2, "t2");
 
     private final AtomicLong time = new AtomicLong();
     private final SchemeHistory history = new SchemeHistory(IndexScheme.SYNC_FULL, time::incrementAndGet);
     private final List<Violation> told = new ArrayList<>();
-    private final Violations violations = new Violations(told::add);
 
     private void write(RowState state, Outcome outcome) {
         RowHistory row = history.row("r");
@@ -26,7 +27,8 @@ class FinalCheckTest {
     }
 
     private List<Kind> kindsWhenBaseIs(Map<String, RowState> base) {
-        FinalCheck.check(history, base, violations);
+        told.clear();
+        FinalCheck.check(history, base, new Violations(told::add));
         return told.stream().map(Violation::kind).toList();
     }
 
@@ -56,9 +58,30 @@ class FinalCheckTest {
     @Test
     void seesTheValueOfAnotherWriteByItsTag() {
         write(FIRST, Outcome.OK);
-        write(RowState.of("v001", "t3"), Outcome.OK);
+        write(RowState.of("v001", 1, "t3"), Outcome.OK);
 
         assertThat(kindsWhenBaseIs(Map.of("r", FIRST))).containsExactly(Kind.BASE);
+    }
+
+    /** Value and tag are those that they should be. */
+    @Test
+    void seesAnIncrementThatIsLostOrWasMadeTwice() {
+        write(FIRST, Outcome.OK);
+        write(FIRST.incremented(), Outcome.OK);
+
+        assertThat(kindsWhenBaseIs(Map.of("r", FIRST.incremented()))).isEmpty();
+        assertThat(kindsWhenBaseIs(Map.of("r", FIRST))).containsExactly(Kind.BASE);
+        assertThat(kindsWhenBaseIs(Map.of("r", FIRST.incremented().incremented())))
+                .containsExactly(Kind.BASE);
+    }
+
+    @Test
+    void knowsTheNumberOfARowThatHadNone() {
+        write(RowState.NONE.incremented(), Outcome.OK);
+
+        assertThat(kindsWhenBaseIs(Map.of("r", new RowState(Optional.empty(), OptionalLong.of(1), Optional.empty()))))
+                .isEmpty();
+        assertThat(kindsWhenBaseIs(Map.of())).containsExactly(Kind.BASE);
     }
 
     @Test

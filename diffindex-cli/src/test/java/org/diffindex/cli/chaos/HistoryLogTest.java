@@ -14,7 +14,7 @@ class HistoryLogTest {
     Path dir;
 
     private static RowWrite write(String value, long begin) {
-        return new RowWrite(RowState.of(value, "t" + begin + ":" + value), "put", RowWrite.NO_SESSION, begin);
+        return new RowWrite(RowState.of(value, begin, "t" + begin + ":" + value), "put", RowWrite.NO_SESSION, begin);
     }
 
     @Test
@@ -31,9 +31,9 @@ class HistoryLogTest {
             assertThat(lines)
                     .containsExactly(
                             "{\"scheme\":\"sync-full\",\"row\":\"r1\",\"kind\":\"put\",\"value\":\"v002\","
-                                    + "\"tag\":\"t3:v002\",\"begin\":3,\"end\":4,\"outcome\":\"UNKNOWN\"}",
+                                    + "\"number\":3,\"tag\":\"t3:v002\",\"begin\":3,\"end\":4,\"outcome\":\"UNKNOWN\"}",
                             "{\"scheme\":\"sync-full\",\"row\":\"r1\",\"kind\":\"put\",\"value\":\"v005\","
-                                    + "\"tag\":\"t9:v005\",\"begin\":9,\"end\":10,\"outcome\":\"OK\"}");
+                                    + "\"number\":9,\"tag\":\"t9:v005\",\"begin\":9,\"end\":10,\"outcome\":\"OK\"}");
         }
     }
 }

@@ -24,12 +24,17 @@ class JudgementTest {
     private int compared = ChaosTable.INDEXES.size();
     private int checkpoints = 3;
     private int failedCheckpoints;
+    private IndexScheme scheme = IndexScheme.SYNC_FULL;
 
     @BeforeEach
     void answer() {
         write(Outcome.OK, 10);
         tally.reads.add(10);
         tally.moved.increment();
+        tally.must.add(10);
+        tally.drains.increment();
+        tally.sessionReads.increment();
+        faults.add(new FaultEvent("flush", "t", 0, 1, 0, 1, FaultEvent.Result.DONE, ""));
     }
 
     private void write(Outcome outcome, int times) {
@@ -39,15 +44,16 @@ class JudgementTest {
     }
 
     private ChaosResult result() {
-        IndexDefinition index = IndexDefinition.builder(new ChaosTable(IndexScheme.SYNC_FULL).name(), "i")
+        IndexDefinition index = IndexDefinition.builder(new ChaosTable(scheme).name(), "i")
                 .column("f", "c", ColumnTypes.STRING)
+                .scheme(scheme)
                 .build();
         ScrubReport report = new ScrubReport(index, 1, 1, Map.of(), Map.of(), 0, List.of(), Duration.ZERO);
         return new ChaosResult(
                 new ChaosOptions(
                         Path.of("unused"),
                         Duration.ofMinutes(1),
-                        List.of(IndexScheme.SYNC_FULL),
+                        List.of(scheme),
                         7,
                         List.of(FaultKind.values()),
                         1,
@@ -57,7 +63,7 @@ class JudgementTest {
                         1,
                         3,
                         false),
-                Map.of(IndexScheme.SYNC_FULL, tally),
+                Map.of(scheme, tally),
                 faults,
                 new Violations(violation -> {}),
                 aborts,
@@ -138,8 +144,10 @@ class JudgementTest {
 
     @Test
     void drainsNoneOfWhichWasPossible() {
+        scheme = IndexScheme.ASYNC_SIMPLE;
+        tally.drains.reset();
         tally.failedDrains.add(5);
-        assertUnexplained("none of 5 drains");
+        assertUnexplained("no drain was possible, of 5");
     }
 
     @Test
@@ -152,6 +160,41 @@ class JudgementTest {
     void rowsNoneOfWhichMovedOverRegions() {
         tally.moved.reset();
         assertUnexplained("no row moved");
+    }
+
+    /** Each drain was answered, and said that updates are left. */
+    @Test
+    void anAsynchronousIndexThatWasNeverDrained() {
+        scheme = IndexScheme.ASYNC_SIMPLE;
+        tally.moved.reset();
+        tally.drains.reset();
+        assertUnexplained("no drain");
+    }
+
+    @Test
+    void sessionsInWhichNothingWasRead() {
+        scheme = IndexScheme.ASYNC_SESSION;
+        tally.sessionReads.reset();
+        assertUnexplained("in a session");
+    }
+
+    @Test
+    void readsThatHadToFindNothing() {
+        tally.must.reset();
+        assertUnexplained("had to find a row");
+    }
+
+    @Test
+    void faultsNoneOfWhichWasApplied() {
+        faults.clear();
+        faults.add(fault(FaultEvent.Result.SKIPPED, "no such process is up"));
+        assertUnexplained("no fault");
+    }
+
+    @Test
+    void aKindOfFaultForWhichThereWasNeverATarget() {
+        faults.addAll(Collections.nCopies(6, fault(FaultEvent.Result.SKIPPED, "nothing to hit")));
+        assertUnexplained("none of 6 faults split-base");
     }
 
     @Test
@@ -169,6 +212,6 @@ class JudgementTest {
                 run.rowsCompared(),
                 run.checkpoints(),
                 run.failedCheckpoints());
-        assertThat(idle.unexplained()).hasSize(3);
+        assertThat(idle.unexplained()).hasSize(4);
     }
 }

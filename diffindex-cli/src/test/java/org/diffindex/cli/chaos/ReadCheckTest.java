@@ -7,7 +7,9 @@ import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -40,7 +42,7 @@ class ReadCheckTest {
     }
 
     private RowWrite begin(String row, String value, long session) {
-        return history.begin(history.row(row), RowState.of(value, "t" + ++tags), "put", session);
+        return history.begin(history.row(row), RowState.of(value, 0, "t" + ++tags), "put", session);
     }
 
     private void end(String row, RowWrite write, Outcome outcome) {
@@ -49,6 +51,27 @@ class ReadCheckTest {
 
     private void put(String row, String value) {
         end(row, begin(row, value), Outcome.OK);
+    }
+
+    /** As a write that leaves the row in that state. */
+    private void write(String row, RowState state) {
+        end(row, history.begin(history.row(row), state, "put", RowWrite.NO_SESSION), Outcome.OK);
+    }
+
+    private static Hit hit(String row, String value, long number) {
+        return new Hit(row, value, OptionalLong.of(number), Optional.empty());
+    }
+
+    private static Hit hitWith(String row, RowState base) {
+        return hitWith(row, base, true);
+    }
+
+    private static Hit hitWith(String row, RowState base, boolean hasTimeOfHit) {
+        return new Hit(
+                row,
+                base.value().orElseThrow(),
+                OptionalLong.empty(),
+                Optional.of(new Hit.BaseRow(base, hasTimeOfHit)));
     }
 
     private void delete(String row) {
@@ -374,6 +397,101 @@ class ReadCheckTest {
         assertThat(read(A_TO_B, new Hit("r2", B), new Hit("r1", A))).containsExactly(Kind.MISPLACED);
     }
 
+    @Test
+    void seesThatRowsOfOneValueComeInTheWrongOrder() throws InterruptedException {
+        put("r1", A);
+        put("r2", A);
+
+        assertThat(read(OF_A, new Hit("r1", A), new Hit("r2", A))).isEmpty();
+        assertThat(read(OF_A, new Hit("r2", A), new Hit("r1", A))).containsExactly(Kind.MISPLACED);
+    }
+
+    @Test
+    void seesAnEntryWithTheNumberThatTheRowHadBefore() throws InterruptedException {
+        RowState before = RowState.of(A, 3, "t");
+        write("r1", before);
+        assertThat(read(OF_A, hit("r1", A, 3))).isEmpty();
+        write("r1", before.incremented());
+
+        assertThat(read(OF_A, hit("r1", A, 4))).isEmpty();
+        assertThat(read(OF_A, new Hit("r1", A))).isEmpty();
+        assertThat(read(OF_A, hit("r1", A, 3))).containsExactly(Kind.STALE, Kind.LOST);
+        assertThat(read(OF_A, hit("r1", A, 3), hit("r1", A, 4))).containsExactly(Kind.STALE);
+        assertThat(read(OF_A, hit("r1", A, 5))).containsExactly(Kind.STALE, Kind.LOST);
+    }
+
+    @Test
+    void knowsThatTheNumberComesBeforeTheRowInTheOrderOfTheSecondIndex() throws InterruptedException {
+        write("r1", RowState.of(A, 7, "t1"));
+        write("r2", RowState.of(A, 5, "t2"));
+
+        assertThat(read(OF_A, hit("r2", A, 5), hit("r1", A, 7))).isEmpty();
+        assertThat(read(OF_A, hit("r1", A, 7), hit("r2", A, 5))).containsExactly(Kind.MISPLACED);
+        assertThat(read(OF_A, new Hit("r1", A), new Hit("r2", A))).isEmpty();
+    }
+
+    @Test
+    void seesARowThatDoesNotFitItsHit() throws InterruptedException {
+        RowState state = RowState.of(A, 1, "t1");
+        write("r1", state);
+
+        assertThat(read(OF_A, hitWith("r1", state))).isEmpty();
+        Hit.BaseRow gone = new Hit.BaseRow(RowState.NONE, true);
+        assertThat(read(OF_A, new Hit("r1", A, OptionalLong.empty(), Optional.of(gone))))
+                .containsExactly(Kind.TORN);
+        Hit.BaseRow other = new Hit.BaseRow(RowState.of(B, 1, "t1"), true);
+        assertThat(read(OF_A, new Hit("r1", A, OptionalLong.empty(), Optional.of(other))))
+                .containsExactly(Kind.TORN);
+    }
+
+    /** A row that came with its hit was looked up during the read, whatever the index lacks. */
+    @Test
+    void seesARowAsItWasBeforeAnAcknowledgedWrite() throws InterruptedException {
+        for (IndexScheme scheme : IndexScheme.values()) {
+            history = of(scheme);
+            RowState before = RowState.of(A, 1, "t1");
+            RowState after = RowState.of(A, 1, "t2");
+            write("r1", before);
+            write("r1", after);
+
+            assertThat(read(OF_A, hitWith("r1", after))).isEmpty();
+            assertThat(read(OF_A, hitWith("r1", before))).as("%s", scheme).containsExactly(Kind.TORN);
+        }
+    }
+
+    @Test
+    void leavesOpenHowARowIsThatIsWrittenDuringTheRead() throws InterruptedException {
+        RowState before = RowState.of(A, 1, "t1");
+        RowState after = RowState.of(A, 1, "t2");
+        write("r1", before);
+        try (ReadCheck check = ReadCheck.begin(history, OF_A)) {
+            write("r1", after);
+            assertThat(kinds(check, hitWith("r1", before, false))).isEmpty();
+        }
+        try (ReadCheck check = ReadCheck.begin(history, OF_A)) {
+            write("r1", before);
+            assertThat(kinds(check, hitWith("r1", after, false))).isEmpty();
+        }
+    }
+
+    @Test
+    void seesAHitWithATimestampThatItsRowDoesNotHave() throws InterruptedException {
+        RowState state = RowState.of(A, 1, "t1");
+        write("r1", state);
+
+        assertThat(read(OF_A, hitWith("r1", state, false))).containsExactly(Kind.MISDATED);
+    }
+
+    @Test
+    void asksOfAReadOfOneValueWithALimitWhatLiesBeforeItsEnd() throws InterruptedException {
+        put("r1", A);
+        put("r2", A);
+        put("r3", A);
+        try (ReadCheck check = ReadCheck.begin(history, OF_A, RowWrite.NO_SESSION, OptionalInt.of(2))) {
+            assertThat(kinds(check, new Hit("r1", A), new Hit("r3", A))).containsExactly(Kind.LOST);
+        }
+    }
+
     /** It may be found at its old entry with its new value. */
     @Test
     void aRowThatMovesDoesNotTellHowFarAReadWithALimitHasCome() throws InterruptedException {
@@ -394,8 +512,12 @@ class ReadCheckTest {
         put("r4", B);
         OptionalInt three = OptionalInt.of(3);
         try (ReadCheck check = ReadCheck.begin(history, A_TO_B, RowWrite.NO_SESSION, three)) {
-            assertThat(kinds(check, new Hit("r1", A), new Hit("r2", A), new Hit("r4", B)))
+            assertThat(kinds(check, new Hit("r1", A), new Hit("r2", A), new Hit("r3", B)))
                     .isEmpty();
+        }
+        try (ReadCheck check = ReadCheck.begin(history, A_TO_B, RowWrite.NO_SESSION, three)) {
+            assertThat(kinds(check, new Hit("r1", A), new Hit("r2", A), new Hit("r4", B)))
+                    .containsExactly(Kind.LOST);
         }
         try (ReadCheck check = ReadCheck.begin(history, A_TO_B, RowWrite.NO_SESSION, three)) {
             assertThat(kinds(check, new Hit("r1", A), new Hit("r3", B), new Hit("r4", B)))
