@@ -91,6 +91,9 @@ class IndexRepairTest {
             for (int i = 0; i <= RowClock.MOST_AHEAD_MS; i++) {
                 put(local, "hot");
             }
+            assertThat(local.status().getLatestStamp())
+                    .as("stamps run ahead of the clock")
+                    .isEqualTo(clock.millis() + RowClock.MOST_AHEAD_MS);
             local.indexTable(INDEX).clear();
             RepairRequest both = RepairRequest.newBuilder()
                     .setIndex(INDEX.name())

@@ -69,6 +69,8 @@ final class Damage {
             IndexEntry odd = entryOf(next(Difference.UNDECODABLE));
             put(new Put(odd.key()).addColumn(IndexCell.FAMILY, IndexCell.QUALIFIER, stamp, new byte[3]));
         }
+        IndexEntry ahead = entryOf(next(Difference.FUTURE_STAMP));
+        put(IndexCell.put(ahead, future + TimeUnit.DAYS.toMillis(1)));
         put(new Put(entryOf(next(Difference.DUPLICATE)).key())
                 .addColumn(IndexCell.FAMILY, STRAY, now, Bytes.toBytes("again")));
         planted(Difference.UNDECODABLE, "no row");
