@@ -8,6 +8,7 @@ import org.apache.hadoop.hbase.coprocessor.ObserverContext;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessor;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.coprocessor.RegionObserver;
+import org.apache.hadoop.hbase.regionserver.FlushLifeCycleTracker;
 import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
 import org.apache.hadoop.hbase.regionserver.ScanOptions;
 import org.apache.hadoop.hbase.regionserver.Store;
@@ -22,6 +23,9 @@ public final class BaseProbe implements RegionCoprocessor, RegionObserver {
     final Failures failures = new Failures();
     final Failures failingWrites = new Failures();
 
+    /** How many versions of a cell the last flush has kept. */
+    volatile int versionsOfLastFlush;
+
     /** Where a write waits that is in the memstore and not visible yet. */
     final Gate gate = new Gate();
 
@@ -35,6 +39,16 @@ public final class BaseProbe implements RegionCoprocessor, RegionObserver {
             ObserverContext<RegionCoprocessorEnvironment> context, MiniBatchOperationInProgress<Mutation> batch) {
         puts.add(batch.size());
         gate.pass();
+    }
+
+    /** After the index's own hook. */
+    @Override
+    public void preFlushScannerOpen(
+            ObserverContext<RegionCoprocessorEnvironment> context,
+            Store store,
+            ScanOptions options,
+            FlushLifeCycleTracker tracker) {
+        versionsOfLastFlush = options.getMaxVersions();
     }
 
     /** After the index's own hook. */

@@ -125,6 +125,38 @@ class ClockBoundTest {
         writesAreSeen("after both");
     }
 
+    /** Within what HBase allows the clocks of its servers to differ; no stamp tells of it. */
+    @Test
+    void aPutIsSeenOverCellsOfAServerWithoutTheIndexWhoseClockWasAhead() throws IOException {
+        table.close();
+        table = TableShape.VERSIONS_1.openBare(folder.resolve("bare"), network);
+        clock.move(20_000);
+        put(HOT, "of the other server");
+        table.flush();
+        clock.move(-20_000);
+        table.alter(TableShape.VERSIONS_1.descriptor());
+        put(HOT, "new");
+        assertThat(value(HOT)).isEqualTo("new");
+    }
+
+    /** Nothing is left of the cells that would tell their stamps; tombstones of their entries are. */
+    @Test
+    void stampsOfCellsThatWereCompactedAwayAreKnownAfterACrash() throws IOException {
+        clock.move(HOUR_MS);
+        put(HOT, "of the future");
+        indexesAgree();
+        table.regionOf(HOT).delete(new org.apache.hadoop.hbase.client.Delete(HOT));
+        indexesAgree();
+        clock.move(1);
+        table.flush();
+        table.compact();
+        table.die();
+        clock.move(-HOUR_MS);
+        table.recover();
+        put(HOT, "of the future");
+        indexesAgree();
+    }
+
     private void writesAreSeen(String value) throws IOException {
         put(HOT, value);
         assertThat(value(HOT)).isEqualTo(value);

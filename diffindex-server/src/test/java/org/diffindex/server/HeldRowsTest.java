@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.diffindex.server.Flights.F;
 import static org.diffindex.server.Flights.row;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.never;
+import static org.mockito.Mockito.verify;
+import static org.mockito.Mockito.when;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -17,6 +21,7 @@ import org.apache.hadoop.hbase.client.CheckAndMutate;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.client.IndexUpdateDelayedException;
 import org.diffindex.model.IndexDefinition;
@@ -110,6 +115,29 @@ class HeldRowsTest {
         local.region().put(put("s", "LAX"));
         assertThat(local.indexTable(Flights.byOrigin(IndexScheme.SYNC_FULL)).entries())
                 .anySatisfy(entry -> assertThat(entry).contains("LAX"));
+    }
+
+    /** Another coprocessor has failed before our hook came that tells the end. */
+    @Test
+    void whatWasPutOffForAWriteWhoseEndNobodyToldIsLeftBehind() throws IOException {
+        HeldRows rows = new HeldRows();
+        Put first = put("r", "ORD");
+        HeldRows.Rest rest = mock(HeldRows.Rest.class);
+        rows.heldFor(first);
+        assertThat(rows.putOff(batchOf(first), rest)).isTrue();
+
+        rows.heldFor(put("s", "LAX"));
+
+        verify(rest).leaveBehind();
+        rows.released();
+        verify(rest, never()).finish();
+    }
+
+    @SuppressWarnings("unchecked") // a mock of a generic type
+    private static MiniBatchOperationInProgress<Mutation> batchOf(Mutation write) {
+        MiniBatchOperationInProgress<Mutation> batch = mock(MiniBatchOperationInProgress.class);
+        when(batch.getOperation(0)).thenReturn(write);
+        return batch;
     }
 
     @Test

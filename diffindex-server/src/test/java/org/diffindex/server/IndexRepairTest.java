@@ -36,6 +36,9 @@ import org.junit.jupiter.api.io.TempDir;
 class IndexRepairTest {
     private static final int KEY_BYTES = 20_000;
 
+    /** By then the AUQ pauses for seconds between its tries. */
+    private static final int TRIES = 6;
+
     private static final IndexDefinition INDEX =
             Flights.byOrigin(IndexScheme.SYNC_FULL).withId("second");
 
@@ -134,6 +137,31 @@ class IndexRepairTest {
         }
     }
 
+    /** The changes before and after, merged, would not know of the entry. */
+    @Test
+    void anEntryThatIsPutWhileTheQueueWaitsIsEndedByTheNextWrite() throws IOException {
+        IndexDefinition index = Flights.byOrigin(IndexScheme.ASYNC_SIMPLE);
+        try (LocalRegion local = new LocalRegion(folder, 1, List.of(index))) {
+            local.network().failures.outage(true);
+            put(local, "other", "LAX");
+            Waiting.until("the AUQ pauses for long", () -> local.status().getRetries() >= TRIES);
+            put(local, "r", "ORD");
+            local.network().failures.outage(false);
+            RepairRequest request = RepairRequest.newBuilder(missing().build())
+                    .setIndex(index.name())
+                    .setIndexId(index.id())
+                    .build();
+            assertThat(repair(local, request, new ServerRpcController()).getPuts())
+                    .isEqualTo(1);
+            put(local, "r", "JFK");
+            assertThat(local.status().getQueued()).as("changes that wait").isGreaterThan(1);
+
+            assertThat(local.drain()).isZero();
+
+            assertThat(local.indexTable(index).entries()).isEqualTo(local.expected(index));
+        }
+    }
+
     /** Not as many bytes as there are rows. */
     @Test
     void reservesTheMemoryOfItsUpdatesWhileTheyAreOnTheirWay() throws Exception {
@@ -164,7 +192,11 @@ class IndexRepairTest {
     }
 
     private static void put(LocalRegion local, String row) throws IOException {
-        local.region().put(new Put(row(row)).addColumn(F, Bytes.toBytes("origin"), Bytes.toBytes("ORD")));
+        put(local, row, "ORD");
+    }
+
+    private static void put(LocalRegion local, String row, String origin) throws IOException {
+        local.region().put(new Put(row(row)).addColumn(F, Bytes.toBytes("origin"), Bytes.toBytes(origin)));
     }
 
     private static RepairRequest.Builder missing() {

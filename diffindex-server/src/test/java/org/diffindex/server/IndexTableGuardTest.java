@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.diffindex.server.Flights.row;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.argThat;
+import static org.mockito.Mockito.doAnswer;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.verify;
@@ -15,9 +16,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.HConstants.OperationStatusCode;
 import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.NotServingRegionException;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Append;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
@@ -71,6 +74,7 @@ class IndexTableGuardTest {
     void onAnIndexTable() {
         when(context.getEnvironment()).thenReturn(env);
         when(env.getRegionInfo()).thenReturn(REGION);
+        when(env.getSharedData()).thenReturn(new ConcurrentHashMap<>());
     }
 
     @Test
@@ -86,7 +90,6 @@ class IndexTableGuardTest {
         IndexDefinition second = first.withId("second");
         Region region = mock(Region.class);
         when(env.getRegion()).thenReturn(region);
-        when(env.getSharedData()).thenReturn(new ConcurrentHashMap<>());
         when(region.getTableDescriptor())
                 .thenReturn(
                         IndexDefinitions.markIndexTable(TableDescriptorBuilder.newBuilder(second.indexTable()), second)
@@ -159,7 +162,6 @@ class IndexTableGuardTest {
     private Region start() throws IOException {
         Region region = mock(Region.class);
         when(env.getRegion()).thenReturn(region);
-        when(env.getSharedData()).thenReturn(new ConcurrentHashMap<>());
         when(region.getTableDescriptor())
                 .thenReturn(TableDescriptorBuilder.newBuilder(TableName.valueOf("flights.by_origin"))
                         .setColumnFamily(ColumnFamilyDescriptorBuilder.of(IndexCell.FAMILY))
@@ -187,6 +189,37 @@ class IndexTableGuardTest {
         verify(held, never()).close();
         guard.preClose(context, false);
         verify(held).close();
+        guard.stop(env);
+    }
+
+    /** Another server may hold the region then, and write to it. */
+    @Test
+    void noReadGoesOnWhenTheServersLeaseHasEnded() throws IOException {
+        AtomicBoolean holds = new AtomicBoolean(true);
+        SessionLease lease = mock(SessionLease.class);
+        doAnswer(call -> {
+                    if (!holds.get()) {
+                        throw new NotServingRegionException();
+                    }
+                    return null;
+                })
+                .when(lease)
+                .require(env);
+        PerServer.offer(env, SessionLease.class, () -> lease);
+        start();
+        RegionScanner scanner = mock(RegionScanner.class);
+        guard.preScannerOpen(context, new Scan());
+        guard.postScannerNext(context, scanner, new ArrayList<>(), 1, true);
+        guard.postGetOp(context, new Get(row("key")), List.of());
+
+        holds.set(false);
+
+        assertThatThrownBy(() -> guard.preScannerOpen(context, new Scan()))
+                .isInstanceOf(NotServingRegionException.class);
+        assertThatThrownBy(() -> guard.postScannerNext(context, scanner, new ArrayList<>(), 1, true))
+                .isInstanceOf(NotServingRegionException.class);
+        assertThatThrownBy(() -> guard.postGetOp(context, new Get(row("key")), List.of()))
+                .isInstanceOf(NotServingRegionException.class);
         guard.stop(env);
     }
 

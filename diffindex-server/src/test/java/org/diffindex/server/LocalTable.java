@@ -43,6 +43,9 @@ import org.diffindex.model.IndexEntryFunction;
 import org.diffindex.protocol.DiffIndexProtos.DrainRequest;
 import org.diffindex.protocol.DiffIndexProtos.FillRequest;
 import org.diffindex.protocol.DiffIndexProtos.FillResponse;
+import org.diffindex.protocol.DiffIndexProtos.Repair;
+import org.diffindex.protocol.DiffIndexProtos.RepairRequest;
+import org.diffindex.protocol.DiffIndexProtos.RepairResponse;
 import org.diffindex.protocol.DiffIndexProtos.ReportStaleRequest;
 import org.diffindex.protocol.DiffIndexProtos.StaleEntry;
 
@@ -232,6 +235,21 @@ final class LocalTable implements Closeable {
                     .setStamp(entry.getTimestamp()));
         }
         endpoint(regionOf(row)).reportStale(new ServerRpcController(), request.build(), response -> {});
+    }
+
+    /** Repairs entries of a row, which count as wrong, as the scrubber does. */
+    RepairResponse repair(IndexDefinition index, byte[] row, Collection<Cell> entries) {
+        RepairRequest.Builder request =
+                RepairRequest.newBuilder().setIndex(index.name()).setIndexId(index.id());
+        for (Cell entry : entries) {
+            request.addRepairs(Repair.newBuilder()
+                    .setRow(ByteString.copyFrom(row))
+                    .setKey(ByteString.copyFrom(CellUtil.cloneRow(entry)))
+                    .setStamp(entry.getTimestamp()));
+        }
+        List<RepairResponse> responses = new ArrayList<>();
+        endpoint(regionOf(row)).repair(new ServerRpcController(), request.build(), responses::add);
+        return responses.get(0);
     }
 
     private static IndexEndpoint endpoint(HRegion region) {

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellBuilderFactory;
+import org.apache.hadoop.hbase.CellBuilderType;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.regionserver.HRegion;
@@ -13,6 +16,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What flushes keep of the past, by the oldest read point that the region has for them. */
 class RegionHistoryTest {
@@ -90,5 +95,52 @@ class RegionHistoryTest {
         assertThat(oldest()).isEqualTo(needed);
         history.close();
         assertThat(oldest()).isGreaterThan(needed);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Cell.Type.class,
+            names = {"Delete", "DeleteFamilyVersion"})
+    void aTombstoneOfOneVersionNeedsAllVersions(Cell.Type type) {
+        history.applied(cell(type), 7);
+        assertThat(history.needsAllVersions()).isTrue();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Cell.Type.class,
+            names = {"Put", "DeleteColumn", "DeleteFamily"})
+    void whatLetsNoOlderVersionBeSeenNeedsNone(Cell.Type type) {
+        history.applied(cell(type), 7);
+        assertThat(history.needsAllVersions()).isFalse();
+    }
+
+    /** As long as it might drop what the tombstone lets be seen. */
+    @Test
+    void aFlushAfterATombstoneOfOneVersionTrimsNone() throws IOException {
+        try (LocalTable indexed = TableShape.VERSIONS_1.open(
+                folder.resolve("indexed"), clock, new FakeConnection(TableShape.VERSIONS_1.bare()))) {
+            HRegion other = indexed.regionOf(ROW);
+            BaseProbe probe = other.getCoprocessorHost().findCoprocessor(BaseProbe.class);
+            other.put(new Put(ROW).addColumn(F, A, Bytes.toBytes("first")));
+            assertThat(indexed.drain()).isZero();
+            other.flush(true);
+            assertThat(probe.versionsOfLastFlush).isEqualTo(1);
+
+            other.delete(new Delete(ROW).addColumn(F, A));
+            other.flush(true);
+
+            assertThat(probe.versionsOfLastFlush).isEqualTo(Integer.MAX_VALUE);
+        }
+    }
+
+    private static Cell cell(Cell.Type type) {
+        return CellBuilderFactory.create(CellBuilderType.SHALLOW_COPY)
+                .setRow(ROW)
+                .setFamily(F)
+                .setQualifier(A)
+                .setTimestamp(1)
+                .setType(type)
+                .build();
     }
 }

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.List;
+import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Put;
@@ -30,10 +32,7 @@ class UncertainWritesTest {
                 TableDescriptorBuilder.newBuilder(TableName.valueOf("unused")).build());
         try (ManualClock clock = ManualClock.install(START);
                 LocalTable table = TableShape.VERSIONS_1.open(folder, clock, network)) {
-            IndexDefinition index = table.indexes().stream()
-                    .filter(each -> each.scheme() == IndexScheme.SYNC_INSERT)
-                    .findFirst()
-                    .orElseThrow();
+            IndexDefinition index = ofScheme(table, IndexScheme.SYNC_INSERT);
             put(table, "first");
             clock.move(1);
             put(table, "second");
@@ -51,6 +50,39 @@ class UncertainWritesTest {
 
             assertThat(table.entries(index)).containsAll(LocalTable.expected(index, table.visible(List.of("r0"))));
             assertThat(has(table, index, "lost")).isTrue();
+        }
+    }
+
+    /** The entries of the row are taken for wrong by a scrub, which a repair must not believe. */
+    @Test
+    void aRepairDoesNotHideTheEntryOfAWriteThatAReplayBringsBack() throws IOException {
+        FakeConnection network = new FakeConnection(
+                TableDescriptorBuilder.newBuilder(TableName.valueOf("unused")).build());
+        try (ManualClock clock = ManualClock.install(START);
+                LocalTable table = TableShape.VERSIONS_1.open(folder, clock, network)) {
+            put(table, "first");
+            clock.move(1);
+            table.failNextSync();
+            assertThatThrownBy(() -> put(table, "lost and found")).isInstanceOf(IOException.class);
+            IndexDefinition early = ofScheme(table, IndexScheme.SYNC_INSERT);
+            Waiting.until("the entry has arrived before the row", () -> has(table, early, "lost"));
+            Collection<Cell> entries =
+                    network.index(early.indexTable()).visible().values();
+            clock.move(1);
+
+            for (IndexScheme scheme : IndexScheme.values()) {
+                table.repair(ofScheme(table, scheme), ROW, entries);
+            }
+            table.die();
+            table.recover();
+            assertThat(table.drain()).isZero();
+
+            for (IndexDefinition index : table.indexes()) {
+                assertThat(table.entries(index))
+                        .as(index.name())
+                        .containsAll(LocalTable.expected(index, table.visible(List.of("r0"))));
+            }
+            assertThat(has(table, early, "lost")).isTrue();
         }
     }
 
@@ -80,6 +112,13 @@ class UncertainWritesTest {
                         .containsAll(LocalTable.expected(index, table.visible(List.of("r0"))));
             }
         }
+    }
+
+    private static IndexDefinition ofScheme(LocalTable table, IndexScheme scheme) {
+        return table.indexes().stream()
+                .filter(each -> each.scheme() == scheme)
+                .findFirst()
+                .orElseThrow();
     }
 
     private static boolean has(LocalTable table, IndexDefinition index, String value) {

@@ -49,6 +49,9 @@ public final class YcsbLauncher {
             .map(name -> "--add-opens=java.base/" + name + "=ALL-UNNAMED")
             .toList();
 
+    /** Logs go to the standard error, unless the arguments say something else: {@link YcsbOutput} relies on it. */
+    private static final String LOGS = "-Dlog4j2.configurationFile=diffindex-ycsb-log4j2.properties";
+
     private final boolean load;
     private final Properties properties = new Properties();
     private final List<String> jvmArguments = new ArrayList<>();
@@ -190,6 +193,7 @@ public final class YcsbLauncher {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(HBASE_ARGUMENTS);
+        command.add(LOGS);
         command.addAll(jvmArguments);
         command.add("-cp");
         command.add(classPath);

@@ -178,4 +178,18 @@ class YcsbLauncherTest {
                 .contains("-load", "--add-opens=java.base/java.nio=ALL-UNNAMED")
                 .doesNotContain("-t");
     }
+
+    /** What HBase's client logs as an error while it closes is none of the run. */
+    @Test
+    void logsToTheStandardErrorUnlessToldOtherwise(@TempDir Path folder) {
+        String setting = "-Dlog4j2.configurationFile=";
+        List<String> command = YcsbLauncher.load()
+                .jvmArguments(List.of(setting + "mine.properties"))
+                .command(folder);
+
+        assertThat(command.stream().filter(argument -> argument.startsWith(setting)))
+                .as("of two settings Java takes the last")
+                .containsExactly(setting + "diffindex-ycsb-log4j2.properties", setting + "mine.properties");
+        assertThat(getClass().getResource("/diffindex-ycsb-log4j2.properties")).isNotNull();
+    }
 }

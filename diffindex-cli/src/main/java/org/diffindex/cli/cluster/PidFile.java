@@ -54,7 +54,8 @@ final class PidFile {
         return ProcessHandle.of(entry.get().pid())
                 .filter(ProcessHandle::isAlive)
                 .filter(entry.get()::isOf)
-                .filter(handle -> !isZombie(handle.pid()));
+                .filter(handle ->
+                        ProcStat.of(handle.pid()).filter(ProcStat::hasEnded).isEmpty()); // for Java it is alive
     }
 
     /** When the recorded process started, whether it is alive or not; empty if there is no record. */
@@ -79,16 +80,6 @@ final class PidFile {
                     "Cannot read " + file + ": it should hold a pid and the instant of its start, and holds " + lines
                             + "; no process was touched; end the process by hand and delete the file",
                     e);
-        }
-    }
-
-    /** Whether the process has ended and only waits for its parent to ask how; Java calls such a process alive. */
-    private static boolean isZombie(long pid) {
-        try {
-            String stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
-            return stat.startsWith("Z", stat.lastIndexOf(')') + 2);
-        } catch (IOException e) {
-            return false;
         }
     }
 

@@ -18,16 +18,11 @@ record StartTick(String boot, long tick) {
     private static final Splitter FIELDS = Splitter.on(' ');
     private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
 
-    /** The start is the 22nd field of /proc/PID/stat (proc(5)); the first behind the command, which may have blanks, is the 3rd. */
-    private static final int FIELDS_BEFORE_START = 22 - 3;
-
     /** That of a living process; empty if it has ended, or the system does not tell. */
     static Optional<StartTick> of(long pid) {
         try {
-            String stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
-            List<String> behindCommand = FIELDS.splitToList(stat.substring(stat.lastIndexOf(')') + 2));
-            return Optional.of(new StartTick(
-                    Files.readString(BOOT_ID).strip(), Long.parseLong(behindCommand.get(FIELDS_BEFORE_START))));
+            String boot = Files.readString(BOOT_ID).strip();
+            return ProcStat.of(pid).map(stat -> new StartTick(boot, stat.startTick()));
         } catch (IOException e) {
             return Optional.empty();
         }

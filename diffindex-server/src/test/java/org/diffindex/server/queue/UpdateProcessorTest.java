@@ -3,6 +3,9 @@ package org.diffindex.server.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.diffindex.server.Flights.cell;
 import static org.diffindex.server.Flights.row;
+import static org.mockito.ArgumentMatchers.anyInt;
+import static org.mockito.Mockito.doAnswer;
+import static org.mockito.Mockito.spy;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -13,6 +16,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.HBaseConfiguration;
@@ -63,10 +67,37 @@ class UpdateProcessorTest {
         conf.set(HConstants.HBASE_DIR, folder.toUri().toString());
         files = SpillFiles.of(conf, RegionInfoBuilder.newBuilder(Flights.TABLE).build(), List.of(ASYNC, SYNC));
         spill = new Spill(files, queue, new Undelivered(), barrier, memory, Runnable::run);
+        processor = processorOf(queue);
+    }
+
+    private UpdateProcessor processorOf(UpdateQueue changes) {
         ApsThreads apsThreads =
                 new ApsThreads(threads, MoreExecutors.newDirectExecutorService(), new StalledIndexes(4), LINGER_MS);
-        processor = new UpdateProcessor(new DeliveryParts(
-                "region", queue, spill, maintainers, this::write, apsThreads, stats, threads::nowNanos));
+        return new UpdateProcessor(new DeliveryParts(
+                "region", changes, spill, maintainers, this::write, apsThreads, stats, threads::nowNanos));
+    }
+
+    /** Of two changes the second comes when the run for the first has just seen that nothing is left. */
+    @Test
+    void whatComesWhileARunEndsIsNotLeftToTheNextWrite() {
+        UpdateQueue watched = spy(queue);
+        processor = processorOf(watched);
+        AtomicBoolean isLast = new AtomicBoolean();
+        doAnswer(call -> {
+                    int size = queue.size();
+                    if (size == 0 && isLast.getAndSet(false)) {
+                        put("s", "LAX");
+                    }
+                    return size;
+                })
+                .when(watched)
+                .size();
+        doAnswer(call -> queue.take(call.getArgument(0))).when(watched).take(anyInt());
+        processor.start();
+        put("r", "ORD");
+        isLast.set(true);
+        runAll();
+        assertThat(written).containsExactly("+ORD r@101", "+LAX s@102");
     }
 
     @Test
