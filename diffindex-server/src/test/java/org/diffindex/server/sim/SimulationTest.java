@@ -8,10 +8,13 @@ import org.junit.jupiter.api.Test;
 /**
  * Whatever order the steps of clients, the APS, flushes, replays and crashes come in, the indexes follow the base. A
  * failure tells its seed and its steps; the same run again: {@code -Dtest=SimulationTest -Dsimulation.seed=SEED}. More
- * runs: {@code -Dsimulation.runs=NUMBER}.
+ * runs: {@code -Dsimulation.runs=NUMBER}; others: {@code -Dsimulation.first=SEED}.
  */
 class SimulationTest {
     private static final Long SEED = Long.getLong("simulation.seed");
+
+    /** The first seed of this class and of {@link DefectsTest}. */
+    static final long FIRST = Long.getLong("simulation.first", 0);
 
     /** How many runs, if nothing else is asked for. */
     long runs() {
@@ -20,7 +23,7 @@ class SimulationTest {
 
     @Test
     void theIndexesFollowTheBaseInEveryRun() {
-        long first = SEED == null ? 0 : SEED;
+        long first = SEED == null ? FIRST : SEED;
         long runs = SEED == null ? Long.getLong("simulation.runs", runs()) : 1;
         for (long seed = first; seed < first + runs; seed++) {
             Simulation.Outcome outcome = Simulation.run(seed, new Wiring());
