@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,6 +18,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CompareOperator;
@@ -88,12 +90,22 @@ final class SequenceRun {
             compare(step);
             if (!clientsGiveTimes && step instanceof Step.Single write) {
                 String row = mutations.rowName(write.row());
-                LastWrite.assertIsShown(write, table.visible(List.of(row)).get(row));
+                LastWrite.assertIsShown(
+                        write, indexedColumns(), table.visible(List.of(row)).get(row));
             }
         }
         take(Step.Upkeep.DRAIN);
         compare(Step.Upkeep.DRAIN);
         late.drop();
+    }
+
+    private Set<Step.Column> indexedColumns() {
+        return Arrays.stream(Step.Column.values())
+                .filter(column -> table.indexes().stream()
+                        .flatMap(index -> index.columns().stream())
+                        .anyMatch(each -> Arrays.equals(each.family(), column.family())
+                                && Arrays.equals(each.qualifier(), column.qualifier())))
+                .collect(Collectors.toSet());
     }
 
     private void take(Step step) throws IOException {
