@@ -119,7 +119,7 @@ final class ScrubCommand implements Callable<Integer> {
     private ScrubOptions options() {
         if (rate != null && rate == 0) {
             throw new ParameterException(
-                    spec.commandLine(), "At a rate of 0 nothing is ever read; leave --rate out for" + " no limit");
+                    spec.commandLine(), "At a rate of 0 nothing is ever read; leave --rate out for no limit");
         }
         try {
             return ScrubOptions.DEFAULT

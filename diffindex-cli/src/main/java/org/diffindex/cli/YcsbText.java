@@ -5,7 +5,7 @@ import java.util.Comparator;
 import org.diffindex.ycsb.OperationResult;
 import org.diffindex.ycsb.YcsbResult;
 
-/** What {@code diffindex ycsb} prints: a line for each kind of operation, what its latencies are of, and the rate. */
+/** The output of {@code diffindex ycsb}: a line for each kind of operation, what its latencies are of, and the rate. */
 final class YcsbText {
     private YcsbText() {}
 

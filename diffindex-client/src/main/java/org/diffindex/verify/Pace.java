@@ -1,13 +1,12 @@
 package org.diffindex.verify;
 
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * Keeps reads to so many rows a second, without a credit for times in which fewer are read. Safe for use by many threads,
- * which share the rate.
+ * Limits the rows that are read in a second. Unlike Guava's RateLimiter it gives no credit for a second in which fewer are read,
+ * so that there is no burst after a lag, and its waits can be interrupted. Safe for use by many threads, which share the rate.
  */
 final class Pace {
     private static final int PARTS_OF_A_SECOND = 10;
@@ -43,12 +42,7 @@ final class Pace {
     void await(int rows) throws IOException {
         long wait = reserve(rows);
         if (wait > 0) {
-            try {
-                waiting.sleep(Duration.ofNanos(wait));
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw (IOException) new InterruptedIOException("Interrupted while scrubbing").initCause(e);
-            }
+            waiting.pause(Duration.ofNanos(wait));
         }
     }
 

@@ -1,7 +1,6 @@
 package org.diffindex.verify;
 
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -28,7 +27,7 @@ final class SecondLooks {
     private final Waiting waiting;
 
     /**
-     * What came of some differences.
+     * The outcome for some differences.
      *
      * @param lasting those that were the same at two looks
      * @param changing what was seen last at places at which there was another one at every look
@@ -47,7 +46,7 @@ final class SecondLooks {
         List<Sight> lasting = new ArrayList<>();
         Collection<Sight> open = differences;
         for (int look = 0; look < options.looks() && !open.isEmpty(); look++) {
-            awaitLag();
+            waiting.pause(options.lag());
             for (int more = 0; more <= MORE_LOOKS && !open.isEmpty(); more++) {
                 drain();
                 open = changed(open, lasting);
@@ -69,15 +68,6 @@ final class SecondLooks {
         return now.values();
     }
 
-    private void awaitLag() throws IOException {
-        try {
-            waiting.sleep(options.lag());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw (IOException) new InterruptedIOException("Interrupted while scrubbing").initCause(e);
-        }
-    }
-
     /**
      * Waits until the index updates that were accepted before are delivered.
      *
@@ -94,7 +84,7 @@ final class SecondLooks {
         }
     }
 
-    /** What is to be seen now at the places of some differences; nothing at those where all is well. */
+    /** Looks again at the places of some differences. Returns those that are there now, by place. */
     Map<Place, Sight> at(Collection<Sight> sights) throws IOException {
         List<byte[]> rows = new ArrayList<>();
         List<byte[]> keys = new ArrayList<>();

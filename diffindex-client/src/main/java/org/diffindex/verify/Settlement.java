@@ -10,8 +10,8 @@ import java.util.Map;
  * Finds out which of the differences that a first look saw are there to stay, by {@link SecondLooks}, and has them repaired
  * if it is asked to. Differences that the scheme allows count at once.
  *
- * <p>Keeps at most so many differences as the options say, and not many more bytes of them than it is told; when there are more, those that are there are settled, while
- * the reading threads wait. Safe for use by many threads.
+ * <p>The number of differences that are kept is bounded by the options, and their bytes by a parameter, which the last one may
+ * exceed. At a bound those that are kept are settled, while the reading threads wait. Safe for use by many threads.
  */
 final class Settlement {
     private final SecondLooks looks;

@@ -1,9 +1,25 @@
 package org.diffindex.verify;
 
+import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.time.Duration;
 
 /** Waits; the seam to the clock. */
 @FunctionalInterface
 interface Waiting {
     void sleep(Duration time) throws InterruptedException;
+
+    /**
+     * Waits in the middle of a scrub.
+     *
+     * @throws InterruptedIOException if the thread is interrupted; its flag stays set
+     */
+    default void pause(Duration time) throws IOException {
+        try {
+            sleep(time);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw (IOException) new InterruptedIOException("Interrupted while scrubbing").initCause(e);
+        }
+    }
 }

@@ -45,8 +45,9 @@ import org.slf4j.LoggerFactory;
  * <ul>
  *   <li>if the row's entry is missing, or the wrong entry lies at e's key: e is put at s, with the base timestamp as its
  *       value; a delete of an earlier write that arrives late is of an earlier stamp and does not reach it;
- *   <li>a wrong entry at any other key is deleted up to s, but not at the stamp of a write whose outcome is not known: whatever put it there had an earlier stamp, and the row as it
- *       is now, after all writes with earlier stamps, does not yield it;
+ *   <li>a wrong entry at any other key is deleted up to s: whatever put it there had an earlier stamp, and the row as it is now,
+ *       after all writes with earlier stamps, does not yield it. If the outcome of a write of the row is not known, it is deleted
+ *       only up to before that write's stamp, since a replay may bring the write back;
  *   <li>a wrong entry whose stamp is later than s, which no write of the row can have given, is deleted at exactly its
  *       stamp.
  * </ul>

@@ -48,6 +48,11 @@ record BenchOptions(
         return Contender.withNoIndex(schemes);
     }
 
+    /** The share of its time for which a cell is measured: all of it, or in haste the given one. */
+    double share(double inHaste) {
+        return quick ? inHaste : 1;
+    }
+
     /** The schemes that are asynchronous. */
     List<Contender> asynchronous() {
         return schemes.stream().filter(Contender::isAsynchronous).toList();

@@ -12,7 +12,7 @@ import org.HdrHistogram.Histogram;
 import org.diffindex.cli.Parallel;
 
 /**
- * What clients do at a time. In a closed loop each starts an operation when its last one has ended. With a rate each starts its
+ * The operations of some clients that work at the same time. In a closed loop each starts an operation when its last one has ended. With a rate each starts its
  * operations when the {@link Schedule} says so, and latencies count from there.
  *
  * @param threads how many clients there are

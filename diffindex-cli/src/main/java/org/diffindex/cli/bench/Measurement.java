@@ -2,6 +2,7 @@ package org.diffindex.cli.bench;
 
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 import org.HdrHistogram.Histogram;
@@ -35,6 +36,9 @@ record Measurement(Map<String, Double> values) {
 
     /** Processor time of all region servers for each operation, with what they do later for it. */
     static final String SERVER_CPU = "server_cpu_us";
+
+    /** The values that a report shows of a closed loop without a drain. */
+    static final List<String> OF_CLOSED_LOOP = List.of(P50, P95, P99, PER_SECOND, CLIENT_CPU, SERVER_CPU);
 
     private static final double NANOS_PER_MICRO = 1e3;
 

@@ -9,7 +9,7 @@ import org.apache.hadoop.hbase.client.AsyncConnection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.diffindex.cli.bench.Plot.Quantity;
 
-/** What clients reach that make plain calls in place of an index. It is no bound for one. */
+/** Measures clients that make plain calls in place of an index. What they reach is not a bound for an index. */
 final class PlainExperiment implements Experiment {
     /** In haste each cell is measured for so much of the time: there are many, which the other experiments have warmed. */
     private static final double SHARE_IN_HASTE = 0.4;
@@ -72,22 +72,12 @@ final class PlainExperiment implements Experiment {
 
     @Override
     public List<String> columns() {
-        return List.of(
-                Measurement.P50,
-                Measurement.P95,
-                Measurement.P99,
-                Measurement.PER_SECOND,
-                Measurement.CLIENT_CPU,
-                Measurement.SERVER_CPU);
+        return Measurement.OF_CLOSED_LOOP;
     }
 
     @Override
     public double expectedSeconds() {
-        return bench.options().seconds() * share();
-    }
-
-    private double share() {
-        return bench.options().quick() ? SHARE_IN_HASTE : 1;
+        return bench.options().seconds() * bench.options().share(SHARE_IN_HASTE);
     }
 
     @Override
@@ -132,18 +122,19 @@ final class PlainExperiment implements Experiment {
         int threads = (int) cell.amount();
         Load.Done done;
         try (LaterEntries later = new LaterEntries(bench.connection().getTable(entries.name()))) {
-            done = Load.closed(threads, seconds * share()).run(thread -> {
-                var random = bench.random(name(), cell.load(), round, thread);
-                return new PlainClient(
-                        works.get(cell),
-                        bench.connection(),
-                        beside,
-                        later,
-                        table,
-                        entries,
-                        ItemChoice.even(table, threads, thread, random),
-                        random);
-            });
+            done = Load.closed(threads, seconds * bench.options().share(SHARE_IN_HASTE))
+                    .run(thread -> {
+                        var random = bench.random(name(), cell.load(), round, thread);
+                        return new PlainClient(
+                                works.get(cell),
+                                bench.connection(),
+                                beside,
+                                later,
+                                table,
+                                entries,
+                                ItemChoice.even(table, threads, thread, random),
+                                random);
+                    });
         }
         return Measurement.of(done, done.secondsUntilNow());
     }

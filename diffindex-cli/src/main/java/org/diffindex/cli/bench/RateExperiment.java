@@ -117,11 +117,7 @@ final class RateExperiment implements Experiment {
 
     @Override
     public double expectedSeconds() {
-        return bench.options().seconds() * share() * (updates ? 1.1 : 1);
-    }
-
-    private double share() {
-        return bench.options().quick() ? SHARE_IN_HASTE : 1;
+        return bench.options().seconds() * bench.options().share(SHARE_IN_HASTE) * (updates ? 1.1 : 1);
     }
 
     @Override
@@ -142,9 +138,14 @@ final class RateExperiment implements Experiment {
                 ? bench.updates(table, name(), cell.load(), CLIENTS, round)
                 : bench.reads(table, Projection.TITLE, name(), cell.load(), CLIENTS, round);
         if (rate.isPresent()) {
-            return paced(clients, table, rate.getAsDouble(), seconds * share());
+            return paced(
+                    clients,
+                    table,
+                    rate.getAsDouble(),
+                    seconds * bench.options().share(SHARE_IN_HASTE));
         }
-        Load.Done done = Load.closed(CLIENTS, seconds * share()).run(clients);
+        Load.Done done = Load.closed(CLIENTS, seconds * bench.options().share(SHARE_IN_HASTE))
+                .run(clients);
         Measurement measured = updates ? bench.drained(done, table) : Measurement.of(done, done.secondsUntilNow());
         measured.value(Measurement.PER_SECOND).ifPresent(each -> reached.put(cell.contender(), each));
         return measured;

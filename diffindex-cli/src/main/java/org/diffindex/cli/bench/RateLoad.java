@@ -9,7 +9,7 @@ import java.util.OptionalDouble;
  * A load of {@link RateExperiment}: at which rate clients start operations.
  *
  * @param text how the report calls it
- * @param kind what the rate follows from
+ * @param kind the source of the rate
  * @param amount percent, or operations a second; 0 for a closed loop
  */
 record RateLoad(String text, Kind kind, double amount) {
@@ -18,7 +18,7 @@ record RateLoad(String text, Kind kind, double amount) {
 
     private static final List<Integer> PERCENTS = List.of(50, 70);
 
-    /** What a rate follows from. */
+    /** The source of a rate. */
     enum Kind {
         /** From nothing: as many operations as the clients can. */
         CLOSED,

@@ -84,13 +84,7 @@ final class ReadExperiment implements Experiment {
 
     @Override
     public List<String> columns() {
-        return List.of(
-                Measurement.P50,
-                Measurement.P95,
-                Measurement.P99,
-                Measurement.PER_SECOND,
-                Measurement.CLIENT_CPU,
-                Measurement.SERVER_CPU);
+        return Measurement.OF_CLOSED_LOOP;
     }
 
     @Override

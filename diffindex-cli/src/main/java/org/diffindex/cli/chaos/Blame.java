@@ -5,8 +5,8 @@ import java.util.List;
 
 /** Tells the failures that no fault of the cluster explains: Diff-Index is at fault, and says so or should not have said it. */
 final class Blame {
-    private static final List<String> OURS =
-            List.of("Diff-Index failed unexpectedly", "Write refused, nothing was written");
+    private static final String REFUSED = "Write refused, nothing was written";
+    private static final List<String> OURS = List.of("Diff-Index failed unexpectedly", REFUSED);
 
     private Blame() {}
 
@@ -18,6 +18,6 @@ final class Blame {
 
     /** Whether a write was refused for what it holds. */
     static boolean isRefusal(Throwable failure) {
-        return Outcome.find(failure, cause -> String.valueOf(cause.getMessage()).contains(OURS.get(1)));
+        return Outcome.find(failure, cause -> String.valueOf(cause.getMessage()).contains(REFUSED));
     }
 }

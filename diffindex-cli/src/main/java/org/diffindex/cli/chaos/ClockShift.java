@@ -30,7 +30,7 @@ final class ClockShift {
         write(requested, millis);
     }
 
-    /** What was requested last; 0 if nothing was. Also a server that starts anew goes by it. */
+    /** Returns the shift that was requested last, 0 if none was. A server that starts anew has it from the start. */
     long requested() throws IOException {
         return read(requested);
     }

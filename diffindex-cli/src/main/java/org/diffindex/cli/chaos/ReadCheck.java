@@ -109,21 +109,20 @@ final class ReadCheck implements AutoCloseable {
         return certain != null && certain.isShownBy(hit) && certain.holds();
     }
 
-    /** What a read must find, if it was cut off up to the last hit that did not move: a row that moved may be found early. */
+    /** Checks the rows that must be found; in a read that was cut off, up to its last hit of a row that did not move. */
     private void checkMust(List<Hit> hits, boolean isCutOff, List<Hit> still) {
         Set<String> found = new HashSet<>();
         still.forEach(hit -> found.add(hit.row()));
+        Optional<Hit> last = still.stream().max(Hit.ORDER);
         boolean withNumbers = hits.stream().anyMatch(hit -> hit.number().isPresent());
         for (Certain certain : must.values()) {
+            Hit expected = certain.expected(withNumbers);
             boolean isReached = !isCutOff
-                    || still.stream().anyMatch(hit -> Hit.ORDER.compare(certain.expected(withNumbers), hit) <= 0);
+                    || last.filter(hit -> Hit.ORDER.compare(expected, hit) <= 0).isPresent();
             if (isReached && certain.holds()) {
                 mustCount++;
                 if (!found.contains(certain.row().row())) {
-                    add(
-                            Kind.LOST,
-                            certain.row().row(),
-                            certain.expected(withNumbers).value());
+                    add(Kind.LOST, expected.row(), expected.value());
                 }
             }
         }

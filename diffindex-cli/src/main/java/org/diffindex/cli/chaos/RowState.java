@@ -4,7 +4,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What a base row shows of the three columns that the check follows.
+ * The three columns of a base row that the check follows, as a read shows them.
  *
  * @param value the indexed value; empty if the row has none
  * @param number the number, which the second index holds too; empty if the row has none

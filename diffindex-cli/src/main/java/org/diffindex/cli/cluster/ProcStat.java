@@ -8,7 +8,7 @@ import java.util.Optional;
 import org.apache.hbase.thirdparty.com.google.common.base.Splitter;
 
 /**
- * What Linux tells of a process in {@code /proc/PID/stat}, as far as it is needed here (proc(5)).
+ * The fields of {@code /proc/PID/stat}, in which Linux describes a process, that are needed here (proc(5)).
  *
  * @param state of its first thread, such as {@code S} (sleeping) or {@code Z} (ended, and its parent has not asked how)
  * @param threads how many threads it has, including a first one that has ended
