@@ -12,8 +12,8 @@ import org.HdrHistogram.Histogram;
 import org.diffindex.cli.Parallel;
 
 /**
- * The operations of some clients that work at the same time. In a closed loop each starts an operation when its last one has ended. With a rate each starts its
- * operations when the {@link Schedule} says so, and latencies count from there.
+ * The operations of some clients that work at the same time. In a closed loop each starts an operation when its last one has
+ * ended. With a rate each starts its operations when the {@link Schedule} says so, and latencies count from there.
  *
  * @param threads how many clients there are
  * @param rate how many operations all of them start in a second; empty for a closed loop
