@@ -22,7 +22,7 @@ public enum Difference {
     WRONG_TIMESTAMP,
 
     /**
-     * An entry that is right but for its stamp, which is later than any that a write of its row has had: the delete that is
+     * An entry that is right but for its stamp, which is later than any that a write of its region has had: the delete that is
      * to end it would miss it.
      */
     FUTURE_STAMP,

@@ -10,16 +10,21 @@ import org.diffindex.model.IndexEntry;
 
 /** Looks at single places of base and index, a page of them in two batched reads. Safe for use by many threads. */
 final class Looks {
+    /** How far the clocks of this client and of the servers may differ: as far as those of servers, in HBase. */
+    static final long CLOCKS_DIFFER_MS = 30_000;
+
     private static final Result ABSENT = Result.EMPTY_RESULT;
 
     private final ScrubTables tables;
     private final EntryJudge judge;
     private final InstantSource clock;
+    private final StampHorizon horizon;
 
     Looks(ScrubTables tables, EntryJudge judge, InstantSource clock) {
         this.tables = tables;
         this.judge = judge;
         this.clock = clock;
+        this.horizon = new StampHorizon(tables);
     }
 
     /** Which of these base rows, as they were just read, lack their entry. */
@@ -65,9 +70,16 @@ final class Looks {
         return sights;
     }
 
-    /** Whether a row of the index table has a stamp that lies ahead of the clock, as few have: those of writes just now. */
-    boolean isAhead(IndexRow indexRow) {
-        return indexRow.stamp() > clock.millis();
+    /**
+     * Whether a row of the index table may have a stamp of the future, which one look at its base row tells: what was written
+     * since the scrub began, or has such a stamp. Nothing that was written long ago by this client's clock.
+     */
+    boolean isAhead(IndexRow indexRow) throws IOException {
+        if (indexRow.stamp() <= clock.millis() - CLOCKS_DIFFER_MS) {
+            return false;
+        }
+        Optional<byte[]> row = judge.rowOf(indexRow.key());
+        return row.isPresent() && indexRow.stamp() > horizon.of(row.get());
     }
 
     /** Which of these entries have a stamp that no write of their row can have had. */

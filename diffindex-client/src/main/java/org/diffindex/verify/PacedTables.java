@@ -2,6 +2,8 @@ package org.diffindex.verify;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Result;
@@ -61,13 +63,12 @@ final class PacedTables implements ScrubTables {
     }
 
     private Result[] inParts(List<byte[]> places, PointReads reads) throws IOException {
-        Result[] results = new Result[places.size()];
-        for (int from = 0; from < results.length; from += together) {
-            List<byte[]> part = places.subList(from, Math.min(results.length, from + together));
+        List<Result> results = new ArrayList<>(places.size());
+        for (List<byte[]> part : Place.pages(places, together)) {
             pace.await(part.size());
-            System.arraycopy(reads.of(part), 0, results, from, part.size());
+            Collections.addAll(results, reads.of(part));
         }
-        return results;
+        return results.toArray(Result[]::new);
     }
 
     @Override
@@ -83,8 +84,10 @@ final class PacedTables implements ScrubTables {
     /** A repair reads the row. */
     @Override
     public void repair(List<RowRepair> repairs) throws IOException {
-        pace.await(repairs.size());
-        tables.repair(repairs);
+        for (List<RowRepair> part : Place.pages(repairs, together)) {
+            pace.await(part.size());
+            tables.repair(part);
+        }
     }
 
     @Override

@@ -42,9 +42,14 @@ record Place(boolean missing, ImmutableBytesWritable key) {
 
     /** Cuts a list into parts that are looked at together. */
     static <T> List<List<T>> pages(List<T> all) {
+        return pages(all, PAGE);
+    }
+
+    /** Cuts a list into parts of a given size, the last of which may be smaller. */
+    static <T> List<List<T>> pages(List<T> all, int size) {
         List<List<T>> pages = new ArrayList<>();
-        for (int from = 0; from < all.size(); from += PAGE) {
-            pages.add(all.subList(from, Math.min(all.size(), from + PAGE)));
+        for (int from = 0; from < all.size(); from += size) {
+            pages.add(all.subList(from, Math.min(all.size(), from + size)));
         }
         return pages;
     }

@@ -60,9 +60,9 @@ final class RepairTurns {
 
     /**
      * Those at whose places there is a difference still, as the differences that they were, and rows that lack their entry
-     * since: these are reported, and added to all that was found. A difference that is newer than the repaired one may be a
-     * write in flight, or what the repair made of it, and is settled as any other; a place that is changing then is not known
-     * to be repaired.
+     * since: these are reported, and added to all that was found. Another difference than the repaired one may be a write in
+     * flight, or what the repair made of it, and is settled as any other. A place of a repair that is changing then is not known
+     * to be repaired; of a row that lacks its entry since and is changing, nothing is known.
      */
     private List<Sight> stillWrong(List<Sight> repaired, List<Sight> all) throws IOException {
         Map<Place, Sight> now = looks.at(repaired);
@@ -71,7 +71,7 @@ final class RepairTurns {
         List<Sight> wrong = new ArrayList<>();
         for (Sight each : repaired) {
             Sight seen = now.get(Place.of(each));
-            if (seen != null && seen.mark().time() <= each.mark().time()) {
+            if (seen != null && isLeftOver(seen, each)) {
                 wrong.add(seen.as(each.difference()));
             } else if (seen != null && !report.isAllowed(seen.difference())) {
                 before.put(Place.of(seen), each.difference());
@@ -80,9 +80,7 @@ final class RepairTurns {
         }
         newer.addAll(lackingSince(repaired));
         SecondLooks.Settled settled = looks.settle(newer);
-        List<Sight> wrongNow = new ArrayList<>(settled.lasting());
-        wrongNow.addAll(settled.changing());
-        for (Sight seen : wrongNow) {
+        for (Sight seen : settled.lasting()) {
             Difference was = before.get(Place.of(seen));
             if (was == null) {
                 report.found(seen);
@@ -90,7 +88,26 @@ final class RepairTurns {
             }
             wrong.add(was == null ? seen : seen.as(was));
         }
+        for (Sight seen : settled.changing()) {
+            Difference was = before.get(Place.of(seen));
+            if (was == null) {
+                report.unsettled(1);
+            } else {
+                wrong.add(seen.as(was));
+            }
+        }
         return wrong;
+    }
+
+    /**
+     * Whether what is seen at the place of a repair is the repaired difference, or an older cell that came to light beneath it,
+     * and no work of a later write. Beneath an entry that is right but for its stamp, the repair has put the entry anew.
+     */
+    private static boolean isLeftOver(Sight seen, Sight repaired) {
+        return switch (repaired.difference()) {
+            case MISSING, FUTURE_STAMP -> seen.mark().equals(repaired.mark());
+            default -> seen.mark().time() <= repaired.mark().time();
+        };
     }
 
     /** The rows of repaired entries that lack their own entry now, and were not found to lack it before. */

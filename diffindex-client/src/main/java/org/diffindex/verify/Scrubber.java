@@ -30,7 +30,8 @@ import org.diffindex.verify.ScrubProgress.Stage;
  *       writes that were on their way are done.
  * </ol>
  *
- * <p>Entries whose stamps lie ahead of the clock are looked at one by one even if nothing differs.
+ * <p>Entries whose stamps may lie in the future are looked at one by one in the first pass, for that alone, even if nothing
+ * differs.
  *
  * <p>Memory does not grow with the tables, however much differs: the digests, a page of rows for each thread, and a bounded
  * number of differences. For use by one thread, once.
@@ -42,8 +43,7 @@ public final class Scrubber {
     /** The most bytes of differences that are kept until they are looked at again. */
     private static final long PENDING_BYTES = 64 << 20;
 
-    /** How far the clocks of this client and of the servers may differ: as far as those of servers, in HBase. */
-    private static final long CLOCKS_DIFFER_MS = 30_000;
+    private static final Predicate<Sight> FUTURE = sight -> sight.difference() == Difference.FUTURE_STAMP;
 
     private final ScrubTables tables;
     private final ScrubOptions options;
@@ -59,12 +59,13 @@ public final class Scrubber {
             IndexDefinition definition,
             ScrubOptions options,
             ScrubListener listener,
-            Waiting waiting) {
+            Waiting waiting,
+            InstantSource clock) {
         this.tables = options.rowsPerSecond() == 0
                 ? unpaced
                 : new PacedTables(unpaced, new Pace(options.rowsPerSecond(), System::nanoTime, waiting));
         this.options = options;
-        this.clock = InstantSource.system();
+        this.clock = clock;
         this.judge = new EntryJudge(definition);
         this.looks = new Looks(tables, judge, clock);
         this.report = new ScrubReportDraft(definition, options.samples());
@@ -90,7 +91,7 @@ public final class Scrubber {
                     + " nobody is creating it any more, drop it and create it again");
         }
         ClusterTables tables = new ClusterTables(connection, definition, rowsTogether(options));
-        return new Scrubber(tables, definition, options, listener, Scrubber::sleep).run();
+        return new Scrubber(tables, definition, options, listener, Scrubber::sleep, InstantSource.system()).run();
     }
 
     /** How many rows a scanner fetches: what a second allows each thread. */
@@ -115,8 +116,8 @@ public final class Scrubber {
         if (!different.isEmpty()) {
             compare(
                     key -> different.get(should.bucketOf(key)),
-                    entry -> entry.timestamp() >= startMillis - CLOCKS_DIFFER_MS
-                            && entry.timestamp() <= clock.millis() + CLOCKS_DIFFER_MS);
+                    entry -> entry.timestamp() >= startMillis - Looks.CLOCKS_DIFFER_MS
+                            && entry.timestamp() <= clock.millis() + Looks.CLOCKS_DIFFER_MS);
         }
         settlement.settle();
         return report.complete(should.total(), is.total(), Duration.ofNanos(System.nanoTime() - start));
@@ -126,7 +127,7 @@ public final class Scrubber {
         List<RangePass.Task> tasks = new ArrayList<>();
         for (ScrubRange range : tables.indexRanges()) {
             tasks.add(position -> {
-                Page<IndexRow> ahead = new Page<>(entries -> settlement.add(looks.wrong(entries)));
+                Page<IndexRow> ahead = new Page<>(entries -> settlement.add(wrong(entries, FUTURE)));
                 read(tables::scanIndex, range, position, row -> {
                     IndexRow entry = IndexRow.of(row);
                     is.add(entry);
@@ -149,7 +150,7 @@ public final class Scrubber {
         List<RangePass.Task> tasks = new ArrayList<>();
         for (ScrubRange range : tables.indexRanges()) {
             tasks.add(position -> {
-                Page<IndexRow> page = new Page<>(entries -> settlement.add(looks.wrong(entries)));
+                Page<IndexRow> page = new Page<>(entries -> settlement.add(wrong(entries, FUTURE.negate())));
                 read(tables::scanIndex, range, position, row -> {
                     IndexRow entry = IndexRow.of(row);
                     if (differs.test(entry.key())) {
@@ -172,6 +173,11 @@ public final class Scrubber {
             });
         }
         pass.run(Stage.COMPARE, tasks);
+    }
+
+    /** The differences of one pass, so that none is found in both. */
+    private List<Sight> wrong(List<IndexRow> entries, Predicate<Sight> ofThisPass) throws IOException {
+        return looks.wrong(entries).stream().filter(ofThisPass).toList();
     }
 
     /** Scans a range of one of the tables. */

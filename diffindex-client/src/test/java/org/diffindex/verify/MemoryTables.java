@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
@@ -31,6 +32,10 @@ final class MemoryTables implements ScrubTables {
 
     final AtomicInteger pointReads = new AtomicInteger();
     final AtomicInteger largestRead = new AtomicInteger();
+    /** Rows whose latest stamps were asked for. */
+    final AtomicInteger stampReads = new AtomicInteger();
+    /** How many rows each call was to repair. */
+    final List<Integer> repairs = Collections.synchronizedList(new ArrayList<>());
     /** Cells that the scrub has deleted itself. */
     final AtomicInteger deletes = new AtomicInteger();
 
@@ -194,6 +199,7 @@ final class MemoryTables implements ScrubTables {
 
     @Override
     public long[] latestStamps(List<byte[]> rows) {
+        stampReads.addAndGet(rows.size());
         return rows.stream().mapToLong(row -> latestStamp).toArray();
     }
 
@@ -204,9 +210,10 @@ final class MemoryTables implements ScrubTables {
     }
 
     @Override
-    public synchronized void repair(List<RowRepair> repairs) {
+    public synchronized void repair(List<RowRepair> wanted) {
+        repairs.add(wanted.size());
         onRepair.run();
-        for (RowRepair repair : repairsNothing ? List.<RowRepair>of() : repairs) {
+        for (RowRepair repair : repairsNothing ? List.<RowRepair>of() : wanted) {
             repair.key().ifPresent(index::remove);
             if (base.containsKey(repair.row()) && !repairsByDeleting) {
                 IndexEntry right = entry(repair.row());

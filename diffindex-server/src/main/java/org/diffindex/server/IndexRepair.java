@@ -84,8 +84,8 @@ final class IndexRepair {
     }
 
     /**
-     * Repairs what is named, as far as its rows are in this region. A row that is written too often to be given a stamp stays
-     * as it is.
+     * Repairs what is named, as far as its rows are in this region. A row that is written too often to be given a stamp, or
+     * locked, stays as it is.
      *
      * @throws DoNotRetryIOException if a key is not one of its row; nothing was repaired
      */
@@ -110,7 +110,7 @@ final class IndexRepair {
                 try {
                     repair(row.getKey(), row.getValue());
                 } catch (RegionTooBusyException e) {
-                    LOG.debug("A row is not repaired, as it has no stamp left [region={}]", indexes.name(), e);
+                    LOG.debug("A row is not repaired, as it is written too often [region={}]", indexes.name(), e);
                 }
             }
             indexes.server().sink().write(updates);

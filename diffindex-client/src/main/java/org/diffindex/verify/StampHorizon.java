@@ -1,0 +1,38 @@
+package org.diffindex.verify;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import org.apache.hadoop.hbase.util.Bytes;
+
+/**
+ * The latest stamps of a base table's regions at one moment of a scrub: an entry with a later one was written since, or has a
+ * stamp of the future. Stamps that lie well behind the scrub's own clock are no question, and nothing is asked until there is
+ * another. Safe for use by many threads.
+ */
+final class StampHorizon {
+    private final ScrubTables tables;
+
+    /** By the first row of each region as it was then; empty until it is asked for. Guarded by this. */
+    private final NavigableMap<byte[], Long> latest = new TreeMap<>(Bytes.BYTES_COMPARATOR);
+
+    StampHorizon(ScrubTables tables) {
+        this.tables = tables;
+    }
+
+    /** The latest stamp of the region of a base row; {@link Long#MAX_VALUE} if it is not known. */
+    synchronized long of(byte[] row) throws IOException {
+        if (latest.isEmpty()) {
+            List<byte[]> starts =
+                    tables.baseRanges().stream().map(ScrubRange::start).toList();
+            long[] stamps = tables.latestStamps(starts);
+            for (int i = 0; i < stamps.length; i++) {
+                latest.put(starts.get(i), stamps[i]);
+            }
+        }
+        Map.Entry<byte[], Long> region = latest.floorEntry(row);
+        return region == null ? Long.MAX_VALUE : region.getValue();
+    }
+}
