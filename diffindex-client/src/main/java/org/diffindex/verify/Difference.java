@@ -15,7 +15,11 @@ public enum Difference {
     /** An entry of a base row that is gone, or that has no indexed value any more. */
     DANGLING,
 
-    /** An entry of a base row that has another value by now; so of several entries of one row all but one are stale. */
+    /**
+     * An entry of a base row that has another value by now; so of several entries of one row all but one are stale. Under
+     * sync-insert, which puts the entry before the row, also one of the row's value with a later base timestamp: that of a write
+     * that was lost in a crash.
+     */
     STALE,
 
     /** An entry that is right but for its base timestamp. */

@@ -6,13 +6,16 @@ import org.apache.hadoop.hbase.client.Result;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexEntryFunction;
+import org.diffindex.model.IndexScheme;
 
 /** Says in what way, if any, a row of the index and a row of the base differ. Pure; safe for use by many threads. */
 final class EntryJudge {
     private final IndexEntryFunction function;
+    private final IndexScheme scheme;
 
     EntryJudge(IndexDefinition definition) {
         this.function = new IndexEntryFunction(definition);
+        this.scheme = definition.scheme();
     }
 
     /** The entry that a base row should have; none for an empty result. */
@@ -63,8 +66,10 @@ final class EntryJudge {
         if (!expected.get().sameKey(entry.get())) {
             return Optional.of(Difference.STALE);
         }
-        return expected.get().timestamp() == entry.get().timestamp()
-                ? Optional.empty()
-                : Optional.of(Difference.WRONG_TIMESTAMP);
+        if (expected.get().timestamp() == entry.get().timestamp()) {
+            return Optional.empty();
+        }
+        boolean ofLaterWrite = entry.get().timestamp() > expected.get().timestamp();
+        return Optional.of(ofLaterWrite && scheme.leavesStaleEntries() ? Difference.STALE : Difference.WRONG_TIMESTAMP);
     }
 }

@@ -329,6 +329,27 @@ class ScrubberTest {
         assertThat(scrub().isClean()).as("a missing entry is never allowed").isFalse();
     }
 
+    /** The write put its entry over that of the row's value, and was lost. */
+    @ParameterizedTest
+    @EnumSource
+    void anEntryOfALostWriteIsAllowedUnderSyncInsertAlone(IndexScheme scheme) throws IOException {
+        use(index(scheme));
+        fill(100);
+        tables.putIndex(tables.keyOf(row(3)), 5_000, new byte[0]);
+        Difference expected = scheme == IndexScheme.SYNC_INSERT ? Difference.STALE : Difference.WRONG_TIMESTAMP;
+        ScrubReport report = scrub();
+        assertThat(report.found()).isEqualTo(Map.of(expected, 1L));
+        assertThat(report.isClean()).isEqualTo(scheme == IndexScheme.SYNC_INSERT);
+        tables.putIndex(tables.keyOf(row(3)), 5_000, Bytes.toBytes(102L));
+        assertThat(scrub().isClean())
+                .as("the entry of an older write is not allowed")
+                .isFalse();
+        options = options.withRepair(true);
+        assertThat(scrub().isClean()).isTrue();
+        options = options.withRepair(false);
+        assertThat(scrub().found()).isEmpty();
+    }
+
     @Test
     void keepsFewInMemoryHoweverMuchDiffers() throws IOException {
         fill(ROWS);

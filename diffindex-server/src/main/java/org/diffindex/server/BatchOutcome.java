@@ -30,17 +30,19 @@ final class BatchOutcome {
     private static final String OF_ONE_WRITE = "Of one write of a batch: ";
 
     private final MiniBatchOperationInProgress<Mutation> batch;
+    private final Platform platform;
 
     /** Null until it is asked for. */
     private Boolean atomic;
 
-    BatchOutcome(MiniBatchOperationInProgress<Mutation> batch) {
+    BatchOutcome(MiniBatchOperationInProgress<Mutation> batch, Platform platform) {
         this.batch = batch;
+        this.platform = platform;
     }
 
     private boolean isAtomic() {
         if (atomic == null) {
-            atomic = Atomicity.of(batch);
+            atomic = platform.isAtomic(batch);
         }
         return atomic;
     }

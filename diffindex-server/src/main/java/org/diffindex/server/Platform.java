@@ -8,7 +8,9 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
+import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
 import org.apache.hadoop.hbase.regionserver.Region;
 import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
@@ -16,8 +18,8 @@ import org.diffindex.server.maintain.RowClock;
 import org.diffindex.server.maintain.RowLocks;
 
 /**
- * What the indexed regions of a server take from the machine: the time, threads, and what threads wait at. The seam by
- * which a simulation takes the machine's place. Safe for use by many threads.
+ * What the indexed regions of a server take from the machine and from HBase's insides: the time, threads, what threads wait at,
+ * and how a batch is carried out. The seam by which a simulation takes their place. Safe for use by many threads.
  */
 class Platform {
     /** HBase's own clock. */
@@ -78,6 +80,11 @@ class Platform {
     /** A lock with a condition, for something of a region that is waited for. */
     Lock lock() {
         return new ReentrantLock();
+    }
+
+    /** Whether HBase carries out the batch that is written on this thread as a whole, or each write for itself. */
+    boolean isAtomic(MiniBatchOperationInProgress<Mutation> batch) {
+        return Atomicity.of(batch);
     }
 
     /** The oldest read point that a scanner of the region has: what can be seen there flushes and compactions keep. */

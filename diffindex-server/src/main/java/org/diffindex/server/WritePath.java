@@ -104,7 +104,7 @@ final class WritePath {
     /** Before the WAL. What it throws refuses the batch; nothing is written then. */
     void beforeBatch(MiniBatchOperationInProgress<Mutation> batch) throws IOException {
         leaveBehindUnfinished();
-        BatchOutcome outcome = new BatchOutcome(batch);
+        BatchOutcome outcome = outcomeOf(batch);
         List<Mutation> concerned = concernedMutations(batch, outcome);
         List<byte[]> repeated = repeatedRows(batch);
         if (!concerned.isEmpty() || !repeated.isEmpty()) {
@@ -114,6 +114,10 @@ final class WritePath {
                 outcome.refuse(concerned, e);
             }
         }
+    }
+
+    private BatchOutcome outcomeOf(MiniBatchOperationInProgress<Mutation> batch) {
+        return new BatchOutcome(batch, indexes.server().platform());
     }
 
     private void enter(
@@ -360,7 +364,7 @@ final class WritePath {
             // Only for these: the others have it in the AUQ, where a later write may take it up so that it never
             // travels.
             leaveToQueue(batch, SynchronousUpdates::isSynchronous);
-            new BatchOutcome(operations)
+            outcomeOf(operations)
                     .delay(
                             rowsOf(rows, batch),
                             indexes.region().getTableDescriptor().getTableName(),

@@ -8,6 +8,7 @@ import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -19,6 +20,8 @@ import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.executor.ExecutorService;
+import org.apache.hadoop.hbase.io.hfile.BlockCache;
+import org.apache.hadoop.hbase.io.hfile.LruBlockCache;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.ServerNonceManager;
@@ -32,6 +35,9 @@ import org.apache.hadoop.hbase.wal.WALSplitter;
  * index tables, which ends when it dies.
  */
 final class LocalServer {
+    private static final long CACHE_BYTES = 32 << 20;
+    private static final int BLOCK_BYTES = 4 << 10;
+
     private final ServerName name = ServerName.valueOf(UUID.randomUUID().toString(), 16020, 1);
     private final Configuration conf;
     private final Path root;
@@ -54,6 +60,9 @@ final class LocalServer {
 
     /** What a region asks of its server: a name, and a way to the index tables. */
     private static final class Services extends MockRegionServerServices {
+        /** Of all servers: a file has a name of its own. */
+        private static final BlockCache CACHE = new LruBlockCache(CACHE_BYTES, BLOCK_BYTES, false);
+
         private final ServerName name;
         private final Connection connection;
         private final ExecutorService executors = new ExecutorService("local");
@@ -75,6 +84,11 @@ final class LocalServer {
         @Override
         public ServerNonceManager getNonceManager() {
             return nonces;
+        }
+
+        @Override
+        public Optional<BlockCache> getBlockCache() {
+            return Optional.of(CACHE);
         }
 
         /** In-memory compaction runs there. */
@@ -148,12 +162,21 @@ final class LocalServer {
         assertThat(files.exists(folder))
                 .as("the folder of the dead server's WAL, %s, is there", folder)
                 .isTrue();
-        List<Path> recovered = WALSplitter.split(root, folder, archive, files, conf, wals);
+        List<Path> recovered = split(folder, archive, files);
         Map<String, Long> found = LoggedEdits.in(recovered, files, wals);
         assertThat(found)
                 .as("edits that the split found in the WAL of %s, by region, files %s", name, recovered)
                 .isEqualTo(logged.byRegion());
         return found;
+    }
+
+    private List<Path> split(Path folder, Path archive, FileSystem files) throws IOException {
+        WithoutHadoopDefaults loader = WithoutHadoopDefaults.installWithoutHBases();
+        try {
+            return WALSplitter.split(root, folder, archive, files, conf, wals);
+        } finally {
+            loader.close();
+        }
     }
 
     /** Stops with nothing to recover. */

@@ -10,6 +10,7 @@ import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
 import org.apache.hadoop.hbase.ipc.ServerRpcController;
+import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
 import org.apache.hadoop.hbase.regionserver.Region;
 import org.apache.hadoop.hbase.wal.WALKey;
 import org.diffindex.model.IndexDefinition;
@@ -47,6 +48,8 @@ public final class SimulatedMachine {
 
         /** Whether a region remembers its writes of which the WAL does not tell whether it has them. */
         boolean keepsUncertainWrites();
+
+        boolean isAtomic(MiniBatchOperationInProgress<Mutation> batch);
     }
 
     /** What the regions of a server share is to be made of these parts. Before a region of it starts. */
@@ -168,6 +171,11 @@ public final class SimulatedMachine {
         }
 
         /** The simulation trims by rules of its own. */
+        @Override
+        boolean isAtomic(MiniBatchOperationInProgress<Mutation> batch) {
+            return parts.isAtomic(batch);
+        }
+
         @Override
         long smallestReadPoint(Region region) {
             return Long.MAX_VALUE;

@@ -2,9 +2,10 @@ package org.diffindex.server.sim;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.HConstants.OperationStatusCode;
@@ -80,21 +81,24 @@ record ClientWrite(List<String> rows, String text, List<Supplier<Mutation>> muta
         return random.nextBoolean() ? FUTURE + random.nextInt(3) : 1 + random.nextInt(3);
     }
 
-    /** The origin of a row after this write, "" for none; nothing if the write leaves it as it was. */
-    Optional<String> originAfter(String row) {
-        Optional<String> origin = Optional.empty();
+    /**
+     * The origins that a row can have after this write, "" for none; nothing if the write leaves it as it was. Of several changes
+     * of a row any can be the last, since those that are refused for a while are sent again by themselves.
+     */
+    Set<String> originsAfter(String row) {
+        Set<String> origins = new HashSet<>();
         for (Supplier<Mutation> each : mutations) {
             Mutation mutation = each.get();
             if (Bytes.toString(mutation.getRow()).equals(row)) {
                 if (mutation instanceof Put) {
-                    origin = Optional.of(Bytes.toString(
+                    origins.add(Bytes.toString(
                             CellUtil.cloneValue(mutation.get(Flights.F, ORIGIN).get(0))));
                 } else if (mutation instanceof Delete) {
-                    origin = Optional.of("");
+                    origins.add("");
                 }
             }
         }
-        return origin;
+        return origins;
     }
 
     @Override
@@ -102,7 +106,10 @@ record ClientWrite(List<String> rows, String text, List<Supplier<Mutation>> muta
         return text;
     }
 
-    /** Writes, as HBase's client does: again if the server says so, but not if it says nothing. */
+    /**
+     * Writes, as HBase's client does: again if the server says so, and, unless its time is up, also if nobody knows what came of
+     * it. What a server has done before it died is then done twice.
+     */
     Outcome run(Cluster cluster) {
         List<Supplier<Mutation>> left = new ArrayList<>(mutations);
         Outcome outcome = Outcome.ACKNOWLEDGED;
@@ -166,19 +173,20 @@ record ClientWrite(List<String> rows, String text, List<Supplier<Mutation>> muta
                 server,
                 () -> server.handlers.run(() -> handle(region, batch, result)));
         cluster.scheduler.await("the answer", () -> handler.isOver() || !server.alive);
+        if (result.outcome == Outcome.UNKNOWN && cluster.scheduler.onceIn(2)) {
+            result.failed();
+        }
         return result;
     }
 
     private static void handle(OpenRegion region, List<Supplier<Mutation>> batch, Try result) {
         try {
             result.answered(
-                    new RegionWrite(region, batch.stream().map(Supplier::get).toList()).run());
+                    RegionWrite.call(region, batch.stream().map(Supplier::get).toList()));
         } catch (NotServingRegionException | RegionTooBusyException e) {
             result.failed();
         } catch (RegionWrite.WalFailure e) {
-            if (region.scheduler.onceIn(2)) { // as HBase's client does, unless it has tried too often
-                result.failed();
-            }
+            result.outcome = Outcome.UNKNOWN; // what was to be synced may be durable
         } catch (IndexUpdateDelayedException e) {
             result.outcome = Outcome.DELAYED;
         } catch (IOException e) {

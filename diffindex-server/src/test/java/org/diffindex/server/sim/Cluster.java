@@ -46,6 +46,8 @@ final class Cluster {
     /** Syncs of the WAL now and then fail. */
     final boolean isWalShaky;
 
+    private boolean crashed;
+
     /** Things that the master is in the middle of. */
     int underWay;
 
@@ -188,10 +190,16 @@ final class Cluster {
     }
 
     /** Kills a server; another takes its place, and others its regions. */
+    /** Whether there can be writes that no WAL has, though what precedes the WAL is done. */
+    boolean losesWrites() {
+        return isWalShaky || crashed;
+    }
+
     void crash(int i) {
         Server dead = servers[i];
         scheduler.tell("CRASH of " + dead.name.getHostname());
         dead.alive = false;
+        crashed = true;
         scheduler.kill(dead);
         servers[i] = start(i);
         for (StoreFiles region : regions) {

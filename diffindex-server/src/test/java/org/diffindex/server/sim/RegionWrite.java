@@ -34,10 +34,12 @@ final class RegionWrite {
     private final Scheduler scheduler;
     private final Mutation[] mutations;
     private final OperationStatus[] statuses;
+    private final boolean atomic;
     private final List<List<Cell>> results = new ArrayList<>();
     private final List<Runnable> rowLocks = new ArrayList<>();
 
-    RegionWrite(OpenRegion region, List<Mutation> mutations) {
+    private RegionWrite(OpenRegion region, List<Mutation> mutations, boolean atomic) {
+        this.atomic = atomic;
         this.region = region;
         this.scheduler = region.scheduler;
         this.mutations = mutations.toArray(Mutation[]::new);
@@ -45,28 +47,58 @@ final class RegionWrite {
         Arrays.fill(statuses, OperationStatus.NOT_RUN);
     }
 
-    /** Writes; the client may be told of the outcome when this returns. */
-    OperationStatus[] run() throws IOException {
+    /** What HBase knows of a mini-batch: whether the call that it is of wants all or nothing. */
+    private static final class Operations extends MiniBatchOperationInProgress<Mutation> {
+        private final boolean atomic;
+
+        Operations(Mutation[] mutations, OperationStatus[] statuses, boolean atomic) {
+            super(mutations, statuses, new WALEdit[mutations.length], 0, mutations.length, mutations.length);
+            this.atomic = atomic;
+        }
+    }
+
+    static boolean isAtomic(MiniBatchOperationInProgress<Mutation> batch) {
+        return ((Operations) batch).atomic;
+    }
+
+    /** One call of a client, all or nothing or each write for itself; it may be told of the outcome when this returns. */
+    static OperationStatus[] call(OpenRegion region, List<Mutation> mutations) throws IOException {
+        boolean atomic = mutations.stream().anyMatch(Increment.class::isInstance) || region.scheduler.onceIn(2);
         region.startOperation();
         try {
             for (Mutation mutation : mutations) {
                 region.hooks.prepare(mutation);
             }
-            MiniBatchOperationInProgress<Mutation> batch = new MiniBatchOperationInProgress<>(
-                    mutations, statuses, new WALEdit[mutations.length], 0, mutations.length, mutations.length);
-            boolean success = false;
-            try {
-                underLocks(batch);
-                success = true;
-            } finally {
-                if (!scheduler.isKilled()) {
-                    complete(batch, success);
-                }
+            List<OperationStatus> statuses = new ArrayList<>();
+            for (List<Mutation> batch : miniBatches(region, mutations, atomic)) {
+                statuses.addAll(List.of(new RegionWrite(region, batch, atomic).run()));
             }
-            return statuses;
+            return statuses.toArray(OperationStatus[]::new);
         } finally {
             region.endOperation();
         }
+    }
+
+    /** HBase leaves a row whose lock it does not get at once, and all after it, for the next mini-batch. */
+    private static List<List<Mutation>> miniBatches(OpenRegion region, List<Mutation> mutations, boolean atomic) {
+        return atomic || region.scheduler.onceIn(2)
+                ? List.of(mutations)
+                : mutations.stream().map(List::of).toList();
+    }
+
+    private OperationStatus[] run() throws IOException {
+        scheduler.beginsAgain();
+        MiniBatchOperationInProgress<Mutation> batch = new Operations(mutations, statuses, atomic);
+        boolean success = false;
+        try {
+            underLocks(batch);
+            success = true;
+        } finally {
+            if (!scheduler.isKilled()) {
+                complete(batch, success);
+            }
+        }
+        return statuses;
     }
 
     private void complete(MiniBatchOperationInProgress<Mutation> batch, boolean success) throws IOException {

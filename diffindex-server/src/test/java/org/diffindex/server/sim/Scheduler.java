@@ -165,9 +165,14 @@ final class Scheduler {
         return running.holds;
     }
 
-    /** Whether the actor does this for the first time. */
+    /** Whether the actor does this for the first time, or for the first time again. */
     boolean isFirst(String what) {
         return running.done.add(what);
+    }
+
+    /** The actor begins something that does all for the first time. */
+    void beginsAgain() {
+        running.done.clear();
     }
 
     /** Ends all actors that live there; each of them dies where it stands. */

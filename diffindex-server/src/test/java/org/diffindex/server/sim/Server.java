@@ -10,6 +10,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
 import org.diffindex.server.SimulatedMachine;
 import org.diffindex.server.maintain.RowClock;
 import org.diffindex.server.maintain.RowLocks;
@@ -127,6 +129,11 @@ final class Server implements SimulatedMachine.Parts {
     @Override
     public RowClock rowClock() {
         return wiring.rowClock(wallClock());
+    }
+
+    @Override
+    public boolean isAtomic(MiniBatchOperationInProgress<Mutation> batch) {
+        return RegionWrite.isAtomic(batch);
     }
 
     @Override
