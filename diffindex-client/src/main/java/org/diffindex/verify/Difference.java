@@ -18,7 +18,7 @@ public enum Difference {
     /**
      * An entry of a base row that has another value by now; so of several entries of one row all but one are stale. Under
      * sync-insert, which puts the entry before the row, also one of the row's value with a later base timestamp: that of a write
-     * that was lost in a crash.
+     * that is on its way, or was lost in a crash.
      */
     STALE,
 

@@ -71,8 +71,9 @@ final class Looks {
     }
 
     /**
-     * Whether a row of the index table may have a stamp of the future, which one look at its base row tells: what was written
-     * since the scrub began, or has such a stamp. Nothing that was written long ago by this client's clock.
+     * Whether a row of the index table may have a stamp of the future: its stamp is later than those that its base region had
+     * given when the scrub first asked. The region is not asked about stamps that are older than this client's clock by
+     * {@link #CLOCKS_DIFFER_MS} or more.
      */
     boolean isAhead(IndexRow indexRow) throws IOException {
         if (indexRow.stamp() <= clock.millis() - CLOCKS_DIFFER_MS) {

@@ -8,9 +8,8 @@ import java.util.TreeMap;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * The latest stamps of a base table's regions at one moment of a scrub: an entry with a later one was written since, or has a
- * stamp of the future. Stamps that lie well behind the scrub's own clock are no question, and nothing is asked until there is
- * another. Safe for use by many threads.
+ * The latest stamps of a base table's regions, read once, when the first is asked for. An entry with a later stamp was written
+ * since, or has a stamp of the future. Safe for use by many threads.
  */
 final class StampHorizon {
     private final ScrubTables tables;

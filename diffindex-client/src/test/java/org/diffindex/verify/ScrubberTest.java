@@ -191,6 +191,13 @@ class ScrubberTest {
         assertThat(report.isClean()).isFalse();
     }
 
+    /** Puts a row's entry with a later stamp than any that the servers have given. */
+    private void putAStampOfTheFuture(String row, long baseTimestamp) {
+        long future = System.currentTimeMillis() + TimeUnit.HOURS.toMillis(1);
+        tables.latestStamp = future - 1;
+        tables.putIndex(tables.keyOf(row), future, Bytes.toBytes(baseTimestamp));
+    }
+
     /** Between two drains the row has another value, whose entry is on its way; its client gives it the time of before. */
     private void moveToAndFroAfterRepairs(int row, String city, String elsewhere, long timestamp) {
         boolean[] repaired = {false};
@@ -210,9 +217,7 @@ class ScrubberTest {
     @Test
     void aWriteInFlightIsNotTheStampOfTheFutureThatWasRepaired() throws IOException {
         fill(ROWS);
-        long future = System.currentTimeMillis() + TimeUnit.HOURS.toMillis(1);
-        tables.latestStamp = future - 1;
-        tables.putIndex(tables.keyOf(row(5)), future, Bytes.toBytes(105L));
+        putAStampOfTheFuture(row(5), 105);
         moveToAndFroAfterRepairs(5, "city5", "elsewhere", 105);
         options = options.withRepair(true);
         ScrubReport report = scrub();
@@ -444,9 +449,7 @@ class ScrubberTest {
     @Test
     void anEntryWithAStampOfTheFutureIsFoundAndRepaired() throws IOException {
         fill(ROWS);
-        long future = System.currentTimeMillis() + TimeUnit.HOURS.toMillis(1);
-        tables.latestStamp = future - 1;
-        tables.putIndex(tables.keyOf(row(5)), future, Bytes.toBytes(105L));
+        putAStampOfTheFuture(row(5), 105);
         ScrubReport report = scrub();
         assertThat(report.found()).isEqualTo(Map.of(Difference.FUTURE_STAMP, 1L));
         assertThat(report.isClean()).isFalse();
@@ -459,9 +462,7 @@ class ScrubberTest {
     @Test
     void anEntryWithAStampOfTheFutureCountsOnce() throws IOException {
         fill(ROWS);
-        long future = System.currentTimeMillis() + TimeUnit.HOURS.toMillis(1);
-        tables.latestStamp = future - 1;
-        tables.putIndex(tables.keyOf(row(5)), future, Bytes.toBytes(105L));
+        putAStampOfTheFuture(row(5), 105);
         tables.deleteIndex(tables.keyOf(row(1)));
         options = options.withBuckets(1).withPending(1);
         assertThat(scrub().found()).isEqualTo(Map.of(Difference.FUTURE_STAMP, 1L, Difference.MISSING, 1L));

@@ -171,7 +171,7 @@ final class LocalServer {
     }
 
     private List<Path> split(Path folder, Path archive, FileSystem files) throws IOException {
-        WithoutHadoopDefaults loader = WithoutHadoopDefaults.installWithoutHBases();
+        WithoutHadoopDefaults loader = WithoutHadoopDefaults.installWithoutHBaseDefaults();
         try {
             return WALSplitter.split(root, folder, archive, files, conf, wals);
         } finally {

@@ -18,8 +18,9 @@ enum ModelGap {
     COLUMN_TWICE_UNDER_IN_MEMORY_COMPACTION,
 
     /**
-     * In a family with NEW_VERSION_BEHAVIOR a flush or compaction drops what a client has overwritten at its own timestamp, whatever
-     * scanners there are; an index that has not looked at the row before does not delete the entry of that.
+     * In a family with NEW_VERSION_BEHAVIOR, the entry of a value that a client has overwritten at its own timestamp may stay if
+     * the region is flushed and compacted before the index has it; seen now and then on a busy machine. The cause is not proved:
+     * perhaps what HBase drops there whatever scanners there are.
      */
     OVERWRITTEN_IN_PLACE_UNDER_NEW_VERSION_BEHAVIOR;
 

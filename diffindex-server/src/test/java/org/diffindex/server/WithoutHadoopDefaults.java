@@ -26,7 +26,7 @@ final class WithoutHadoopDefaults extends ClassLoader implements AutoCloseable {
     }
 
     /** The same for code that copies a whole configuration over HBase's defaults, so that these need not be read. */
-    static WithoutHadoopDefaults installWithoutHBases() {
+    static WithoutHadoopDefaults installWithoutHBaseDefaults() {
         return install(false);
     }
 

@@ -189,12 +189,12 @@ final class Cluster {
         }
     }
 
-    /** Kills a server; another takes its place, and others its regions. */
     /** Whether there can be writes that no WAL has, though what precedes the WAL is done. */
     boolean losesWrites() {
         return isWalShaky || crashed;
     }
 
+    /** Kills a server; another takes its place, and others its regions. */
     void crash(int i) {
         Server dead = servers[i];
         scheduler.tell("CRASH of " + dead.name.getHostname());

@@ -47,7 +47,7 @@ final class RegionWrite {
         Arrays.fill(statuses, OperationStatus.NOT_RUN);
     }
 
-    /** What HBase knows of a mini-batch: whether the call that it is of wants all or nothing. */
+    /** A mini-batch, and whether the call that it is part of is all or nothing. */
     private static final class Operations extends MiniBatchOperationInProgress<Mutation> {
         private final boolean atomic;
 
