@@ -9,7 +9,9 @@ import org.apache.hadoop.hbase.MemoryCompactionPolicy;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.Durability;
 import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.regionserver.StoreEngine;
 import org.apache.hadoop.hbase.regionserver.StoreUtils;
+import org.apache.hadoop.hbase.regionserver.StripeStoreEngine;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexCell;
 import org.diffindex.model.IndexDefinition;
@@ -153,6 +155,11 @@ public final class DefinitionCheck {
                 throw refused("column family " + family.getNameAsString() + " has in-memory compaction " + inMemory
                         + ", which drops the old values that an index must delete; set it to NONE or BASIC");
             }
+            if (family.isNewVersionBehavior() && hasStripes(family)) {
+                throw refused("column family " + family.getNameAsString() + " has NEW_VERSION_BEHAVIOR and is kept in stripes,"
+                        + " whose compactions drop the old values that an index must delete; use another "
+                        + StoreEngine.STORE_ENGINE_CLASS_KEY);
+            }
             if (TimeToLive.limits(family)) {
                 checkExpiry(definition, family);
             }
@@ -184,10 +191,18 @@ public final class DefinitionCheck {
     /** As HBase works it out: the family's own, else what family, table or server configure, in capitals or not. */
     private String inMemoryCompaction(ColumnFamilyDescriptor family) {
         return family.getInMemoryCompaction() == null
-                ? StoreUtils.createStoreConfiguration(conf, descriptor, family)
+                ? ofStore(family)
                         .get(MEMORY_COMPACTION, MemoryCompactionPolicy.NONE.name())
                         .toUpperCase(Locale.ROOT)
                 : family.getInMemoryCompaction().name();
+    }
+
+    private boolean hasStripes(ColumnFamilyDescriptor family) {
+        return StripeStoreEngine.class.getName().equals(ofStore(family).get(StoreEngine.STORE_ENGINE_CLASS_KEY));
+    }
+
+    private Configuration ofStore(ColumnFamilyDescriptor family) {
+        return StoreUtils.createStoreConfiguration(conf, descriptor, family);
     }
 
     private DoNotRetryIOException refused(String why) {

@@ -36,6 +36,7 @@ import org.apache.hadoop.hbase.regionserver.Store;
 import org.apache.hadoop.hbase.regionserver.StoreFile;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionLifeCycleTracker;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequest;
+import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
 import org.apache.hadoop.hbase.util.Pair;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALKey;
@@ -319,6 +320,19 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver, E
             throws IOException {
         guarded(() -> indexes.keepHistory());
         guarded(() -> keepVersions(options));
+    }
+
+    /** HBase has selected the files. A major compaction that it was asked for, and that this one is not, it makes later. */
+    @Override
+    public void postCompactSelection(
+            ObserverContext<RegionCoprocessorEnvironment> context,
+            Store store,
+            List<? extends StoreFile> selected,
+            CompactionLifeCycleTracker tracker,
+            CompactionRequest request) {
+        if (indexes != null && indexes.history().needsAllOf(store.getColumnFamilyDescriptor(), selected)) {
+            ((CompactionRequestImpl) request).setIsMajor(false, false);
+        }
     }
 
     @Override

@@ -2,13 +2,16 @@ package org.diffindex.server;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.Collection;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.NotServingRegionException;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.regionserver.Region;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
+import org.apache.hadoop.hbase.regionserver.StoreFile;
 
 /**
  * Keeps the past of a region's rows readable, by what HBase does for a scanner that takes long: a scanner that is never
@@ -19,6 +22,10 @@ import org.apache.hadoop.hbase.regionserver.RegionScanner;
  * <p>But for a scanner's sake they leave a tombstone alone that is newer than the scanner, and still count what it hides
  * among the versions to be kept: what it lets be seen may go (MajorCompactionScanQueryMatcher of HBase 2.6.1). So while
  * there is such a tombstone no version is to be trimmed.
+ *
+ * <p>And in a family with NEW_VERSION_BEHAVIOR a compaction that may drop tombstones also drops, whatever scanners there are,
+ * each put with the column and the timestamp of a later one, and counts later ones among the versions to be kept
+ * (NewVersionBehaviorTracker). One that must keep the tombstones keeps all there is.
  *
  * <p>Safe for use by many threads.
  */
@@ -78,6 +85,16 @@ final class RegionHistory implements Closeable {
     /** Whether a flush or compaction that is about to begin might drop what a tombstone lets be seen, if it trims versions. */
     synchronized boolean needsAllVersions() {
         return newestRevealing.get() > applicable;
+    }
+
+    /**
+     * Whether a compaction of some files of a family must keep all there is in them, tombstones too. What needs the past later needs
+     * none that is in a file now.
+     */
+    boolean needsAllOf(ColumnFamilyDescriptor family, Collection<? extends StoreFile> files) {
+        long newest =
+                files.stream().mapToLong(StoreFile::getMaxSequenceId).max().orElse(0);
+        return family.isNewVersionBehavior() && neededFrom.getAsLong() < newest;
     }
 
     /**

@@ -16,6 +16,8 @@ import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Durability;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.regionserver.StoreEngine;
+import org.apache.hadoop.hbase.regionserver.StripeStoreEngine;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
@@ -130,6 +132,17 @@ class DefinitionCheckTest {
                                 .setConfiguration(MEMORY_COMPACTION, "EAGER")
                                 .build())),
                 "in-memory compaction");
+    }
+
+    @Test
+    void refusesStripesUnderNewVersionBehavior() throws IOException {
+        TableDescriptorBuilder stripes =
+                table(F).setValue(StoreEngine.STORE_ENGINE_CLASS_KEY, StripeStoreEngine.class.getName());
+        DefinitionCheck.check(indexed(stripes), conf);
+        stripes.modifyColumnFamily(ColumnFamilyDescriptorBuilder.newBuilder(F)
+                .setNewVersionBehavior(true)
+                .build());
+        refused(indexed(stripes), "column family f", "stripes");
     }
 
     @ParameterizedTest

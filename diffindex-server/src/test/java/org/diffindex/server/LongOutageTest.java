@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
@@ -33,21 +34,42 @@ class LongOutageTest {
     private LocalTable table;
     private FakeConnection network;
 
+    /** What a test does with the table. */
+    @FunctionalInterface
+    private interface Writes {
+        void make() throws IOException;
+    }
+
     @Test
     void whatWaitsOnDiskIsDeliveredAfterCompactionsOfOldFiles() throws IOException {
+        deliverAfterAnOutage(TableShape.VERSIONS_1, () -> putInIndexedColumn("before"), () -> {
+            putInIndexedColumn("meanwhile");
+            table.flush();
+            table.move();
+            age(Duration.ofDays(6));
+        });
+    }
+
+    /** HBase drops such a value when all files are compacted into one, even while a scanner is to see it. */
+    @Test
+    void whatWaitsOnDiskIsDeliveredAfterWhatWasOverwrittenInPlaceUnderNewVersionBehavior() throws IOException {
+        deliverAfterAnOutage(TableShape.NEW_VERSION_BEHAVIOR, () -> putInIndexedColumn("before", 1), () -> {
+            putInIndexedColumn("meanwhile", 1);
+            table.move();
+        });
+    }
+
+    private void deliverAfterAnOutage(TableShape shape, Writes before, Writes meanwhile) throws IOException {
         try (ManualClock clock = ManualClock.install(System.currentTimeMillis())) {
             network = new FakeConnection(TableDescriptorBuilder.newBuilder(TableName.valueOf("unused"))
                     .build());
-            table = TableShape.VERSIONS_1.open(folder, clock, network);
+            table = shape.open(folder, clock, network);
             try (LocalTable opened = table) {
-                putInIndexedColumn("before");
+                before.make();
                 assertThat(opened.drain()).isZero();
 
                 network.faults.outage();
-                putInIndexedColumn("meanwhile");
-                opened.flush();
-                opened.move();
-                age(Duration.ofDays(6));
+                meanwhile.make();
                 opened.compact();
 
                 network.faults.end();
@@ -58,7 +80,11 @@ class LongOutageTest {
     }
 
     private void putInIndexedColumn(String value) throws IOException {
-        Put put = new Put(ROW).addColumn(Column.A.family(), Column.A.qualifier(), Bytes.toBytes(value));
+        putInIndexedColumn(value, HConstants.LATEST_TIMESTAMP);
+    }
+
+    private void putInIndexedColumn(String value, long timestamp) throws IOException {
+        Put put = new Put(ROW).addColumn(Column.A.family(), Column.A.qualifier(), timestamp, Bytes.toBytes(value));
         try {
             table.regionOf(ROW).put(put);
         } catch (IndexUpdateDelayedException e) {

@@ -15,14 +15,7 @@ enum ModelGap {
      * Of a column that one put or one batch names twice with one timestamp, HBase shows either value if an in-memory flush
      * comes between them; the index holds the last.
      */
-    COLUMN_TWICE_UNDER_IN_MEMORY_COMPACTION,
-
-    /**
-     * In a family with NEW_VERSION_BEHAVIOR, the entry of a value that a client has overwritten at its own timestamp may stay if
-     * the region is flushed and compacted before the index has it; seen now and then on a busy machine. The cause is not proved:
-     * perhaps what HBase drops there whatever scanners there are.
-     */
-    OVERWRITTEN_IN_PLACE_UNDER_NEW_VERSION_BEHAVIOR;
+    COLUMN_TWICE_UNDER_IN_MEMORY_COMPACTION;
 
     private static final boolean ALL_OPEN = Boolean.getBoolean("diffindex.gaps");
 

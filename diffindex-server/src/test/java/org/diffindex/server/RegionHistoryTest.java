@@ -4,13 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellBuilderFactory;
 import org.apache.hadoop.hbase.CellBuilderType;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -132,6 +136,25 @@ class RegionHistoryTest {
 
             assertThat(probe.versionsOfLastFlush).isEqualTo(Integer.MAX_VALUE);
         }
+    }
+
+    /** Where HBase would drop of the past what it drops of the present. */
+    @Test
+    void aCompactionOfFilesWithANeededPastKeepsAllUnderNewVersionBehavior() throws IOException {
+        region.flush(true);
+        Collection<HStoreFile> files = region.getStore(F).getStorefiles();
+        long newest =
+                files.stream().mapToLong(HStoreFile::getMaxSequenceId).max().orElseThrow();
+        ColumnFamilyDescriptor classic = region.getStore(F).getColumnFamilyDescriptor();
+        ColumnFamilyDescriptor other = ColumnFamilyDescriptorBuilder.newBuilder(classic)
+                .setNewVersionBehavior(true)
+                .build();
+        assertThat(history.needsAllOf(other, files)).isFalse();
+        neededFrom.set(newest);
+        assertThat(history.needsAllOf(other, files)).isFalse();
+        neededFrom.set(newest - 1);
+        assertThat(history.needsAllOf(other, files)).isTrue();
+        assertThat(history.needsAllOf(classic, files)).isFalse();
     }
 
     private static Cell cell(Cell.Type type) {

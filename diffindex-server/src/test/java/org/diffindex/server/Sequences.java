@@ -122,12 +122,12 @@ final class Sequences {
         ListArbitrary<Step.Value> values = value().list().ofMinSize(1).ofMaxSize(3);
         boolean once = writesAtOnce(2) == 1;
         return Combinators.combine(
-                        rows(), once ? values.uniqueElements(Step.Value::column) : values, timeOfPut(), durability())
+                        rows(), once ? values.uniqueElements(Step.Value::column) : values, time(), durability())
                 .as(Step.Put::new);
     }
 
     private Arbitrary<Step.Versions> versions() {
-        ListArbitrary<Step.Time> times = timeOfPut().list().ofMinSize(2).ofMaxSize(3);
+        ListArbitrary<Step.Time> times = time().list().ofMinSize(2).ofMaxSize(3);
         return Combinators.combine(
                         rows(),
                         Arbitraries.of(Column.A, Column.B, Column.C),
@@ -172,18 +172,8 @@ final class Sequences {
                         what == Extent.FAMILY_VERSION && at.era() == Era.SERVER ? new Step.Time(Era.NOW, 1) : at));
     }
 
-    private Arbitrary<Step.Time> timeOfPut() {
-        boolean ofServer = shape == TableShape.NEW_VERSION_BEHAVIOR
-                && ModelGap.OVERWRITTEN_IN_PLACE_UNDER_NEW_VERSION_BEHAVIOR.isLeftOut();
-        return ofServer ? timeOfServer() : time();
-    }
-
-    private static Arbitrary<Step.Time> timeOfServer() {
-        return Arbitraries.just(new Step.Time(Era.SERVER, 0));
-    }
-
     private Arbitrary<Step.Time> time() {
-        Arbitrary<Step.Time> server = timeOfServer();
+        Arbitrary<Step.Time> server = Arbitraries.just(new Step.Time(Era.SERVER, 0));
         if (!clientsGiveTimes) {
             return server;
         }
