@@ -6,7 +6,8 @@ import org.diffindex.model.IndexScheme;
 /**
  * In what way an index may differ from its base table. A row of the base has at most the difference {@link #MISSING}, a
  * row of the index table at most one of the others: the first in the order {@link #UNDECODABLE}, {@link #DUPLICATE},
- * {@link #DANGLING} or {@link #STALE}, {@link #WRONG_TIMESTAMP}, {@link #FUTURE_STAMP}.
+ * {@link #DANGLING} or {@link #STALE}, {@link #WRONG_TIMESTAMP}, {@link #FUTURE_STAMP}, but that one before those which the
+ * scheme allows.
  */
 public enum Difference {
     /** A base row should have an entry, and the index holds none at that key. */
@@ -26,8 +27,8 @@ public enum Difference {
     WRONG_TIMESTAMP,
 
     /**
-     * An entry that is right but for its stamp, which is later than any that a write of its region has had: the delete that is
-     * to end it would miss it.
+     * An entry that is right, or left behind as the scheme does, but for its stamp, which is later than any that a write of its
+     * region has had: the delete that is to end it would miss it.
      */
     FUTURE_STAMP,
 

@@ -47,9 +47,14 @@ final class EntryJudge {
                 .map(difference -> new Sight(difference, row, Optional.of(found), expected));
     }
 
-    /** An entry that is right but for its stamp. */
-    Sight future(IndexRow found, byte[] row) {
-        return new Sight(Difference.FUTURE_STAMP, Optional.of(row), Optional.of(found), found.entry());
+    /** Whether an entry of which this is to be said is worse if its stamp is of the future too. */
+    boolean isWorseOfTheFuture(Optional<Sight> wrong) {
+        return wrong.map(Sight::difference).stream().allMatch(each -> each.isAllowedBy(scheme));
+    }
+
+    /** An entry with a stamp of the future. */
+    Sight future(IndexRow found, byte[] row, Result baseRow) {
+        return new Sight(Difference.FUTURE_STAMP, Optional.of(row), Optional.of(found), expected(baseRow));
     }
 
     private Optional<Difference> difference(IndexRow found, Optional<byte[]> row, Optional<IndexEntry> expected) {

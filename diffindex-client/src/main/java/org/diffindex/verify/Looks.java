@@ -10,7 +10,7 @@ import org.diffindex.model.IndexEntry;
 
 /** Looks at single places of base and index, a page of them in two batched reads. Safe for use by many threads. */
 final class Looks {
-    /** How far the clocks of this client and of the servers may differ: as far as those of servers, in HBase. */
+    /** How far the clocks of this client and of the servers may differ: as far as that of a server and the master, in HBase. */
     static final long CLOCKS_DIFFER_MS = 30_000;
 
     private static final Result ABSENT = Result.EMPTY_RESULT;
@@ -55,20 +55,24 @@ final class Looks {
         List<byte[]> named = rows.stream().flatMap(Optional::stream).toList();
         Result[] found = named.isEmpty() ? new Result[0] : tables.baseRows(named);
         List<Sight> sights = new ArrayList<>();
-        List<IndexRow> right = new ArrayList<>();
+        List<Seen> ahead = new ArrayList<>();
         int next = 0;
         for (int i = 0; i < indexRows.size(); i++) {
             IndexRow each = indexRows.get(i);
             Result baseRow = rows.get(i).isPresent() ? found[next++] : ABSENT;
             Optional<Sight> sight = judge.wrong(each, rows.get(i), baseRow);
-            sight.ifPresent(sights::add);
-            if (sight.isEmpty() && isAhead(each)) {
-                right.add(each);
+            if (judge.isWorseOfTheFuture(sight) && isAhead(each)) {
+                ahead.add(new Seen(each, baseRow, sight));
+            } else {
+                sight.ifPresent(sights::add);
             }
         }
-        sights.addAll(future(right));
+        sights.addAll(futureOrElse(ahead));
         return sights;
     }
+
+    /** An entry whose stamp may be of the future, its base row, and what else is wrong with it. */
+    private record Seen(IndexRow entry, Result baseRow, Optional<Sight> otherwise) {}
 
     /**
      * Whether a row of the index table may have a stamp of the future: its stamp is later than those that its base region had
@@ -83,19 +87,22 @@ final class Looks {
         return row.isPresent() && indexRow.stamp() > horizon.of(row.get());
     }
 
-    /** Which of these entries have a stamp that no write of their row can have had. */
-    private List<Sight> future(List<IndexRow> entries) throws IOException {
+    /** What is wrong with these entries: their stamp, if no write of their row can have had it. */
+    private List<Sight> futureOrElse(List<Seen> entries) throws IOException {
         if (entries.isEmpty()) {
             return List.of();
         }
         List<byte[]> rows = entries.stream()
-                .map(entry -> judge.rowOf(entry.key()).orElseThrow())
+                .map(seen -> judge.rowOf(seen.entry().key()).orElseThrow())
                 .toList();
         long[] latest = tables.latestStamps(rows);
         List<Sight> sights = new ArrayList<>();
         for (int i = 0; i < latest.length; i++) {
-            if (entries.get(i).stamp() > latest[i]) {
-                sights.add(judge.future(entries.get(i), rows.get(i)));
+            Seen seen = entries.get(i);
+            if (seen.entry().stamp() > latest[i]) {
+                sights.add(judge.future(seen.entry(), rows.get(i), seen.baseRow()));
+            } else {
+                seen.otherwise().ifPresent(sights::add);
             }
         }
         return sights;

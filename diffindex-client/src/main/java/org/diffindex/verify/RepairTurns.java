@@ -29,20 +29,62 @@ final class RepairTurns {
         this.report = report;
     }
 
-    /** Repairs differences that were found, and reports which of them are repaired. */
-    void run(List<Sight> found) throws IOException {
-        List<Sight> all = new ArrayList<>(found);
+    /** What is reported, so that nothing is reported twice. */
+    private final class Told {
+        private final Set<Place> found = new HashSet<>();
+        private final Set<Place> unsettled = new HashSet<>();
+        private final Map<Difference, Long> counts = new EnumMap<>(Difference.class);
+
+        Told(List<Sight> found, Collection<Sight> unsettled) {
+            found.forEach(sight -> this.found.add(Place.of(sight)));
+            unsettled.forEach(sight -> this.unsettled.add(Place.of(sight)));
+            count(found);
+        }
+
+        private void count(List<Sight> sights) {
+            sights.forEach(sight -> counts.merge(sight.difference(), 1L, Long::sum));
+        }
+
+        void found(Sight sight) {
+            if (found.add(Place.of(sight))) {
+                report.found(sight);
+                count(List.of(sight));
+            }
+        }
+
+        void unsettled(Sight sight) {
+            if (unsettled.add(Place.of(sight))) {
+                report.unsettled(1);
+            }
+        }
+
+        boolean isUnsettled(Place place) {
+            return unsettled.contains(place);
+        }
+
+        void allRepairedBut(List<Sight> left) {
+            left.forEach(sight -> counts.merge(sight.difference(), -1L, Long::sum));
+            counts.forEach(report::repaired);
+        }
+    }
+
+    /**
+     * Repairs differences that were found, and reports which of them are repaired.
+     *
+     * @param found what is reported as found
+     * @param unsettled what is reported as unsettled
+     */
+    void run(List<Sight> found, Collection<Sight> unsettled) throws IOException {
+        Told told = new Told(found, unsettled);
         List<Sight> wrong = found;
         for (int turn = 0; turn < TURNS && !wrong.isEmpty(); turn++) {
             for (List<Sight> page : Place.pagesToRepair(wrong)) {
                 repair(page);
             }
             looks.drain();
-            wrong = stillWrong(wrong, all);
+            wrong = stillWrong(wrong, told);
         }
-        Map<Difference, Long> left = counts(wrong);
-        counts(all)
-                .forEach((difference, count) -> report.repaired(difference, count - left.getOrDefault(difference, 0L)));
+        told.allRepairedBut(wrong);
     }
 
     private void repair(List<Sight> page) throws IOException {
@@ -60,11 +102,11 @@ final class RepairTurns {
 
     /**
      * Those at whose places there is a difference still, as the differences that they were, and rows that lack their entry
-     * since: these are reported, and added to all that was found. Another difference than the repaired one may be a write in
-     * flight, or what the repair made of it, and is settled as any other. A place of a repair that is changing then is not known
-     * to be repaired; of a row that lacks its entry since and is changing, nothing is known.
+     * since, which are reported. Another difference than the repaired one may be a write in flight, or what the repair made of
+     * it, and is settled as any other. A place of a repair that is changing then is not known to be repaired; of a row that
+     * lacks its entry since and is changing, nothing is known.
      */
-    private List<Sight> stillWrong(List<Sight> repaired, List<Sight> all) throws IOException {
+    private List<Sight> stillWrong(List<Sight> repaired, Told told) throws IOException {
         Map<Place, Sight> now = looks.at(repaired);
         Map<Place, Difference> before = new LinkedHashMap<>();
         List<Sight> newer = new ArrayList<>();
@@ -78,25 +120,24 @@ final class RepairTurns {
                 newer.add(seen);
             }
         }
-        newer.addAll(lackingSince(repaired));
+        newer.addAll(lackingSince(repaired, told));
         SecondLooks.Settled settled = looks.settle(newer);
         for (Sight seen : settled.lasting()) {
-            Difference was = before.get(Place.of(seen));
-            if (was == null) {
-                report.found(seen);
-                all.add(seen);
-            }
-            wrong.add(was == null ? seen : seen.as(was));
+            told.found(seen);
+            wrong.add(asBefore(seen, before));
         }
         for (Sight seen : settled.changing()) {
-            Difference was = before.get(Place.of(seen));
-            if (was == null) {
-                report.unsettled(1);
+            if (before.containsKey(Place.of(seen))) {
+                wrong.add(asBefore(seen, before));
             } else {
-                wrong.add(seen.as(was));
+                told.unsettled(seen);
             }
         }
         return wrong;
+    }
+
+    private static Sight asBefore(Sight seen, Map<Place, Difference> before) {
+        return seen.as(before.getOrDefault(Place.of(seen), seen.difference()));
     }
 
     /**
@@ -110,24 +151,14 @@ final class RepairTurns {
         };
     }
 
-    /** The rows of repaired entries that lack their own entry now, and were not found to lack it before. */
-    private Collection<Sight> lackingSince(List<Sight> repaired) throws IOException {
-        Set<Place> lacking = new HashSet<>();
+    /** The rows of repaired entries that lack their own entry now, were not to be given it, and are not unsettled as it is. */
+    private Collection<Sight> lackingSince(List<Sight> repaired, Told told) throws IOException {
         Map<Place, byte[]> rows = new LinkedHashMap<>();
         for (Sight sight : repaired) {
-            if (sight.found().isEmpty()) {
-                lacking.add(Place.of(sight));
-            } else {
-                sight.row().ifPresent(row -> rows.put(Place.missing(row), row));
-            }
+            sight.row().ifPresent(row -> rows.put(Place.missing(row), row));
         }
-        rows.keySet().removeAll(lacking);
+        repaired.forEach(sight -> rows.remove(Place.of(sight)));
+        rows.keySet().removeIf(told::isUnsettled);
         return looks.missingAt(List.copyOf(rows.values())).values();
-    }
-
-    private static Map<Difference, Long> counts(List<Sight> sights) {
-        Map<Difference, Long> counts = new EnumMap<>(Difference.class);
-        sights.forEach(sight -> counts.merge(sight.difference(), 1L, Long::sum));
-        return counts;
     }
 }

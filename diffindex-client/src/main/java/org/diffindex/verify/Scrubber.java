@@ -30,8 +30,8 @@ import org.diffindex.verify.ScrubProgress.Stage;
  *       writes that were on their way are done.
  * </ol>
  *
- * <p>Entries whose stamps may lie in the future are looked at one by one in the first pass, for that alone, even if nothing
- * differs.
+ * <p>Digests know nothing of stamps. So entries whose stamps may lie in the future are looked at one by one in the first pass, and
+ * a bucket with one that something is wrong with counts as different.
  *
  * <p>Memory does not grow with the tables, however much differs: the digests, a page of rows for each thread, and a bounded
  * number of differences. For use by one thread, once.
@@ -42,8 +42,6 @@ public final class Scrubber {
 
     /** The most bytes of differences that are kept until they are looked at again. */
     private static final long PENDING_BYTES = 64 << 20;
-
-    private static final Predicate<Sight> FUTURE = sight -> sight.difference() == Difference.FUTURE_STAMP;
 
     private final ScrubTables tables;
     private final ScrubOptions options;
@@ -111,8 +109,9 @@ public final class Scrubber {
         long startMillis = clock.millis();
         BucketDigests should = new BucketDigests(options.buckets());
         BucketDigests is = new BucketDigests(options.buckets());
-        digest(should, is);
+        BitSet suspect = digest(should, is);
         BitSet different = should.differenceFrom(is);
+        different.or(suspect);
         if (!different.isEmpty()) {
             compare(
                     key -> different.get(should.bucketOf(key)),
@@ -123,11 +122,17 @@ public final class Scrubber {
         return report.complete(should.total(), is.total(), Duration.ofNanos(System.nanoTime() - start));
     }
 
-    private void digest(BucketDigests should, BucketDigests is) throws IOException {
+    /**
+     * Digests both tables, and looks at entries whose stamps may be of the future.
+     *
+     * @return the buckets of those with which anything was wrong then; it may be something else by the time they are compared
+     */
+    private BitSet digest(BucketDigests should, BucketDigests is) throws IOException {
+        BitSet suspect = new BitSet();
         List<RangePass.Task> tasks = new ArrayList<>();
         for (ScrubRange range : tables.indexRanges()) {
             tasks.add(position -> {
-                Page<IndexRow> ahead = new Page<>(entries -> settlement.add(wrong(entries, FUTURE)));
+                Page<IndexRow> ahead = new Page<>(entries -> suspect(looks.wrong(entries), should, suspect));
                 read(tables::scanIndex, range, position, row -> {
                     IndexRow entry = IndexRow.of(row);
                     is.add(entry);
@@ -143,6 +148,13 @@ public final class Scrubber {
                     .ifPresent(should::add)));
         }
         pass.run(Stage.DIGEST, tasks);
+        return suspect;
+    }
+
+    private static void suspect(List<Sight> wrong, BucketDigests buckets, BitSet suspect) {
+        synchronized (suspect) {
+            wrong.forEach(sight -> suspect.set(buckets.bucketOf(sight.place())));
+        }
     }
 
     /** Looks at the entries whose keys differ; of the base also at those that are new, whose rows were others before. */
@@ -150,7 +162,7 @@ public final class Scrubber {
         List<RangePass.Task> tasks = new ArrayList<>();
         for (ScrubRange range : tables.indexRanges()) {
             tasks.add(position -> {
-                Page<IndexRow> page = new Page<>(entries -> settlement.add(wrong(entries, FUTURE.negate())));
+                Page<IndexRow> page = new Page<>(entries -> settlement.add(looks.wrong(entries)));
                 read(tables::scanIndex, range, position, row -> {
                     IndexRow entry = IndexRow.of(row);
                     if (differs.test(entry.key())) {
@@ -173,11 +185,6 @@ public final class Scrubber {
             });
         }
         pass.run(Stage.COMPARE, tasks);
-    }
-
-    /** The differences of one pass, so that none is found in both. */
-    private List<Sight> wrong(List<IndexRow> entries, Predicate<Sight> ofThisPass) throws IOException {
-        return looks.wrong(entries).stream().filter(ofThisPass).toList();
     }
 
     /** Scans a range of one of the tables. */

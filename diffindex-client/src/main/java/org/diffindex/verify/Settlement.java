@@ -60,7 +60,7 @@ final class Settlement {
         lasting.addAll(settled.lasting());
         lasting.forEach(report::found);
         if (options.repair()) {
-            repairs.run(lasting);
+            repairs.run(lasting, settled.changing());
         }
     }
 }

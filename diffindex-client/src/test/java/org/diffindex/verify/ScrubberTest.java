@@ -191,6 +191,44 @@ class ScrubberTest {
         assertThat(report.isClean()).isFalse();
     }
 
+    /** Whose other entry is repaired meanwhile. */
+    @Test
+    void aRowThatIsAlwaysBeingWrittenIsUnsettledOnce() throws IOException {
+        fill(ROWS);
+        tables.putBase(row(5), "elsewhere", 5_000);
+        tables.index(row(5));
+        tables.repairsNothing = true;
+        long[] time = {10_000};
+        tables.onDrain = () -> tables.putBase(row(5), "city" + time[0], time[0]++);
+        tables.onDrain.run();
+        options = options.withRepair(true);
+        ScrubReport report = scrub();
+        assertThat(report.found()).isEqualTo(Map.of(Difference.STALE, 2L));
+        assertThat(report.unsettled()).isEqualTo(1);
+    }
+
+    /** A repair of another entry of its row takes it away. */
+    @Test
+    void aRowThatLacksItsEntryAgainAfterARepairCountsOnce() throws IOException {
+        fill(ROWS);
+        byte[] stale = tables.keyOf(row(5));
+        tables.putBase(row(5), "elsewhere", 5_000);
+        tables.repairsNothing = true;
+        options = options.withRepair(true);
+        int[] repairs = {0};
+        tables.onRepair = () -> {
+            if (++repairs[0] == 1) {
+                tables.index(row(5));
+            } else {
+                tables.deleteIndex(tables.keyOf(row(5)));
+            }
+        };
+        ScrubReport report = scrub();
+        assertThat(tables.keys()).contains(Bytes.toStringBinary(stale));
+        assertThat(report.found()).isEqualTo(Map.of(Difference.STALE, 1L, Difference.MISSING, 1L));
+        assertThat(report.repaired()).isEmpty();
+    }
+
     /** Puts a row's entry with a later stamp than any that the servers have given. */
     private void putAStampOfTheFuture(String row, long baseTimestamp) {
         long future = System.currentTimeMillis() + TimeUnit.HOURS.toMillis(1);
@@ -466,6 +504,47 @@ class ScrubberTest {
         tables.deleteIndex(tables.keyOf(row(1)));
         options = options.withBuckets(1).withPending(1);
         assertThat(scrub().found()).isEqualTo(Map.of(Difference.FUTURE_STAMP, 1L, Difference.MISSING, 1L));
+    }
+
+    /** The row has another value only while the first pass looks at it. */
+    @Test
+    void anEntryThatIsWrongInAnotherWayForAMomentIsLookedAtAgain() throws IOException {
+        fill(ROWS);
+        putAStampOfTheFuture(row(5), 105);
+        options = options.withThreads(1);
+        int[] scans = {0};
+        tables.onScan = () -> {
+            scans[0]++;
+            if (scans[0] == 1) {
+                tables.putBase(row(5), "elsewhere", 105);
+            } else if (scans[0] == 3) {
+                tables.putBase(row(5), "city5", 105);
+            }
+        };
+        assertThat(scrub().found()).isEqualTo(Map.of(Difference.FUTURE_STAMP, 1L));
+    }
+
+    /** Later writes of the row would put their entry beneath it, and its clean-up would miss it. */
+    @Test
+    void aStampOfTheFutureIsNotAllowedWhereTheEntryIs() throws IOException {
+        use(index(IndexScheme.SYNC_INSERT));
+        fill(100);
+        long now = System.currentTimeMillis();
+        tables.latestStamp = now;
+        tables.putIndex(tables.keyOf(row(3)), now + 1_000, new byte[0]);
+        byte[] stale = tables.keyOf(row(4));
+        tables.putIndex(stale, now + 1_000, new byte[0]);
+        tables.putBase(row(4), "elsewhere", 5_000);
+        tables.index(row(4));
+        byte[] dangling = tables.keyOf(row(5));
+        tables.putIndex(dangling, now + 1_000, new byte[0]);
+        tables.deleteBase(row(5));
+        ScrubReport report = scrub();
+        assertThat(report.found()).isEqualTo(Map.of(Difference.FUTURE_STAMP, 3L));
+        assertThat(report.isClean()).isFalse();
+        options = options.withRepair(true);
+        assertThat(scrub().repaired()).isEqualTo(Map.of(Difference.FUTURE_STAMP, 3L));
+        assertThat(scrub().found()).isEmpty();
     }
 
     @Test

@@ -156,7 +156,8 @@ public final class DefinitionCheck {
                         + ", which drops the old values that an index must delete; set it to NONE or BASIC");
             }
             if (family.isNewVersionBehavior() && hasStripes(family)) {
-                throw refused("column family " + family.getNameAsString() + " has NEW_VERSION_BEHAVIOR and is kept in stripes,"
+                throw refused("column family " + family.getNameAsString()
+                        + " has NEW_VERSION_BEHAVIOR and is kept in stripes,"
                         + " whose compactions drop the old values that an index must delete; use another "
                         + StoreEngine.STORE_ENGINE_CLASS_KEY);
             }

@@ -84,8 +84,8 @@ final class IndexRepair {
     }
 
     /**
-     * Repairs what is named, as far as its rows are in this region. A row that is written too often to be given a stamp, or
-     * locked, stays as it is.
+     * Repairs what is named, as far as its rows are in this region. A row stays as it is that is written too often to be given a
+     * stamp, or locked, or of which a replay may bring a write back: with an earlier stamp than what would be put now.
      *
      * @throws DoNotRetryIOException if a key is not one of its row; nothing was repaired
      */
@@ -164,12 +164,18 @@ final class IndexRepair {
 
     private void repair(ImmutableBytesWritable row, List<Repair> repairs) throws IOException {
         long stamp;
-        long upTo;
         Optional<IndexEntry> entry;
         RowLocks.Held lock = indexes.locks().acquire(List.of(row));
         try {
             stamp = nextStamp(row, repairs);
-            upTo = indexes.writePath().uncertain().bound(row, stamp);
+            if (indexes.writePath().uncertain().bound(row, stamp) < stamp) {
+                LOG.info(
+                        "A row is not repaired until its region is opened again, when the outcome of a write of it will be"
+                                + " known [region={}, row={}]",
+                        indexes.name(),
+                        Bytes.toStringBinary(row.get()));
+                return;
+            }
             entry = maintainer.function().entryOf(row.get(), read(indexes, maintainer, row.get()));
         } finally {
             lock.release();
@@ -181,7 +187,7 @@ final class IndexRepair {
                     && entry.filter(right -> Arrays.equals(right.key(), key)).isPresent();
             put |= rightKey || !repair.hasKey();
             if (repair.hasKey() && !rightKey) {
-                delete(IndexCell.delete(key, upTo), entry);
+                delete(IndexCell.delete(key, stamp), entry);
             }
             if (repair.hasKey() && repair.getStamp() > stamp) {
                 delete(IndexCell.deleteExactly(key, IndexCell.FAMILY, IndexCell.QUALIFIER, repair.getStamp()), entry);

@@ -17,6 +17,8 @@ import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A sync of the WAL that fails may be durable all the same: the server goes on without the write, its successor has it. */
 class UncertainWritesTest {
@@ -83,6 +85,42 @@ class UncertainWritesTest {
                         .containsAll(LocalTable.expected(index, table.visible(List.of("r0"))));
             }
             assertThat(has(table, early, "lost")).isTrue();
+        }
+    }
+
+    /** It would have a later stamp than the write, and so hide its entry, or outlive its delete. */
+    @ParameterizedTest
+    @ValueSource(strings = {"same", "lost and found"})
+    void aRepairPutsNothingWhereAReplayMayBringAWriteBack(String lost) throws IOException {
+        FakeConnection network = new FakeConnection(
+                TableDescriptorBuilder.newBuilder(TableName.valueOf("unused")).build());
+        try (ManualClock clock = ManualClock.install(START);
+                LocalTable table = TableShape.VERSIONS_1.open(folder, clock, network)) {
+            put(table, "same");
+            clock.move(1);
+            table.failNextSync();
+            assertThatThrownBy(() -> put(table, lost)).isInstanceOf(IOException.class);
+            clock.move(1);
+            IndexDefinition early = ofScheme(table, IndexScheme.SYNC_INSERT);
+            Waiting.until("the entry has arrived before the row", () -> has(table, early, lost));
+
+            for (IndexScheme scheme : IndexScheme.values()) {
+                IndexDefinition index = ofScheme(table, scheme);
+                table.repair(
+                        index, ROW, network.index(index.indexTable()).visible().values());
+            }
+            table.die();
+            table.recover();
+            assertThat(table.drain()).isZero();
+
+            for (IndexDefinition index : table.indexes()) {
+                var expected = LocalTable.expected(index, table.visible(List.of("r0")));
+                if (index.scheme().leavesStaleEntries()) {
+                    assertThat(table.entries(index)).as(index.name()).containsAll(expected);
+                } else {
+                    assertThat(table.entries(index)).as(index.name()).isEqualTo(expected);
+                }
+            }
         }
     }
 
