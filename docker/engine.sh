@@ -102,6 +102,17 @@ runs_containers() {
     [[ $works == true ]]
 }
 
+# The command runs beside the shell, which could not pass a signal on to it otherwise.
+run() {
+    local command code=0
+    "$@" <&0 &
+    command=$!
+    trap 'kill "$command" 2>/dev/null || true; wait "$command" || true; exit 130' INT TERM
+    wait "$command" || code=$?
+    trap 'exit 130' INT TERM
+    return $code
+}
+
 # A function, so that bash has read all of it before it begins.
 main() {
     local install=false code=0 said
@@ -128,7 +139,7 @@ main() {
         unavailable "the engine answers but cannot run a container: $(tail -n 1 <<<"$said")"
     fi
 
-    "$@" || code=$?
+    run "$@" || code=$?
     exit $code
 }
 

@@ -4,8 +4,10 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.HConstants.OperationStatusCode;
@@ -83,22 +85,29 @@ record ClientWrite(List<String> rows, String text, List<Supplier<Mutation>> muta
 
     /**
      * The origins that a row can have after this write, "" for none; nothing if the write leaves it as it was. Of several changes
-     * of a row any can be the last, since those that are refused for a while are sent again by themselves.
+     * of a row the last one counts, but that any can be the last if some that were refused were sent again by themselves.
      */
-    Set<String> originsAfter(String row) {
+    Set<String> originsAfter(String row, boolean inOrder) {
         Set<String> origins = new HashSet<>();
         for (Supplier<Mutation> each : mutations) {
             Mutation mutation = each.get();
-            if (Bytes.toString(mutation.getRow()).equals(row)) {
-                if (mutation instanceof Put) {
-                    origins.add(Bytes.toString(
-                            CellUtil.cloneValue(mutation.get(Flights.F, ORIGIN).get(0))));
-                } else if (mutation instanceof Delete) {
-                    origins.add("");
+            boolean changes = mutation instanceof Put || mutation instanceof Delete;
+            if (changes && rowOf(each).equals(row)) {
+                if (inOrder) {
+                    origins.clear();
                 }
+                origins.add(
+                        mutation instanceof Put
+                                ? Bytes.toString(CellUtil.cloneValue(
+                                        mutation.get(Flights.F, ORIGIN).get(0)))
+                                : "");
             }
         }
         return origins;
+    }
+
+    private static String rowOf(Supplier<Mutation> mutation) {
+        return Bytes.toString(mutation.get().getRow());
     }
 
     @Override
@@ -110,9 +119,10 @@ record ClientWrite(List<String> rows, String text, List<Supplier<Mutation>> muta
      * Writes, as HBase's client does: again if the server says so, and, unless its time is up, also if nobody knows what came of
      * it. What a server has done before it died is then done twice.
      */
-    Outcome run(Cluster cluster) {
+    Answer run(Cluster cluster) {
         List<Supplier<Mutation>> left = new ArrayList<>(mutations);
-        Outcome outcome = Outcome.ACKNOWLEDGED;
+        Map<String, Outcome> outcomes = new TreeMap<>();
+        boolean inOrder = true;
         while (!left.isEmpty()) {
             OpenRegion region = cluster.awaitRegionOf(left.get(0).get().getRow());
             List<Supplier<Mutation>> batch = left.stream()
@@ -121,27 +131,53 @@ record ClientWrite(List<String> rows, String text, List<Supplier<Mutation>> muta
             Try result = tryOnce(cluster, region, batch);
             left.removeAll(batch);
             left.addAll(0, result.again);
-            outcome = result.outcome.compareTo(outcome) > 0 ? result.outcome : outcome;
+            result.outcomes.forEach((row, outcome) -> outcomes.merge(row, outcome, ClientWrite::worse));
+            inOrder &= result.again.isEmpty() || result.again.equals(batch);
             if (!result.again.isEmpty()) {
                 cluster.scheduler.await("a new try", () -> false, RETRY_NANOS);
             }
         }
-        return outcome;
+        return new Answer(outcomes, inOrder);
+    }
+
+    private static Outcome worse(Outcome one, Outcome other) {
+        return one.compareTo(other) > 0 ? one : other;
+    }
+
+    /**
+     * What a client knows in the end.
+     *
+     * @param outcomes for each row; of several writes of it the worst
+     * @param inOrder whether the last write of each row is the last that was carried out
+     */
+    record Answer(Map<String, Outcome> outcomes, boolean inOrder) {
+        Outcome of(String row) {
+            return outcomes.get(row);
+        }
     }
 
     /** What one try came to; unknown until the server answers. */
     private static final class Try {
         private final List<Supplier<Mutation>> batch;
-        private Outcome outcome = Outcome.UNKNOWN;
+        private final Map<String, Outcome> outcomes = new TreeMap<>();
         private List<Supplier<Mutation>> again = List.of();
 
         Try(List<Supplier<Mutation>> batch) {
             this.batch = batch;
+            all(Outcome.UNKNOWN);
+        }
+
+        void all(Outcome outcome) {
+            batch.forEach(each -> outcomes.put(rowOf(each), outcome));
+        }
+
+        boolean isUnknown() {
+            return outcomes.containsValue(Outcome.UNKNOWN);
         }
 
         /** The server has answered, for each write of the batch by itself. */
         void answered(OperationStatus[] statuses) {
-            outcome = Outcome.ACKNOWLEDGED;
+            all(Outcome.ACKNOWLEDGED);
             List<Supplier<Mutation>> refused = new ArrayList<>();
             for (int i = 0; i < statuses.length; i++) {
                 String message = String.valueOf(statuses[i].getExceptionMsg());
@@ -150,7 +186,7 @@ record ClientWrite(List<String> rows, String text, List<Supplier<Mutation>> muta
                     refused.add(batch.get(i));
                 } else if (code == OperationStatusCode.FAILURE
                         && message.contains(IndexUpdateDelayedException.DESCRIPTION)) {
-                    outcome = Outcome.DELAYED;
+                    outcomes.put(rowOf(batch.get(i)), Outcome.DELAYED);
                 } else if (code != OperationStatusCode.SUCCESS) {
                     throw new Finding("A write that nothing is wrong with was refused: " + code + " " + message);
                 }
@@ -160,7 +196,7 @@ record ClientWrite(List<String> rows, String text, List<Supplier<Mutation>> muta
 
         /** HBase's client sends all of it again. */
         void failed() {
-            outcome = Outcome.ACKNOWLEDGED;
+            all(Outcome.ACKNOWLEDGED);
             again = batch;
         }
     }
@@ -173,7 +209,7 @@ record ClientWrite(List<String> rows, String text, List<Supplier<Mutation>> muta
                 server,
                 () -> server.handlers.run(() -> handle(region, batch, result)));
         cluster.scheduler.await("the answer", () -> handler.isOver() || !server.alive);
-        if (result.outcome == Outcome.UNKNOWN && cluster.scheduler.onceIn(2)) {
+        if (result.isUnknown() && cluster.scheduler.onceIn(2)) {
             result.failed();
         }
         return result;
@@ -186,9 +222,9 @@ record ClientWrite(List<String> rows, String text, List<Supplier<Mutation>> muta
         } catch (NotServingRegionException | RegionTooBusyException e) {
             result.failed();
         } catch (RegionWrite.WalFailure e) {
-            result.outcome = Outcome.UNKNOWN; // what was to be synced may be durable
+            result.all(Outcome.UNKNOWN); // what was to be synced may be durable
         } catch (IndexUpdateDelayedException e) {
-            result.outcome = Outcome.DELAYED;
+            result.all(Outcome.DELAYED);
         } catch (IOException e) {
             throw new Finding("A write failed: " + e, e);
         }

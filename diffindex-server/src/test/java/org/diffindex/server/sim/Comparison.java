@@ -36,8 +36,8 @@ final class Comparison {
     }
 
     /** What the last write of the row wrote is what the base shows. */
-    static void base(String row, ClientWrite write, OpenRegion region) {
-        Set<String> expected = write.originsAfter(row);
+    static void base(String row, ClientWrite write, boolean inOrder, OpenRegion region) {
+        Set<String> expected = write.originsAfter(row, inOrder);
         if (!expected.isEmpty()) {
             String shown = Versions.visible(region.cellsOf(Flights.row(row)), Long.MAX_VALUE).stream()
                     .filter(cell -> CellUtil.matchingQualifier(cell, ClientWrite.ORIGIN))

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.TreeMap;
+import org.apache.hadoop.hbase.ExtendedCell;
 import org.apache.hadoop.hbase.HConstants.OperationStatusCode;
 import org.apache.hadoop.hbase.RegionTooBusyException;
 import org.apache.hadoop.hbase.client.Delete;
@@ -15,6 +16,7 @@ import org.apache.hadoop.hbase.client.Increment;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.Row;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
 import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
@@ -300,6 +302,44 @@ enum Defect {
             } catch (IndexUpdateDelayedException e) {
                 scheduler.tell("says nothing of " + e.getMessage());
             }
+        }
+    })),
+
+    /** Of several rows that a synchronous index lacks. */
+    ONLY_THE_FIRST_LATE_ROW_TOLD(new Hooking(scheduler -> new Hooks(scheduler) {
+        @Override
+        void completed(MiniBatchOperationInProgress<Mutation> batch, boolean success) throws IOException {
+            super.completed(batch, success);
+            boolean told = false;
+            for (int i = 0; i < batch.size(); i++) {
+                boolean isLate = batch.getOperationStatus(i).getOperationStatusCode() == OperationStatusCode.FAILURE;
+                if (isLate && told) {
+                    batch.setOperationStatus(i, OperationStatus.SUCCESS);
+                }
+                told |= isLate;
+            }
+        }
+    })),
+
+    /** A put has the time of a delete of its row that comes before it in the batch, and is hidden by it. */
+    PUT_HIDDEN_BY_A_DELETE_BEFORE_IT(new Hooking(scheduler -> new Hooks(scheduler) {
+        @Override
+        void beforeBatch(MiniBatchOperationInProgress<Mutation> batch) throws IOException {
+            super.beforeBatch(batch);
+            for (int i = 1; i < batch.size(); i++) {
+                Mutation put = batch.getOperation(i);
+                Mutation before = batch.getOperation(i - 1);
+                if (put instanceof Put && before instanceof Delete && Row.COMPARATOR.compare(put, before) == 0) {
+                    cellsOf(put).get(0).setTimestamp(cellsOf(before).get(0).getTimestamp());
+                }
+            }
+        }
+
+        private List<ExtendedCell> cellsOf(Mutation mutation) {
+            return mutation.getFamilyCellMap().values().stream()
+                    .flatMap(List::stream)
+                    .map(ExtendedCell.class::cast)
+                    .toList();
         }
     })),
 

@@ -189,17 +189,22 @@ final class Simulation {
             TreeMap<String, Integer> begunBefore = new TreeMap<>();
             write.rows().forEach(row -> begunBefore.put(row, histories.of(row).begun()));
             scheduler.tell("begins " + write);
-            ClientWrite.Outcome outcome = write.run(cluster);
-            scheduler.tell(outcome + " " + write);
-            boolean acknowledged = outcome == ClientWrite.Outcome.ACKNOWLEDGED;
+            ClientWrite.Answer answer = write.run(cluster);
+            scheduler.tell(answer.outcomes() + " " + write);
             long end = histories.now();
-            write.rows().forEach(row -> histories.of(row).ends(begin, end, acknowledged));
+            write.rows()
+                    .forEach(row ->
+                            histories.of(row).ends(begin, end, answer.of(row) == ClientWrite.Outcome.ACKNOWLEDGED));
             alone.removeIf(row -> histories.of(row).begun() != begunBefore.get(row));
-            if (acknowledged) {
-                write.rows().forEach(row -> compareAcknowledged(row, write, alone.contains(row)));
-            } else if (outcome == ClientWrite.Outcome.DELAYED && !cluster.isWalShaky) {
-                certain.retainAll(alone);
-                certain.forEach(row -> compareDelayed(row, write));
+            certain.retainAll(alone);
+            for (String row : write.rows()) {
+                if (answer.of(row) == ClientWrite.Outcome.ACKNOWLEDGED) {
+                    compareAcknowledged(row, write, answer.inOrder(), alone.contains(row));
+                } else if (answer.of(row) == ClientWrite.Outcome.DELAYED
+                        && !cluster.isWalShaky
+                        && certain.contains(row)) {
+                    compareDelayed(row, write, answer.inOrder());
+                }
             }
         }
         writersLeft--;
@@ -297,20 +302,20 @@ final class Simulation {
     }
 
     /** Its client was told that the base row is durable. */
-    private void compareDelayed(String row, ClientWrite write) {
+    private void compareDelayed(String row, ClientWrite write, boolean inOrder) {
         OpenRegion region = cluster.regionOf(Flights.row(row));
         if (region != null && times != Times.OF_CLIENTS_TOO) {
-            Comparison.base(row, write, region);
+            Comparison.base(row, write, inOrder, region);
         }
     }
 
-    private void compareAcknowledged(String row, ClientWrite write, boolean wasAlone) {
+    private void compareAcknowledged(String row, ClientWrite write, boolean inOrder, boolean wasAlone) {
         OpenRegion region = cluster.regionOf(Flights.row(row));
         if (!histories.of(row).isCertain() || region == null) {
             return;
         }
         if (wasAlone && times != Times.OF_CLIENTS_TOO) {
-            Comparison.base(row, write, region);
+            Comparison.base(row, write, inOrder, region);
         }
         comparison.acknowledged(row, region);
     }
