@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -31,12 +33,12 @@ final class RepairTurns {
 
     /** What is reported, so that nothing is reported twice. */
     private final class Told {
-        private final Set<Place> found = new HashSet<>();
+        private final Map<Place, Set<Difference>> found = new HashMap<>();
         private final Set<Place> unsettled = new HashSet<>();
         private final Map<Difference, Long> counts = new EnumMap<>(Difference.class);
 
         Told(List<Sight> found, Collection<Sight> unsettled) {
-            found.forEach(sight -> this.found.add(Place.of(sight)));
+            found.forEach(this::isNew);
             unsettled.forEach(sight -> this.unsettled.add(Place.of(sight)));
             count(found);
         }
@@ -46,10 +48,15 @@ final class RepairTurns {
         }
 
         void found(Sight sight) {
-            if (found.add(Place.of(sight))) {
+            if (isNew(sight)) {
                 report.found(sight);
                 count(List.of(sight));
             }
+        }
+
+        private boolean isNew(Sight sight) {
+            return found.computeIfAbsent(Place.of(sight), place -> EnumSet.noneOf(Difference.class))
+                    .add(sight.difference());
         }
 
         void unsettled(Sight sight) {
@@ -102,7 +109,7 @@ final class RepairTurns {
 
     /**
      * Those at whose places there is a difference still, as the differences that they were, and rows that lack their entry
-     * since, which are reported. Another difference than the repaired one may be a write in flight, or what the repair made of
+     * since, which are reported; so is what no scheme allows where there was what it allows. Another difference than the repaired one may be a write in flight, or what the repair made of
      * it, and is settled as any other. A place of a repair that is changing then is not known to be repaired; of a row that
      * lacks its entry since and is changing, nothing is known.
      */
@@ -113,7 +120,11 @@ final class RepairTurns {
         List<Sight> wrong = new ArrayList<>();
         for (Sight each : repaired) {
             Sight seen = now.get(Place.of(each));
-            if (seen != null && isLeftOver(seen, each)) {
+            boolean isWorse =
+                    seen != null && report.isAllowed(each.difference()) && !report.isAllowed(seen.difference());
+            if (isWorse) {
+                newer.add(seen);
+            } else if (seen != null && isLeftOver(seen, each)) {
                 wrong.add(seen.as(each.difference()));
             } else if (seen != null && !report.isAllowed(seen.difference())) {
                 before.put(Place.of(seen), each.difference());
@@ -123,8 +134,9 @@ final class RepairTurns {
         newer.addAll(lackingSince(repaired, told));
         SecondLooks.Settled settled = looks.settle(newer);
         for (Sight seen : settled.lasting()) {
-            told.found(seen);
-            wrong.add(asBefore(seen, before));
+            Sight still = asBefore(seen, before);
+            told.found(still);
+            wrong.add(still);
         }
         for (Sight seen : settled.changing()) {
             if (before.containsKey(Place.of(seen))) {

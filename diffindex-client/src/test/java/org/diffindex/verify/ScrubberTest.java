@@ -229,6 +229,23 @@ class ScrubberTest {
         assertThat(report.repaired()).isEmpty();
     }
 
+    /** It is no longer the entry that the scheme allows. */
+    @Test
+    void whatIsWrongAfterTheRepairOfAnAllowedEntryIsNotAllowed() throws IOException {
+        use(index(IndexScheme.SYNC_INSERT));
+        fill(ROWS);
+        byte[] stale = tables.keyOf(row(5));
+        tables.putBase(row(5), "elsewhere", 5_000);
+        tables.index(row(5));
+        tables.onRepair = () -> tables.putStray(stale, STRAY, 9_000_000, new byte[0]);
+        tables.repairsNothing = true;
+        options = options.withRepair(true);
+        ScrubReport report = scrub();
+        assertThat(report.found()).isEqualTo(Map.of(Difference.STALE, 1L, Difference.DUPLICATE, 1L));
+        assertThat(report.repaired(Difference.DUPLICATE)).isZero();
+        assertThat(report.isClean()).isFalse();
+    }
+
     /** Puts a row's entry with a later stamp than any that the servers have given. */
     private void putAStampOfTheFuture(String row, long baseTimestamp) {
         long future = System.currentTimeMillis() + TimeUnit.HOURS.toMillis(1);

@@ -10,6 +10,7 @@ import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.Durability;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.regionserver.StoreEngine;
+import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
 import org.apache.hadoop.hbase.regionserver.StoreUtils;
 import org.apache.hadoop.hbase.regionserver.StripeStoreEngine;
 import org.apache.hadoop.hbase.util.Bytes;
@@ -154,6 +155,12 @@ public final class DefinitionCheck {
                     || inMemory.equals(MemoryCompactionPolicy.ADAPTIVE.name())) {
                 throw refused("column family " + family.getNameAsString() + " has in-memory compaction " + inMemory
                         + ", which drops the old values that an index must delete; set it to NONE or BASIC");
+            }
+            if (ofStore(family).getBoolean(StoreFileWriter.ENABLE_HISTORICAL_COMPACTION_FILES, false)) {
+                throw refused("column family " + family.getNameAsString() + " has "
+                        + StoreFileWriter.ENABLE_HISTORICAL_COMPACTION_FILES
+                        + "=true, by which old values are compacted into"
+                        + " files that an index does not read, and it must delete their entries; set it to false");
             }
             if (family.isNewVersionBehavior() && hasStripes(family)) {
                 throw refused("column family " + family.getNameAsString()

@@ -322,7 +322,7 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver, E
         guarded(() -> keepVersions(options));
     }
 
-    /** HBase has selected the files. A major compaction that it was asked for, and that this one is not, it makes later. */
+    /** HBase has selected the files. A major compaction that it was asked for, and that this one is not, it tries again later. */
     @Override
     public void postCompactSelection(
             ObserverContext<RegionCoprocessorEnvironment> context,

@@ -77,6 +77,9 @@ final class IndexRepair {
     private final IndexMaintainer maintainer;
     private final List<IndexUpdate> updates = new ArrayList<>();
 
+    /** Rows of which a write failed in the WAL. */
+    private int uncertain;
+
     IndexRepair(RegionIndexes indexes, RepairRequest request) throws IOException {
         this.indexes = indexes;
         this.request = request;
@@ -112,6 +115,12 @@ final class IndexRepair {
                 } catch (RegionTooBusyException e) {
                     LOG.debug("A row is not repaired, as it is written too often [region={}]", indexes.name(), e);
                 }
+            }
+            if (uncertain > 0) {
+                LOG.info(
+                        "{} rows are not repaired, since a write of theirs failed in the WAL and may come back [region={}]",
+                        uncertain,
+                        indexes.name());
             }
             indexes.server().sink().write(updates);
             indexes.stats().countWritten(updates);
@@ -169,11 +178,7 @@ final class IndexRepair {
         try {
             stamp = nextStamp(row, repairs);
             if (indexes.writePath().uncertain().bound(row, stamp) < stamp) {
-                LOG.info(
-                        "A row is not repaired until its region is opened again, when the outcome of a write of it will be"
-                                + " known [region={}, row={}]",
-                        indexes.name(),
-                        Bytes.toStringBinary(row.get()));
+                uncertain++;
                 return;
             }
             entry = maintainer.function().entryOf(row.get(), read(indexes, maintainer, row.get()));

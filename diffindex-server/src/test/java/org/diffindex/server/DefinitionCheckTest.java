@@ -135,6 +135,16 @@ class DefinitionCheckTest {
     }
 
     @Test
+    void refusesFilesOfOldVersionsThatScansDoNotRead() throws IOException {
+        refused(
+                indexed(table(F).setValue("hbase.enable.historical.compaction.files", "true")),
+                "column family f",
+                "hbase.enable.historical.compaction.files");
+        conf.setBoolean("hbase.enable.historical.compaction.files", true);
+        refused(indexed(table(F)), "hbase.enable.historical.compaction.files");
+    }
+
+    @Test
     void refusesStripesUnderNewVersionBehavior() throws IOException {
         TableDescriptorBuilder stripes =
                 table(F).setValue(StoreEngine.STORE_ENGINE_CLASS_KEY, StripeStoreEngine.class.getName());

@@ -66,6 +66,11 @@ final class ProcessCluster implements BeforeAllCallback, BeforeEachCallback, Aft
         return new ProcessCluster(true, OPTIONS, ClassPath::current);
     }
 
+    /** A cluster for one class, with Diff-Index, and a setting of its own. */
+    static ProcessCluster withDiffIndex(String property, String value) {
+        return new ProcessCluster(false, OPTIONS.with(property, value), ClassPath::current);
+    }
+
     /** An HBase for one class, with neither the jars nor the settings of Diff-Index. */
     static ProcessCluster plain(int regionServers, ClassPathSource classPath) {
         return new ProcessCluster(
