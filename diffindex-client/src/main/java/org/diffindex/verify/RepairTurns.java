@@ -109,9 +109,9 @@ final class RepairTurns {
 
     /**
      * Those at whose places there is a difference still, as the differences that they were, and rows that lack their entry
-     * since, which are reported; so is what no scheme allows where there was what it allows. Another difference than the repaired one may be a write in flight, or what the repair made of
-     * it, and is settled as any other. A place of a repair that is changing then is not known to be repaired; of a row that
-     * lacks its entry since and is changing, nothing is known.
+     * since, which are reported; so is what no scheme allows where there was what it allows. Another difference than the
+     * repaired one may be a write in flight, or what the repair made of it, and is settled as any other. A place of a repair
+     * that is changing then is not known to be repaired; of a row that lacks its entry since and is changing, nothing is known.
      */
     private List<Sight> stillWrong(List<Sight> repaired, Told told) throws IOException {
         Map<Place, Sight> now = looks.at(repaired);

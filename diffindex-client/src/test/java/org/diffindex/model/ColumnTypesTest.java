@@ -85,6 +85,27 @@ class ColumnTypesTest {
     }
 
     @Example
+    void aFieldIsWhatLiesAtItsPlace() throws UndecodableValueException {
+        byte[] packed = Bytes.add(
+                Bytes.add(Bytes.toBytes(7), Bytes.toBytes(8L), Bytes.toBytes(1.5)),
+                Bytes.toBytes("ab\0"),
+                new byte[] {9, 9});
+        List<byte[]> fields = List.of(
+                Bytes.toBytes(7), Bytes.toBytes(8L), Bytes.toBytes(1.5), Bytes.toBytes("ab"), new byte[] {9, 9});
+        for (int i = 0; i < fields.size(); i++) {
+            ColumnType field = ColumnTypes.parse("struct(int,long,double,string,bytes)#" + i);
+            assertThat(field.valueOf(packed)).as(field.expression()).isEqualTo(fields.get(i));
+        }
+    }
+
+    @Example
+    void aFieldIsReadAndWrittenAsItsType() {
+        ColumnType field = ColumnTypes.parse("struct(string,int)#1");
+        assertThat(field.parse("-7")).isEqualTo(Bytes.toBytes(-7));
+        assertThat(field.format(Bytes.toBytes(-7))).isEqualTo("-7");
+    }
+
+    @Example
     void anExpressionThatNamesNoTypeIsRefusedWithWhatCanBeNamed() {
         assertRefused("text", "No column type is called 'text'; the types are bytes, string, int, long, double");
         assertRefused("", "No column type is called ''");

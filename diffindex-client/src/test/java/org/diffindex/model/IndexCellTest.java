@@ -46,6 +46,16 @@ class IndexCellTest {
     }
 
     @Test
+    void aDeleteMayBeForOneRegionAlone() {
+        Delete delete = IndexCell.delete(ENTRY.key(), 5000);
+        assertThat(IndexCell.regionOf(delete)).isEmpty();
+        IndexCell.onlyIn(delete, "0123abcd");
+        assertThat(IndexCell.regionOf(delete)).contains("0123abcd");
+        IndexCell.onlyIn(delete, null);
+        assertThat(IndexCell.regionOf(delete)).isEmpty();
+    }
+
+    @Test
     void theIndexsOwnWritesAreMarked() {
         assertThat(IndexCell.put(ENTRY, 1).getAttribute(IndexCell.WRITER_ATTRIBUTE))
                 .isNotNull();

@@ -27,6 +27,14 @@ class IndexDefinitionTest {
         assertThat(definition.state()).isEqualTo(IndexState.BUILDING);
         assertThat(definition.indexTable()).isEqualTo(TableName.valueOf("air:flights.by_origin"));
         assertThat(definition.splitPoints()).isEmpty();
+        assertThat(definition.table()).isEqualTo(FLIGHTS);
+        assertThat(definition).hasToString("by_origin on air:flights (f:origin:string) sync-full BUILDING");
+    }
+
+    @ParameterizedTest
+    @EnumSource(IndexScheme.class)
+    void anIndexIsAsynchronousIfItsSchemeIs(IndexScheme scheme) {
+        assertThat(byOrigin().scheme(scheme).build().isAsynchronous()).isEqualTo(scheme.isAsynchronous());
     }
 
     @ParameterizedTest
@@ -125,6 +133,51 @@ class IndexDefinitionTest {
 
         IndexDefinition building = first.withState(IndexState.BUILDING);
         assertThat(IndexDefinitions.of(IndexDefinitions.with(both, building))).containsEntry("by_origin", building);
+    }
+
+    @Test
+    void eachChangeOfTheDefinitionsIsTheNextRevision() {
+        TableDescriptor none = TableDescriptorBuilder.newBuilder(FLIGHTS).build();
+        assertThat(IndexDefinitions.revisionOf(none)).isZero();
+        assertThat(IndexDefinitions.definesAny(none)).isFalse();
+        assertThat(IndexDefinitions.without(none, "by_origin")).isSameAs(none);
+
+        TableDescriptor one = IndexDefinitions.with(none, byOrigin().build());
+        assertThat(IndexDefinitions.revisionOf(one)).isEqualTo(1);
+        assertThat(IndexDefinitions.definesAny(one)).isTrue();
+
+        TableDescriptor again = IndexDefinitions.without(one, "by_origin");
+        assertThat(IndexDefinitions.revisionOf(again)).isEqualTo(2);
+        assertThat(IndexDefinitions.definesAny(again)).isFalse();
+
+        assertThat(IndexDefinitions.withRevision(again, 2)).isSameAs(again);
+        assertThat(IndexDefinitions.revisionOf(IndexDefinitions.withRevision(again, 7)))
+                .isEqualTo(7);
+        assertThat(IndexDefinitions.withRevision(again, 0)).isEqualTo(none);
+    }
+
+    @Test
+    void theTextOfADefinitionIsReadByItself() {
+        IndexDefinition definition = byOrigin().splitAt("G").build();
+        TableDescriptor descriptor =
+                IndexDefinitions.with(TableDescriptorBuilder.newBuilder(FLIGHTS).build(), definition);
+        String text = IndexDefinitions.texts(descriptor).get("by_origin");
+        assertThat(IndexDefinitions.parse(FLIGHTS, "by_origin", text))
+                .isEqualTo(definition)
+                .hasSameHashCodeAs(definition);
+        assertThat(definition.hashCode())
+                .isNotEqualTo(definition.withState(IndexState.ACTIVE).hashCode());
+    }
+
+    @Test
+    void theTableOfAnIndexNamesIt() {
+        IndexDefinition definition = byOrigin().build().withId("7f");
+        TableDescriptorBuilder builder = TableDescriptorBuilder.newBuilder(definition.indexTable());
+        assertThat(IndexDefinitions.indexIdOf(builder.build())).isEmpty();
+        TableDescriptor marked =
+                IndexDefinitions.markIndexTable(builder, definition).build();
+        assertThat(IndexDefinitions.indexIdOf(marked)).isEqualTo("7f");
+        assertThat(IndexDefinitions.baseTableOf(marked)).contains(FLIGHTS);
     }
 
     @Test

@@ -45,6 +45,11 @@ class IndexEntryFunctionTest {
     }
 
     @Test
+    void aFunctionKnowsItsIndex() {
+        assertThat(function.definition().name()).isEqualTo("by_origin_delay");
+    }
+
+    @Test
     void theNewestTimestampMayBeOfAnyColumn() {
         assertThat(function.entryOf(ROW, List.of(origin(20, "ORD"), delay(10, -3))))
                 .hasValueSatisfying(entry -> assertThat(entry.timestamp()).isEqualTo(20));

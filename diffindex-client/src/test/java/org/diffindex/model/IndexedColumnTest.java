@@ -36,6 +36,18 @@ class IndexedColumnTest {
     }
 
     @Example
+    void aColumnIsItsFamilyItsQualifierAndItsType() {
+        IndexedColumn column = IndexedColumn.of("f", "origin", ColumnTypes.STRING);
+        assertThat(column.family()).isEqualTo(Bytes.toBytes("f"));
+        assertThat(List.of(
+                        column,
+                        IndexedColumn.of("g", "origin", ColumnTypes.STRING),
+                        IndexedColumn.of("f", "dest", ColumnTypes.STRING)))
+                .extracting(IndexedColumn::hashCode)
+                .doesNotHaveDuplicates();
+    }
+
+    @Example
     void aColumnWithoutATypeIsAString() {
         assertThat(IndexedColumn.parse("f:origin")).isEqualTo(IndexedColumn.of("f", "origin", ColumnTypes.STRING));
         assertThat(IndexedColumn.parse("f:origin:int")).isEqualTo(IndexedColumn.of("f", "origin", ColumnTypes.INT));

@@ -150,27 +150,31 @@ public final class DefinitionCheck {
                 throw refused("index " + definition.name() + " needs the column family "
                         + Bytes.toStringBinary(column.family()) + ", which the table does not have");
             }
-            String inMemory = inMemoryCompaction(family);
-            if (inMemory.equals(MemoryCompactionPolicy.EAGER.name())
-                    || inMemory.equals(MemoryCompactionPolicy.ADAPTIVE.name())) {
-                throw refused("column family " + family.getNameAsString() + " has in-memory compaction " + inMemory
-                        + ", which drops the old values that an index must delete; set it to NONE or BASIC");
-            }
-            if (ofStore(family).getBoolean(StoreFileWriter.ENABLE_HISTORICAL_COMPACTION_FILES, false)) {
-                throw refused("column family " + family.getNameAsString() + " has "
-                        + StoreFileWriter.ENABLE_HISTORICAL_COMPACTION_FILES
-                        + "=true, by which old values are compacted into"
-                        + " files that an index does not read, and it must delete their entries; set it to false");
-            }
-            if (family.isNewVersionBehavior() && hasStripes(family)) {
-                throw refused("column family " + family.getNameAsString()
-                        + " has NEW_VERSION_BEHAVIOR and is kept in stripes,"
-                        + " whose compactions drop the old values that an index must delete; use another "
-                        + StoreEngine.STORE_ENGINE_CLASS_KEY);
-            }
+            checkOldValues(family);
             if (TimeToLive.limits(family)) {
                 checkExpiry(definition, family);
             }
+        }
+    }
+
+    /** An index must delete the entry of an old value, and so read it, until it has. */
+    private void checkOldValues(ColumnFamilyDescriptor family) throws DoNotRetryIOException {
+        String inMemory = inMemoryCompaction(family);
+        if (inMemory.equals(MemoryCompactionPolicy.EAGER.name())
+                || inMemory.equals(MemoryCompactionPolicy.ADAPTIVE.name())) {
+            throw refused("column family " + family.getNameAsString() + " has in-memory compaction " + inMemory
+                    + ", which drops the old values that an index must delete; set it to NONE or BASIC");
+        }
+        if (ofStore(family).getBoolean(StoreFileWriter.ENABLE_HISTORICAL_COMPACTION_FILES, false)) {
+            throw refused("column family " + family.getNameAsString() + " has "
+                    + StoreFileWriter.ENABLE_HISTORICAL_COMPACTION_FILES
+                    + "=true, which puts the old values that an index must delete into files that it does not read; set it"
+                    + " to false");
+        }
+        if (family.isNewVersionBehavior() && hasStripes(family)) {
+            throw refused("column family " + family.getNameAsString()
+                    + " has NEW_VERSION_BEHAVIOR and is kept in stripes, whose compactions drop the old values that an"
+                    + " index must delete; use another " + StoreEngine.STORE_ENGINE_CLASS_KEY);
         }
     }
 

@@ -57,10 +57,10 @@ final class Damage {
             removeEntry(entryOf(row));
         }
         for (long stamp : new long[] {now, future}) {
-            planted(Difference.DANGLING, "ghost" + stamp);
+            planted(orFuture(Difference.DANGLING, stamp == future), "ghost" + stamp);
             put(IndexCell.put(new IndexEntry(keyOf("nowhere", "ghost" + stamp), stamp - 3), stamp));
 
-            Result stale = next(Difference.STALE);
+            Result stale = next(orFuture(Difference.STALE, stamp == future));
             put(IndexCell.put(new IndexEntry(keyOf("elsewhere", Bytes.toString(stale.getRow())), stamp), stamp));
 
             IndexEntry late = entryOf(next(Difference.WRONG_TIMESTAMP));
@@ -79,6 +79,11 @@ final class Damage {
         put(IndexCell.put(new IndexEntry(keyOf("nowhere", ""), now), now));
         planted(Difference.UNDECODABLE, "strayed");
         put(new Put(keyOf("nowhere", "strayed")).addColumn(IndexCell.FAMILY, STRAY, now, Bytes.toBytes("?")));
+    }
+
+    /** What an entry is taken for that the scheme may leave behind, but not with a stamp of the future. */
+    private Difference orFuture(Difference difference, boolean isOfTheFuture) {
+        return isOfTheFuture && difference.isAllowedBy(index.scheme()) ? Difference.FUTURE_STAMP : difference;
     }
 
     /** Damages entries of rows that are being written, as far as they have an entry. */
