@@ -87,7 +87,7 @@ final class Looks {
         return row.isPresent() && indexRow.stamp() > horizon.of(row.get());
     }
 
-    /** What is wrong with these entries: their stamp, if no write of their row can have had it. */
+    /** Returns for each of these entries a stamp of the future, if no write of its row can have had it, or else what else is wrong. */
     private List<Sight> futureOrElse(List<Seen> entries) throws IOException {
         if (entries.isEmpty()) {
             return List.of();

@@ -31,7 +31,7 @@ final class RepairTurns {
         this.report = report;
     }
 
-    /** What is reported, so that nothing is reported twice. */
+    /** The differences that are reported already, so that none is reported twice. */
     private final class Told {
         private final Map<Place, Set<Difference>> found = new HashMap<>();
         private final Set<Place> unsettled = new HashSet<>();

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What a scrub repairs, and what it says came of it. */
+/** Repairs by a scrub, and what it reports of them. */
 class ScrubRepairTest extends ScrubFixture {
     @Test
     void whatARepairMadeWrongIsNotRepaired() throws IOException {
@@ -96,7 +96,7 @@ class ScrubRepairTest extends ScrubFixture {
         assertThat(report.isClean()).isFalse();
     }
 
-    /** Whose other entry is repaired meanwhile. */
+    /** Another entry of the row is repaired meanwhile. */
     @Test
     void aRowThatIsAlwaysBeingWrittenIsUnsettledOnce() throws IOException {
         fill(ROWS);

@@ -35,7 +35,7 @@ class LongOutageTest {
     private LocalTable table;
     private FakeConnection network;
 
-    /** What a test does with the table. */
+    /** The writes of a test. */
     @FunctionalInterface
     private interface Writes {
         void make() throws IOException;

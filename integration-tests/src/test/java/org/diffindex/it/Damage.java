@@ -81,7 +81,7 @@ final class Damage {
         put(new Put(keyOf("nowhere", "strayed")).addColumn(IndexCell.FAMILY, STRAY, now, Bytes.toBytes("?")));
     }
 
-    /** What an entry is taken for that the scheme may leave behind, but not with a stamp of the future. */
+    /** The difference of an entry that the scheme may leave behind, but not with a stamp of the future. */
     private Difference orFuture(Difference difference, boolean isOfTheFuture) {
         return isOfTheFuture && difference.isAllowedBy(index.scheme()) ? Difference.FUTURE_STAMP : difference;
     }

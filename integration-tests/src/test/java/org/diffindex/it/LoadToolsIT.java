@@ -114,9 +114,7 @@ class LoadToolsIT {
         Future<Integer> run = start(conf, new IntegrationTestBigLinkedList(), arguments);
         killWhen("rs2", run, () -> rows(table) > nodes / 3);
 
-        assertThat(run.get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
-                .as("the exit code of the tool")
-                .isZero();
+        assertSucceeds(run);
         assertThat(rows(table)).isEqualTo(mappers * nodes);
         assertIndexesEqual(table);
     }
@@ -156,9 +154,7 @@ class LoadToolsIT {
         Future<Integer> run = start(toolConfiguration(), new LoadTestTool(), arguments);
         killWhen("rs3", run, () -> rows(table) > keys / 3);
 
-        assertThat(run.get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
-                .as("the exit code of the tool")
-                .isZero();
+        assertSucceeds(run);
         assertIndexesEqual(table);
     }
 
@@ -202,6 +198,12 @@ class LoadToolsIT {
         cluster.kill(server);
         assertIsRunning(run);
         cluster.restart(server);
+    }
+
+    private static void assertSucceeds(Future<Integer> run) throws Exception {
+        assertThat(run.get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                .as("the exit code of the tool")
+                .isZero();
     }
 
     private static void assertIsRunning(Future<Integer> run) throws InterruptedException, ExecutionException {

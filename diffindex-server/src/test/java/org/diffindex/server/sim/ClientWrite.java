@@ -145,7 +145,7 @@ record ClientWrite(List<String> rows, String text, List<Supplier<Mutation>> muta
     }
 
     /**
-     * What a client knows in the end.
+     * The outcome of a write, as far as its client knows.
      *
      * @param outcomes for each row; of several writes of it the worst
      * @param inOrder whether the last write of each row is the last that was carried out
