@@ -58,6 +58,28 @@ final class DeliveryFaults {
         holding = true;
     }
 
+    /** What a test does while none of the calls of the APS that begin is held up. */
+    @FunctionalInterface
+    interface Action {
+        void run() throws IOException;
+    }
+
+    /** Does something that may end up in a call of the APS, since two writers at a time may, and that the test waits for. */
+    void withoutHold(Action action) throws IOException {
+        boolean held = setHolding(false);
+        try {
+            action.run();
+        } finally {
+            setHolding(held);
+        }
+    }
+
+    private synchronized boolean setHolding(boolean now) {
+        boolean before = holding;
+        holding = now;
+        return before;
+    }
+
     /** From now on all calls wait. */
     synchronized void holdAll() {
         holding = true;

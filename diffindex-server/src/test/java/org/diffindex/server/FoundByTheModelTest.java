@@ -39,7 +39,7 @@ class FoundByTheModelTest {
             FakeConnection network = new FakeConnection(TableDescriptorBuilder.newBuilder(TableName.valueOf("unused"))
                     .build());
             try (LocalTable table = shape.open(folder, clock, network)) {
-                new SequenceRun(table, network.faults, clock, "r").run(List.of(steps));
+                new SequenceRun(shape, table, network.faults, clock, "r").run(List.of(steps));
             }
         }
     }

@@ -40,6 +40,7 @@ abstract class RegionModel {
     @AfterProperty
     void end() throws IOException {
         runs.close();
+        runs.census().write(getClass());
     }
 
     /** Two processes share the work. */

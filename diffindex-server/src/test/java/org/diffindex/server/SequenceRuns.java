@@ -43,6 +43,8 @@ final class SequenceRuns implements AutoCloseable {
     private final ManualClock clock = ManualClock.install(START);
     private final Map<TableShape, Used> tables = new EnumMap<>(TableShape.class);
 
+    private final Census census = new Census();
+
     /** How many sequences were begun, those that were run twice counted twice. */
     private int begun;
 
@@ -71,7 +73,7 @@ final class SequenceRuns implements AutoCloseable {
         void run(Sequence sequence, String rowPrefix) throws IOException {
             clock.set(START + sequences.size() * APART_MS);
             sequences.add(sequence);
-            SequenceRun run = new SequenceRun(table, network.faults, clock, rowPrefix);
+            SequenceRun run = new SequenceRun(sequence.shape(), table, network.faults, clock, rowPrefix);
             rows.addAll(run.rows());
             run.run(sequence.steps(), sequence.clientsGiveTimes());
             now = clock.millis();
@@ -96,6 +98,7 @@ final class SequenceRuns implements AutoCloseable {
         }
 
         void close() throws IOException {
+            network.faults.connectionClosed();
             table.close();
             delete(folder);
         }
@@ -120,9 +123,16 @@ final class SequenceRuns implements AutoCloseable {
         }
     }
 
+    /** What the sequences consisted of. */
+    Census census() {
+        return census;
+    }
+
     /** Runs a sequence; an error is that of the sequence alone if it fails alone too. */
     void run(Sequence sequence) throws IOException {
         count++;
+        census.add("table: " + sequence.shape());
+        sequence.steps().forEach(this::count);
         Used used = tables.remove(sequence.shape());
         if (used == null) {
             runOn(new Used(sequence.shape(), clock), sequence);
@@ -140,6 +150,11 @@ final class SequenceRuns implements AutoCloseable {
                             + before.stream().map(Sequence::toString).collect(Collectors.joining("\n")),
                     e);
         }
+    }
+
+    private void count(Step step) {
+        census.add((step instanceof Step.Write ? "write: " : "fault or upkeep: ") + step.kind());
+        step.parts().forEach(part -> census.add("part of a write: " + part.kind()));
     }
 
     private void runOn(Used used, Sequence sequence) throws IOException {

@@ -26,9 +26,13 @@ final class Sequences {
     /** Whether clients give timestamps of their own. If not, the servers' clocks differ. */
     private final boolean clientsGiveTimes;
 
-    private Sequences(TableShape shape, boolean clientsGiveTimes) {
+    /** Whether much befalls the table, beside few writes. */
+    private final boolean eventful;
+
+    private Sequences(TableShape shape, boolean clientsGiveTimes, boolean eventful) {
         this.shape = shape;
         this.clientsGiveTimes = clientsGiveTimes;
+        this.eventful = eventful;
     }
 
     /** A sequence and the table that it is for. */
@@ -41,13 +45,16 @@ final class Sequences {
 
     /** Sequences for tables of any of the shapes. */
     static Arbitrary<Sequence> of(Set<TableShape> shapes) {
-        return Arbitraries.of(shapes).flatMap(shape -> Arbitraries.of(true, false)
-                .flatMap(clientsGiveTimes -> new Sequences(shape, clientsGiveTimes && !shape.hasTtl())
-                        .steps()
-                        .list()
-                        .ofMinSize(2)
-                        .ofMaxSize(LONGEST)
-                        .map(steps -> new Sequence(shape, clientsGiveTimes && !shape.hasTtl(), steps))));
+        return Arbitraries.of(shapes).flatMap(shape -> Combinators.combine(
+                        Arbitraries.of(true, false), Arbitraries.of(true, false))
+                .flatAs((times, eventful) -> new Sequences(shape, times && !shape.hasTtl(), eventful).sequence()));
+    }
+
+    private Arbitrary<Sequence> sequence() {
+        return steps().list()
+                .ofMinSize(2)
+                .ofMaxSize(LONGEST)
+                .map(steps -> new Sequence(shape, clientsGiveTimes, steps));
     }
 
     private static <T> Tuple2<Integer, Arbitrary<T>> often(int weight, Arbitrary<? extends T> arbitrary) {
@@ -56,7 +63,7 @@ final class Sequences {
 
     private Arbitrary<Step> steps() {
         return Arbitraries.frequencyOf(List.of(
-                Sequences.<Step>often(50, single()),
+                Sequences.<Step>often(eventful ? 15 : 50, single()),
                 Sequences.<Step>often(5, batch()),
                 Sequences.<Step>often(5, atomic()),
                 Sequences.<Step>often(3, together(putsAndDeletes()).map(Step.Rows::new)),

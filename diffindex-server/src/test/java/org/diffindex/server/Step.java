@@ -9,6 +9,16 @@ import org.diffindex.model.IndexScheme;
 
 /** One step of a random sequence: a write, something that befalls the table, or a fault. Reads as what it does. */
 sealed interface Step {
+    /** What it is, whatever its rows and values. */
+    default String kind() {
+        return this instanceof Enum<?> one ? one.name() : getClass().getSimpleName();
+    }
+
+    /** The writes that it consists of, if it consists of several. */
+    default List<Single> parts() {
+        return List.of();
+    }
+
     /** The columns that are indexed, alone or together. */
     enum Column {
         A("f"),
@@ -79,6 +89,11 @@ sealed interface Step {
 
     record Put(int row, List<Value> values, Time time, Durability durability) implements Single {
         @Override
+        public String kind() {
+            return "Put " + time.era();
+        }
+
+        @Override
         public Single ofRow(int other) {
             return new Put(other, values, time, durability);
         }
@@ -112,6 +127,11 @@ sealed interface Step {
     }
 
     record Delete(int row, Extent extent, Column column, Time time) implements Single {
+        @Override
+        public String kind() {
+            return "Delete " + extent;
+        }
+
         @Override
         public Single ofRow(int other) {
             return new Delete(other, extent, column, time);
@@ -150,6 +170,11 @@ sealed interface Step {
     /** Writes of any rows in one call. */
     record Batch(List<Single> writes) implements Write {
         @Override
+        public List<Single> parts() {
+            return writes;
+        }
+
+        @Override
         public String toString() {
             return "batch " + writes;
         }
@@ -157,6 +182,11 @@ sealed interface Step {
 
     /** Writes of several rows of one region, all or nothing. */
     record Rows(List<Single> writes) implements Write {
+        @Override
+        public List<Single> parts() {
+            return writes;
+        }
+
         @Override
         public String toString() {
             return "rows together " + writes;
@@ -166,6 +196,11 @@ sealed interface Step {
     /** Writes of one row, all or nothing. */
     record Atomic(int row, List<Single> writes) implements Write {
         @Override
+        public List<Single> parts() {
+            return writes;
+        }
+
+        @Override
         public String toString() {
             return "atomic " + writes;
         }
@@ -174,6 +209,11 @@ sealed interface Step {
     /** Writes of one row if a column has, or has not, a value. */
     record Check(int row, Value value, boolean equal, List<Single> writes) implements Write {
         @Override
+        public List<Single> parts() {
+            return writes;
+        }
+
+        @Override
         public String toString() {
             return "if r" + row + " " + value.column() + (equal ? "==" : "!=") + value.value() + " " + writes;
         }
@@ -181,6 +221,11 @@ sealed interface Step {
 
     /** Two writers at the same time. */
     record Together(Single one, Single other) implements Write {
+        @Override
+        public List<Single> parts() {
+            return List.of(one, other);
+        }
+
         @Override
         public String toString() {
             return "together " + one + " and " + other;

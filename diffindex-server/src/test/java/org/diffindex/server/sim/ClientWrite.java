@@ -9,7 +9,11 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.HConstants.OperationStatusCode;
 import org.apache.hadoop.hbase.NotServingRegionException;
 import org.apache.hadoop.hbase.RegionTooBusyException;
@@ -108,6 +112,24 @@ record ClientWrite(List<String> rows, String text, List<Supplier<Mutation>> muta
 
     private static String rowOf(Supplier<Mutation> mutation) {
         return Bytes.toString(mutation.get().getRow());
+    }
+
+    /** What each of its mutations is, whatever its row and value. */
+    List<String> kinds() {
+        return mutations.stream().map(Supplier::get).map(ClientWrite::kind).toList();
+    }
+
+    private static String kind(Mutation mutation) {
+        Cell cell = mutation.getFamilyCellMap().values().iterator().next().get(0);
+        String column = Bytes.toString(CellUtil.cloneQualifier(cell));
+        Durability durability = mutation.getDurability();
+        return Stream.of(
+                        mutation.getClass().getSimpleName(),
+                        column.isEmpty() ? "of all" : "of " + column,
+                        cell.getTimestamp() == HConstants.LATEST_TIMESTAMP ? "" : "at a client's time",
+                        durability == Durability.USE_DEFAULT ? "" : durability.name())
+                .filter(part -> !part.isEmpty())
+                .collect(Collectors.joining(" "));
     }
 
     @Override

@@ -69,6 +69,7 @@ final class IndexRead {
             throw new Finding("A read failed: " + e, e);
         }
         scheduler.tell("has read " + hits);
+        scheduler.happens("read: " + index.definition.scheme() + (withRows ? " with rows" : ""));
         check.end(hits, scheduler.nowNanos() - begin < TimeUnit.MILLISECONDS.toNanos(Cluster.STALE_DELAY_MS));
     }
 

@@ -152,6 +152,7 @@ final class IndexTable {
                 .toList();
         Server callee = server;
         if (outage || away || !callee.alive) {
+            scheduler.happens("fault: a call to an index finds it away");
             scheduler.pause("finds " + definition.name() + " away");
             throw new IOException("The index table is not available");
         }
@@ -186,6 +187,7 @@ final class IndexTable {
         int done = 0;
         for (List<Mutation> part : parts.values()) {
             if (done == failAt || outage) {
+                scheduler.happens("fault: a call to an index fails");
                 throw new IOException("The index table failed after " + done + " regions");
             }
             scheduler.pause("writes " + definition.name() + " "
@@ -197,6 +199,7 @@ final class IndexTable {
             done++;
         }
         if (failAt == parts.size()) {
+            scheduler.happens("fault: the answer of an index is lost");
             throw new IOException("The answer of the index table was lost");
         }
     }

@@ -319,6 +319,7 @@ final class OpenRegion {
         List<StoreFiles.Logged> recovered = List.copyOf(durable.wal);
         for (StoreFiles.Logged entry : recovered) {
             scheduler.pause("replays " + entry.sequence());
+            scheduler.happens("an edit is replayed");
             hooks.replayed(durable.info, entry.key(), entry.edit());
             if (entry.sequence() > durable.flushedTo) {
                 entry.edit().getCells().forEach(cell -> remember((KeyValue) cell));

@@ -180,6 +180,7 @@ final class RegionWrite {
             region.log(entry, synced);
         }
         if (fails) {
+            scheduler.happens("fault: a sync of the WAL fails");
             scheduler.pause("hears that the WAL failed");
             throw new WalFailure();
         }

@@ -10,6 +10,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import org.diffindex.server.Census;
 
 /**
  * Runs actors one at a time, each on a thread of its own, and decides at every step, by a seeded random choice, which one
@@ -37,6 +38,7 @@ final class Scheduler {
 
     private final List<Actor> actors = new ArrayList<>();
     private final List<String> trace = new ArrayList<>();
+    private final Census census = new Census();
     private final Semaphore done = new Semaphore(0);
     private Actor running;
     private long nowNanos = TimeUnit.MILLISECONDS.toNanos(1_000_000);
@@ -201,6 +203,15 @@ final class Scheduler {
 
     void tell(String what) {
         trace.add(TimeUnit.NANOSECONDS.toMillis(nowNanos) % 1_000_000 + " " + running.name + ": " + what);
+    }
+
+    /** Counts something that the run has chosen. */
+    void happens(String what) {
+        census.add(what);
+    }
+
+    Census census() {
+        return census;
     }
 
     List<String> trace() {

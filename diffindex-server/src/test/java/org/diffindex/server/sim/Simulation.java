@@ -10,6 +10,7 @@ import java.util.stream.Stream;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
+import org.diffindex.server.Census;
 import org.diffindex.server.Flights;
 import org.diffindex.server.SimulatedMachine;
 
@@ -71,8 +72,8 @@ final class Simulation {
         return all.get(random.nextInt(all.size()));
     }
 
-    /** The outcome of a run. */
-    record Outcome(long seed, Finding finding, List<String> trace) {
+    /** The outcome of a run, and what has happened in it. */
+    record Outcome(long seed, Finding finding, List<String> trace, Census census) {
         boolean isClean() {
             return finding == null;
         }
@@ -87,7 +88,7 @@ final class Simulation {
     static Outcome run(long seed, Wiring wiring) {
         Simulation simulation = new Simulation(seed, wiring);
         Finding finding = simulation.scheduler.run("script", simulation::script);
-        return new Outcome(seed, finding, simulation.scheduler.trace());
+        return new Outcome(seed, finding, simulation.scheduler.trace(), simulation.scheduler.census());
     }
 
     private static IndexDefinition byCount(IndexScheme scheme) {
@@ -191,6 +192,8 @@ final class Simulation {
             scheduler.tell("begins " + write);
             ClientWrite.Answer answer = write.run(cluster);
             scheduler.tell(answer.outcomes() + " " + write);
+            write.kinds().forEach(kind -> scheduler.happens("write: " + kind));
+            answer.outcomes().values().forEach(outcome -> scheduler.happens("outcome for a row: " + outcome));
             long end = histories.now();
             write.rows()
                     .forEach(row ->
@@ -237,12 +240,14 @@ final class Simulation {
         Fault fault = List.of(Fault.values()).get(faultWeights.next(random));
         OpenRegion region = oneOf(cluster.regions).open;
         if (fault == Fault.CRASH) {
+            happens(fault);
             cluster.crash(random.nextInt(2));
         } else if (fault == Fault.CLOCK) {
             setAClock();
         } else if (fault == Fault.OUTAGE) {
             outage();
         } else if (region != null && !region.moving) {
+            happens(fault);
             switch (fault) {
                 case FLUSH -> cluster.on(region, "flush", () -> region.server.flushers.run(region::flush));
                 case COMPACTION ->
@@ -258,9 +263,14 @@ final class Simulation {
         }
     }
 
+    private void happens(Fault fault) {
+        scheduler.happens("fault: " + fault);
+    }
+
     /** A clock jumps, forwards or back. */
     private void setAClock() {
         if (times == Times.OF_SERVERS_THAT_DIFFER) {
+            happens(Fault.CLOCK);
             Server server = cluster.anyServer();
             long most = scheduler.onceIn(2) ? 10 : LONGEST_JUMP_MS;
             long fromOthers = random.nextLong(2 * most) - most;
@@ -285,6 +295,7 @@ final class Simulation {
         if (index.outage) {
             return;
         }
+        happens(Fault.OUTAGE);
         index.outage = true;
         scheduler.tell("OUTAGE of " + index.definition.name());
         long nanos = random.nextInt(60) * 1_000_000L;

@@ -2,7 +2,9 @@ package org.diffindex.server.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import java.util.stream.LongStream;
+import org.diffindex.server.Census;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -16,6 +18,23 @@ class SimulationTest {
     /** The first seed of this class and of {@link DefectsTest}. */
     static final long FIRST = Long.getLong("simulation.first", 0);
 
+    /** What happens in so many runs, whatever their seeds. */
+    private static final List<String> WHAT_HAPPENS = List.of(
+            "an edit is replayed",
+            "fault: CLOCK",
+            "fault: COMPACTION",
+            "fault: CRASH",
+            "fault: FLUSH",
+            "fault: MOVE",
+            "fault: OUTAGE",
+            "fault: SPLIT",
+            "fault: a call to an index fails",
+            "fault: a call to an index finds it away",
+            "fault: a sync of the WAL fails",
+            "fault: the answer of an index is lost");
+
+    private static final long ENOUGH_RUNS = 1_000;
+
     /** How many runs, if nothing else is asked for. */
     long runs() {
         return 1_500;
@@ -25,11 +44,17 @@ class SimulationTest {
     void theIndexesFollowTheBaseInEveryRun() {
         long first = SEED == null ? FIRST : SEED;
         long runs = SEED == null ? Long.getLong("simulation.runs", runs()) : 1;
+        Census census = new Census();
         for (long seed = first; seed < first + runs; seed++) {
             Simulation.Outcome outcome = Simulation.run(seed, new Wiring());
+            census.add(outcome.census());
             if (!outcome.isClean()) {
                 throw new AssertionError(outcome.toString(), outcome.finding());
             }
+        }
+        census.write(getClass());
+        if (runs >= ENOUGH_RUNS) {
+            assertThat(census.missing(WHAT_HAPPENS)).as("what never happened").isEmpty();
         }
     }
 
