@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.apache.commons.math3.linear.Array2DRowRealMatrix;
 import org.apache.commons.math3.linear.ArrayRealVector;
@@ -187,9 +188,8 @@ record ServiceDemands(Map<Part, Double> micros, List<Figure> figures) {
 
         private void plain(PlainWork work, int clients, Map<Part, Double> counts) {
             Cell cell = work.cell(clients);
-            cell("plain", cell)
-                    .flatMap(result -> result.spread(Measurement.SERVER_CPU))
-                    .ifPresent(spread -> figures.add(new Figure("plain: " + cell, counts, spread.median(), 0)));
+            value("plain", cell::equals, Measurement.SERVER_CPU)
+                    .ifPresent(micros -> figures.add(new Figure("plain: " + cell, counts, micros, 0)));
         }
 
         private void add(String experiment, Contender contender, double amount, Map<Part, Double> counts) {
@@ -199,20 +199,15 @@ record ServiceDemands(Map<Part, Double> micros, List<Figure> figures) {
         }
 
         private OptionalDouble value(String experiment, Contender contender, double amount, String value) {
-            return results.stream()
-                    .filter(result -> result.experiment().name().equals(experiment))
-                    .flatMap(result -> result.cells().stream())
-                    .filter(result -> result.cell().contender().equals(contender)
-                            && result.cell().amount() == amount)
-                    .flatMap(result -> result.spread(value).stream())
-                    .mapToDouble(Spread::median)
-                    .findFirst();
+            return value(experiment, cell -> cell.contender().equals(contender) && cell.amount() == amount, value);
         }
 
-        private Optional<CellResult> cell(String experiment, Cell which) {
+        private OptionalDouble value(String experiment, Predicate<Cell> which, String value) {
             return results.stream()
                     .filter(result -> result.experiment().name().equals(experiment))
-                    .flatMap(result -> result.cell(which::equals).stream())
+                    .flatMap(result -> result.cell(which).stream())
+                    .flatMap(result -> result.spread(value).stream())
+                    .mapToDouble(Spread::median)
                     .findFirst();
         }
     }

@@ -33,11 +33,7 @@ final class FinalCheck {
             for (IndexDefinition definition : admin.listIndexes(work.table().name())) {
                 ScrubReport report = IndexComparison.compare(connection, definition);
                 reports.add(report);
-                if (!report.isClean()) {
-                    long now = work.history().clock().getAsLong();
-                    work.violations()
-                            .add(Kind.COMPARISON, work.table().scheme(), definition.name(), now, report.toString());
-                }
+                check(work.history(), report, work.violations());
             }
         }
         return reports;
@@ -49,10 +45,15 @@ final class FinalCheck {
         try (DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
             for (IndexDefinition definition : admin.listIndexes(work.table().name())) {
                 ScrubReport report = IndexComparison.compare(connection, definition);
-                left += report.found(Difference.STALE) + report.found(Difference.DANGLING);
+                left += leftToReaders(report);
             }
         }
         return left;
+    }
+
+    /** How many of the entries that a comparison found are of those. */
+    static long leftToReaders(ScrubReport report) {
+        return report.found(Difference.STALE) + report.found(Difference.DANGLING);
     }
 
     /** Compares a table with what its clients were told. Returns how many rows were compared. */
@@ -70,6 +71,14 @@ final class FinalCheck {
             }
         }
         return check(work.history(), base, work.violations());
+    }
+
+    /** Checks what the comparison of an index with its table found. */
+    static void check(SchemeHistory history, ScrubReport report, Violations violations) {
+        if (!report.isClean()) {
+            long now = history.clock().getAsLong();
+            violations.add(Kind.COMPARISON, history.scheme(), report.index().name(), now, report.toString());
+        }
     }
 
     /** Checks the rows of a base table against their history. Returns how many were compared. */

@@ -11,7 +11,8 @@ import java.util.function.Predicate;
 
 /**
  * The writes of one row that may still matter to a read. A write is hidden for a read when another one follows it that
- * every reader had to see before the read began; what is not hidden may be seen. Safe for use by many threads.
+ * every reader had to see before the read began; what is not hidden may be seen. Of what happens in one tick of the clock
+ * either may have been first. Safe for use by many threads.
  */
 final class RowHistory {
     private final String row;
@@ -103,10 +104,8 @@ final class RowHistory {
 
     /** What every read that begins at that time must find the row to show, unless a write begins before the read ends. */
     synchronized Optional<RowState> certain(long readBegin) {
-        List<RowWrite> visible = visible(readBegin);
-        return visible.size() == 1 && visible.get(0).settled() < readBegin
-                ? Optional.of(visible.get(0).state())
-                : Optional.empty();
+        List<RowWrite> visible = visible(readBegin); // among them the newest that every reader had to see
+        return visible.size() == 1 ? Optional.of(visible.get(0).state()) : Optional.empty();
     }
 
     /**
@@ -126,7 +125,7 @@ final class RowHistory {
         long hiddenBefore = newestSettled(readBegin);
         long hiddenInSession = newestOfSession(session, readBegin);
         return writes.stream()
-                .filter(write -> hit.isOf(write.state()) && write.begin() < readEnd)
+                .filter(write -> hit.isOf(write.state()) && write.begin() <= readEnd)
                 .filter(write -> write.end() >= hiddenBefore)
                 .anyMatch(write -> write.end() >= hiddenInSession);
     }
@@ -135,8 +134,8 @@ final class RowHistory {
     synchronized boolean mayBe(RowState state, long readBegin, long readEnd) {
         long hiddenBefore = newestBegin(write -> write.end() < readBegin);
         return writes.stream()
-                .anyMatch(
-                        write -> write.state().equals(state) && write.begin() < readEnd && write.end() >= hiddenBefore);
+                .filter(write -> write.state().equals(state) && write.begin() <= readEnd)
+                .anyMatch(write -> write.end() >= hiddenBefore);
     }
 
     /** Whether the row was ever written with that value, or was begun to be. */

@@ -132,6 +132,57 @@ class GoalsTest {
     }
 
     @Test
+    void aGoalThatIsJustReachedIsMet() {
+        Goal most = insertAt(130, 130, 130);
+        assertThat(most.met()).contains(true);
+        assertThat(most.metText()).isEqualTo("met");
+        Goal missed = insertAt(131, 131, 131);
+        assertThat(missed.met()).contains(false);
+        assertThat(missed.metText()).isEqualTo("not met");
+    }
+
+    @Test
+    void otherExperimentsSayNothingOfAGoal() {
+        ExperimentResult read = result(
+                "read", cell(Contender.NO_INDEX, 1, "p50_us", 100, 100, 100), cell(FULL, 1, "p50_us", 120, 120, 120));
+        ExperimentResult update = result(
+                "update", cell(Contender.NO_INDEX, 1, "p50_us", 100, 100, 100), cell(FULL, 1, "p50_us", 170, 170, 170));
+        Spread ofRead = Spread.of(List.of(1.2, 1.2, 1.2));
+        Spread ofUpdate = Spread.of(List.of(1.7, 1.7, 1.7));
+        for (List<ExperimentResult> results : List.of(List.of(read, update), List.of(update, read))) {
+            ExperimentResult[] both = results.toArray(new ExperimentResult[0]);
+            assertThat(goal("put p50, 1 client, sync-full", both).measured()).contains(ofUpdate);
+            assertThat(goal("getByIndex of one row p50, sync-full", both).measured())
+                    .contains(ofRead);
+        }
+        ExperimentResult scan = result("scan", cell(FULL, 1e6, "p50_us", 1, 1, 1));
+        ExperimentResult range = result(
+                "range",
+                cell(Contender.NO_INDEX, 40_000, "p50_us", 100, 100, 100),
+                cell(FULL, 40_000, "p50_us", 110, 110, 110));
+        assertThat(goal("range of 40,000 entries, sync-full", scan, range).met())
+                .as("however many rows the scan had")
+                .contains(true);
+    }
+
+    @Test
+    void theHeapOfAFullQueueIsJudgedByItsBound() {
+        ExperimentResult heap = result("heap", cell(ASYNC, 1, HeapExperiment.RATIO, 1.05, 1.05, 1.05));
+        Goal goal = goal("heap taken by a full AUQ", heap);
+        assertThat(goal.measuredText()).isEqualTo("1.05");
+        assertThat(goal.met()).contains(true);
+    }
+
+    @Test
+    void aRoundInWhichNothingWasDoneHasNoRatio() {
+        ExperimentResult update = result(
+                "update",
+                cell(Contender.NO_INDEX, 8, "per_second", 0, 4_000, 4_000),
+                cell(FULL, 8, "per_second", 2_000, 2_000, 2_400));
+        assertThat(goal("puts/s, 8 clients, sync-full", update).measured()).contains(Spread.of(List.of(0.5, 0.6)));
+    }
+
+    @Test
     void otherLoadsSayNothingOfAGoal() {
         ExperimentResult update = result(
                 "update",

@@ -52,7 +52,8 @@ class ServiceDemandsTest {
                         "batch",
                         cell(Contender.NO_INDEX, 1_000, 3 * CALL + 1_000 * ROW),
                         cell(INSERT, 1_000, 3 * CALL + 9 * INDEX_CALL + 1_000 * (ROW + ENTRY)),
-                        cell(FULL, 1_000, 3 * CALL + 9 * INDEX_CALL + 1_000 * (ROW + READ + 2 * ENTRY))));
+                        cell(FULL, 1_000, 3 * CALL + 9 * INDEX_CALL + 1_000 * (ROW + READ + 2 * ENTRY)),
+                        cell(ASYNC, 1_000, 3 * CALL + 9 * INDEX_CALL + 1_000 * (ROW + READ + 2 * ENTRY))));
     }
 
     private static Measurement cpu(double micros) {
@@ -80,7 +81,7 @@ class ServiceDemandsTest {
                 .forEach((part, micros) -> assertThat(demands.micros().get(part))
                         .as(part.toString())
                         .isCloseTo(micros, within(1e-3 * micros)));
-        assertThat(demands.figures()).hasSize(14).allSatisfy(figure -> assertThat(figure.fitted())
+        assertThat(demands.figures()).hasSize(15).allSatisfy(figure -> assertThat(figure.fitted())
                 .as(figure.name())
                 .isCloseTo(figure.measured(), within(1e-3 * figure.measured())));
     }
@@ -117,6 +118,23 @@ class ServiceDemandsTest {
         ServiceDemands demands = ServiceDemands.of(results(1.5)).orElseThrow();
         assertThat(demands.figures()).anySatisfy(figure -> assertThat(Math.abs(figure.fitted() - figure.measured()))
                 .isGreaterThan(0.05 * figure.measured()));
+    }
+
+    @Test
+    void asManyOperationsAsPartsAreEnough() {
+        List<ExperimentResult> six = List.of(
+                Results.result(
+                        "plain",
+                        plain(PlainWork.PUT_THEN_ENTRY, 8, 2 * CALL + ROW + ENTRY),
+                        plain(PlainWork.PUT_THEN_GET, 8, CALL + ROW + GET)),
+                Results.result(
+                        "update",
+                        cell(Contender.NO_INDEX, 8, CALL + ROW),
+                        cell(INSERT, 8, CALL + ROW + INDEX_CALL + ENTRY),
+                        cell(FULL, 8, CALL + ROW + READ + 5 / 3.0 * INDEX_CALL + 2 * ENTRY)),
+                Results.result("batch", cell(Contender.NO_INDEX, 1_000, 3 * CALL + 1_000 * ROW)));
+        assertThat(ServiceDemands.of(six).orElseThrow().micros().get(Part.BASE_READ))
+                .isCloseTo(READ, within(1e-3 * READ));
     }
 
     @Test

@@ -2,6 +2,7 @@ package org.diffindex.cli.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import java.util.List;
 import java.util.Map;
@@ -23,6 +24,18 @@ class SpreadTest {
                 .returns(3.0, Spread::median)
                 .returns(100.0, Spread::highest);
         assertThat(Spread.of(List.of(7.0))).isEqualTo(new Spread(7, 7, 7, Optional.empty()));
+    }
+
+    @Test
+    void inAnotherUnitItIsTheSpreadOfTheValuesInThatUnit() {
+        Spread millis = Spread.of(List.of(1_000.0, 2_000.0, 4_000.0)).times(1e-3);
+        Spread same = Spread.of(List.of(1.0, 2.0, 4.0));
+        assertThat(millis.median()).isEqualTo(2);
+        assertThat(millis.lowest()).isEqualTo(1);
+        assertThat(millis.highest()).isEqualTo(4);
+        Interval interval = millis.interval().orElseThrow();
+        assertThat(interval.low()).isCloseTo(same.interval().orElseThrow().low(), within(1e-9));
+        assertThat(interval.high()).isCloseTo(same.interval().orElseThrow().high(), within(1e-9));
     }
 
     @Test

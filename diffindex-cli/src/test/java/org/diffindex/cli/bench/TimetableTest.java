@@ -34,8 +34,35 @@ class TimetableTest {
         table.plan("update", 2, 10, 10);
         table.done(1, 3);
         assertThat(table.secondsLeft(0)).as("one second tells nothing").isEqualTo(20);
-        table.done(9, 12);
+        table.done(4, 7);
+        assertThat(table.secondsLeft(0)).as("five seconds do").isEqualTo(40);
+        table.done(5, 5);
         assertThat(table.secondsLeft(0)).isEqualTo(30);
+    }
+
+    @Test
+    void whatTookLongerThanExpectedLeavesLessTimeForAnotherRound() {
+        Timetable table = new Timetable(nanos::get, Optional.of(Duration.ofSeconds(100)));
+        table.plan("update", 3, 10, 10);
+        table.done(10, 20);
+        pass(80);
+        assertThat(table.hasTimeFor("update")).as("20 seconds in 20").isTrue();
+        pass(1);
+        assertThat(table.hasTimeFor("update")).isFalse();
+    }
+
+    @Test
+    void whatTookLongerThanExpectedShortensTheMeasurementsAllTheMore() {
+        Timetable table = new Timetable(nanos::get, Optional.of(Duration.ofSeconds(100)));
+        table.plan("update", 3, 20, 30);
+        table.done(10, 20);
+        pass(40);
+        assertThat(table.pace()).as("60 seconds in 60").isEqualTo(1);
+        pass(30);
+        assertThat(table.pace()).as("60 seconds in 30").isEqualTo(0.5);
+        assertThat(table.secondsLeft(0))
+                .as("the fewest rounds are run in any case")
+                .isEqualTo(60);
     }
 
     @Test

@@ -100,12 +100,55 @@ class AbortCausesTest {
                 .matches(Abort::isOurs);
     }
 
+    /** Both ends of that time are part of it. A stall lasts 2 s here, and its aftermath 90 s. */
+    @Test
+    void explainsWhatComesFromTheBeginOfAFaultUntilItsAftermathIsOver() throws IOException {
+        for (int secondsBefore : List.of(0, 92)) {
+            assertThat(aborts(YOU_ARE_DEAD, fault(FaultKind.STALL_LONG, "rs1", secondsBefore)))
+                    .singleElement()
+                    .matches(abort -> !abort.isOurs());
+        }
+        for (int secondsBefore : List.of(-1, 93)) {
+            assertThat(aborts(YOU_ARE_DEAD, fault(FaultKind.STALL_LONG, "rs1", secondsBefore)))
+                    .singleElement()
+                    .matches(Abort::isOurs);
+        }
+    }
+
+    /** Without data nodes a region server can write nothing, whichever one it is. */
+    @Test
+    void explainsTheEndOfAnyServerByAFaultOfTheStorageAlone() throws IOException {
+        String noPipeline = YOU_ARE_DEAD.replace("YouAreDeadException: reported as dead", "DroppedSnapshotException");
+        for (FaultKind kind : List.of(FaultKind.KILL_DATA_NODE, FaultKind.RESTART_CLUSTER)) {
+            assertThat(aborts(noPipeline, fault(kind, "datanode2", 10)))
+                    .extracting(Abort::explanation)
+                    .containsExactly("after " + kind);
+        }
+        assertThat(aborts(noPipeline, fault(FaultKind.FLUSH, "t", 10)))
+                .singleElement()
+                .matches(Abort::isOurs);
+    }
+
+    @Test
+    void tellsTheBeginOfALongReason() throws IOException {
+        String start = "***** ABORTING region server x: ";
+        String line = TIME + " ERROR [x] regionserver.HRegionServer: " + start;
+        assertThat(aborts(line + "a".repeat(400 - start.length()) + "\n"))
+                .extracting(Abort::reason)
+                .containsExactly(start + "a".repeat(400 - start.length()));
+        assertThat(aborts(line + "a".repeat(401) + "\n"))
+                .extracting(Abort::reason)
+                .containsExactly(start + "a".repeat(400 - start.length()) + "...");
+    }
+
     @Test
     void explainsALostSessionOfAServerThatTheMachineDidNotRun() throws IOException {
         String slept = "2026-11-20T10:00:29,000 WARN  [JvmPauseMonitor] util.JvmPauseMonitor: Detected pause in JVM or"
                 + " host machine (eg GC): pause of approximately 9000ms\n";
 
         assertThat(aborts(slept + YOU_ARE_DEAD)).singleElement().matches(abort -> !abort.isOurs());
+        String longBefore = slept.replace("10:00:29", "09:50:29");
+        assertThat(aborts(longBefore + YOU_ARE_DEAD)).singleElement().matches(Abort::isOurs);
     }
 
     /** It did run: it collected garbage, of which a leak makes more and more. */

@@ -86,6 +86,34 @@ class FaultPlanTest {
     }
 
     @Test
+    void letsAnotherFaultComeDuringOneOfFour() {
+        List<PlannedFault> lasting = plan(5, 10 * ROUND).stream()
+                .filter(fault -> fault.kind().isLasting())
+                .filter(fault -> !fault.kind().toString().startsWith("clock-"))
+                .toList();
+
+        assertThat(lasting).hasSize(260);
+        assertThat(lasting).filteredOn(fault -> fault.meanwhile().isPresent()).hasSizeBetween(45, 90);
+    }
+
+    @Test
+    void shufflesEachRoundAnew() {
+        List<FaultKind> kinds =
+                plan(5, 2 * ROUND).stream().map(PlannedFault::kind).toList();
+        assertThat(kinds.subList(0, ROUND)).isNotEqualTo(kinds.subList(ROUND, 2 * ROUND));
+    }
+
+    @Test
+    void spreadsTheFaultsOverTimeAndLetsThemLastDifferently() {
+        List<PlannedFault> faults = plan(5, List.of(FaultKind.KILL_MASTER), 1_000);
+
+        assertThat(faults).extracting(PlannedFault::gapMillis).allSatisfy(gap -> assertThat(gap)
+                .isBetween(1_000L, 8_000L));
+        assertThat(faults).filteredOn(fault -> fault.gapMillis() < 4_500).hasSizeBetween(400, 600);
+        assertThat(faults).filteredOn(fault -> fault.holdMillis() < 10_500).hasSizeBetween(400, 600);
+    }
+
+    @Test
     void namesTheFaultsThatThereAre() {
         assertThat(FaultKind.ofName("stall-long")).isEqualTo(FaultKind.STALL_LONG);
         assertThatThrownBy(() -> FaultKind.ofName("earthquake"))

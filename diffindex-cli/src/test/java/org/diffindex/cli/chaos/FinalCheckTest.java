@@ -2,6 +2,7 @@ package org.diffindex.cli.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -9,7 +10,10 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicLong;
 import org.diffindex.cli.chaos.Violation.Kind;
+import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
+import org.diffindex.verify.Difference;
+import org.diffindex.verify.ScrubReport;
 import org.junit.jupiter.api.Test;
 
 /** The base table against what its clients were told. */
@@ -30,6 +34,47 @@ class FinalCheckTest {
         told.clear();
         FinalCheck.check(history, base, new Violations(told::add));
         return told.stream().map(Violation::kind).toList();
+    }
+
+    private static ScrubReport report(IndexScheme scheme, Map<Difference, Long> found) {
+        IndexDefinition index = new ChaosTable(scheme).definitions().get(1);
+        return new ScrubReport(index, 9, 9, found, Map.of(), 0, List.of(), Duration.ZERO);
+    }
+
+    private List<Violation> violationsOf(ScrubReport report) {
+        told.clear();
+        FinalCheck.check(history, report, new Violations(told::add));
+        return List.copyOf(told);
+    }
+
+    @Test
+    void seesThatAnIndexDiffersFromItsTable() {
+        assertThat(violationsOf(report(IndexScheme.SYNC_FULL, Map.of()))).isEmpty();
+        assertThat(violationsOf(report(IndexScheme.SYNC_FULL, Map.of(Difference.STALE, 2L))))
+                .singleElement()
+                .satisfies(violation -> {
+                    assertThat(violation.kind()).isEqualTo(Kind.COMPARISON);
+                    assertThat(violation.value()).isEqualTo("by_val_n");
+                    assertThat(violation.detail()).contains("2 stale");
+                });
+    }
+
+    @Test
+    void doesNotBlameASchemeForTheEntriesThatItLeavesToReaders() {
+        ScrubReport left = report(IndexScheme.SYNC_INSERT, Map.of(Difference.STALE, 2L, Difference.DANGLING, 3L));
+        assertThat(violationsOf(left)).isEmpty();
+        assertThat(FinalCheck.leftToReaders(left)).isEqualTo(5);
+        assertThat(violationsOf(report(IndexScheme.SYNC_INSERT, Map.of(Difference.MISSING, 1L))))
+                .hasSize(1);
+    }
+
+    @Test
+    void tellsHowManyRowsItHasCompared() {
+        write(FIRST, Outcome.OK);
+        history.row("s");
+        assertThat(FinalCheck.check(history, Map.of("r", FIRST), new Violations(told::add)))
+                .isEqualTo(2);
+        assertThat(told).isEmpty();
     }
 
     @Test

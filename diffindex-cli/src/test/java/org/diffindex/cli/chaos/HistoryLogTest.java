@@ -3,6 +3,7 @@ package org.diffindex.cli.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.diffindex.model.IndexScheme;
@@ -15,6 +16,22 @@ class HistoryLogTest {
 
     private static RowWrite write(String value, long begin) {
         return new RowWrite(RowState.of(value, begin, "t" + begin + ":" + value), "put", RowWrite.NO_SESSION, begin);
+    }
+
+    @Test
+    void holdsAllThatWasWrittenWhenItIsClosed() throws IOException {
+        Path file = dir.resolve("history.jsonl");
+        try (HistoryLog log = new HistoryLog(file)) {
+            log.comment("UNKNOWN by java.io.IOException: no answer\n\tat a.B.c(B.java:1)");
+            log.append(IndexScheme.SYNC_FULL, "r1", write("v001", 1), 2, Outcome.UNKNOWN);
+        }
+
+        assertThat(Files.readAllLines(file))
+                .hasSize(2)
+                .startsWith("# UNKNOWN by java.io.IOException: no answer")
+                .last()
+                .asString()
+                .endsWith("\"outcome\":\"UNKNOWN\"}");
     }
 
     @Test

@@ -124,6 +124,13 @@ class JudgementTest {
     }
 
     @Test
+    void theOnlyCheckpointMayHaveBeenImpossible() {
+        checkpoints = 0;
+        failedCheckpoints = 1;
+        assertThat(result().unexplained()).isEmpty();
+    }
+
+    @Test
     void anIndexThatWasNotCompared() {
         compared--;
         assertUnexplained("were compared");
@@ -133,6 +140,13 @@ class JudgementTest {
     void writesMostOfWhichWereRefused() {
         write(Outcome.REFUSED, 10);
         assertUnexplained("only 10 of 20 writes");
+    }
+
+    /** They are durable; only by which attempt is open. */
+    @Test
+    void writesThatWereAcknowledgedLateAreAcknowledged() {
+        write(Outcome.LATE, 20);
+        assertThat(result().unexplained()).isEmpty();
     }
 
     /** Their rows are written, and nothing was checked of them. */

@@ -19,6 +19,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.diffindex.cli.chaos.Violation.Kind;
 import org.diffindex.model.IndexScheme;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** What a read must and may find, by histories written by hand; the clock ticks with every look at it. */
 class ReadCheckTest {
@@ -187,6 +188,23 @@ class ReadCheckTest {
         }
     }
 
+    /** What is remembered for it is hidden for the reads that began later. */
+    @Test
+    void aLongReadExcusesNothingInTheReadsThatBeganAfterIt() throws InterruptedException {
+        put("r1", ValueRange.value(9));
+        try (ReadCheck older = ReadCheck.begin(history, new ValueRange(9, 1))) {
+            put("r1", A);
+            assertThat(read(OF_A)).containsExactly(Kind.LOST);
+            put("r1", B);
+            assertThat(read(OF_A, new Hit("r1", A))).containsExactly(Kind.STALE);
+            try (ReadCheck moving = ReadCheck.begin(history, A_TO_B)) {
+                put("r1", A);
+                assertThat(kinds(moving)).containsExactly(Kind.LOST);
+            }
+            assertThat(kinds(older, new Hit("r1", ValueRange.value(9)))).isEmpty();
+        }
+    }
+
     @Test
     void doesNotAcceptAWriteThatBeganAfterTheRead() throws InterruptedException {
         put("r1", A);
@@ -299,6 +317,20 @@ class ReadCheckTest {
         assertThat(readInSession(OF_A)).isEmpty();
     }
 
+    /** Which of them comes last is open, also when the session's own write has begun last. */
+    @Test
+    void leavesOpenWhatOthersWriteBesideTheSession() throws InterruptedException {
+        history = of(IndexScheme.ASYNC_SESSION);
+        RowWrite other = begin("r1", A);
+        end("r1", begin("r1", B, SESSION), Outcome.OK);
+        assertThat(readInSession(OF_B)).isEmpty();
+        assertThat(readInSession(OF_A, new Hit("r1", A))).isEmpty();
+
+        end("r1", other, Outcome.OK);
+        assertThat(readInSession(OF_B)).isEmpty();
+        assertThat(readInSession(OF_A, new Hit("r1", A))).isEmpty();
+    }
+
     /** In the range all the time, though not under one value. */
     @Test
     void seesThatARowIsLostWhichMovesWithinTheRange() throws InterruptedException {
@@ -322,11 +354,14 @@ class ReadCheckTest {
         int border = ChaosTable.BORDERS.get(0);
         put("r1", ValueRange.value(border - 1));
         put("r2", ValueRange.value(border));
+        put("r3", ValueRange.value(border - 2));
         try (ReadCheck check = ReadCheck.begin(history, new ValueRange(border - 2, 5))) {
             put("r1", ValueRange.value(border + 1));
             put("r2", ValueRange.value(border + 2));
-            Hit first = new Hit("r1", ValueRange.value(border + 1));
-            assertThat(kinds(check, first, new Hit("r2", ValueRange.value(border + 2))))
+            put("r3", ValueRange.value(border - 1));
+            Hit first = new Hit("r3", ValueRange.value(border - 1));
+            Hit second = new Hit("r1", ValueRange.value(border + 1));
+            assertThat(kinds(check, first, second, new Hit("r2", ValueRange.value(border + 2))))
                     .isEmpty();
             assertThat(check.movedCount()).isEqualTo(1);
         }
@@ -363,6 +398,28 @@ class ReadCheckTest {
                 .containsEntry(IndexScheme.ASYNC_SESSION, List.of());
     }
 
+    /** When a read has begun long before, its row's old entry may have been found stale and be gone. */
+    @Test
+    void asksNothingOfARowThatMovesDuringALongReadIfOldEntriesAreDeletedByReaders() throws InterruptedException {
+        Map<IndexScheme, List<Kind>> ofALongRead = new EnumMap<>(IndexScheme.class);
+        for (IndexScheme scheme : List.of(IndexScheme.SYNC_FULL, IndexScheme.SYNC_INSERT)) {
+            history = of(scheme);
+            put("r1", A);
+            try (ReadCheck check = ReadCheck.begin(history, A_TO_B)) {
+                put("r1", B);
+                time.addAndGet(TimeUnit.SECONDS.toNanos(6));
+                ofALongRead.put(scheme, kinds(check));
+            }
+            try (ReadCheck check = ReadCheck.begin(history, A_TO_B)) {
+                put("r1", A);
+                assertThat(kinds(check)).as("a quick read under " + scheme).containsExactly(Kind.LOST);
+            }
+        }
+        assertThat(ofALongRead)
+                .containsEntry(IndexScheme.SYNC_FULL, List.of(Kind.LOST))
+                .containsEntry(IndexScheme.SYNC_INSERT, List.of());
+    }
+
     @Test
     void asksNothingOfARowWhoseMoveIsNotInTheIndexYet() throws InterruptedException {
         put("r1", A);
@@ -385,6 +442,14 @@ class ReadCheckTest {
         } finally {
             reader.shutdownNow();
         }
+    }
+
+    @Test
+    @Timeout(60)
+    void doesNotWaitForTheMoveOfARowThatWasFound() throws InterruptedException {
+        put("r1", A);
+        begin("r1", B);
+        assertThat(read(A_TO_B, new Hit("r1", A))).isEmpty();
     }
 
     @Test
@@ -490,6 +555,31 @@ class ReadCheckTest {
         try (ReadCheck check = ReadCheck.begin(history, OF_A, RowWrite.NO_SESSION, OptionalInt.of(2))) {
             assertThat(kinds(check, new Hit("r1", A), new Hit("r3", A))).containsExactly(Kind.LOST);
         }
+        try (ReadCheck check = ReadCheck.begin(history, OF_A, RowWrite.NO_SESSION, OptionalInt.of(2))) {
+            assertThat(kinds(check, new Hit("r1", A), new Hit("r2", A))).isEmpty();
+            assertThat(check.mustCount()).isEqualTo(2);
+        }
+    }
+
+    /** An index without numbers has the rows of one value in their own order, whatever their numbers are. */
+    @Test
+    void theEndOfAReadWithALimitIsThatOfTheIndexThatWasRead() throws InterruptedException {
+        write("r1", RowState.of(A, 9, "t1"));
+        write("r2", RowState.of(A, 5, "t2"));
+        write("r3", RowState.of(A, 7, "t3"));
+        OptionalInt two = OptionalInt.of(2);
+        try (ReadCheck check = ReadCheck.begin(history, OF_A, RowWrite.NO_SESSION, two)) {
+            assertThat(kinds(check, hit("r2", A, 5), hit("r3", A, 7))).isEmpty();
+        }
+        try (ReadCheck check = ReadCheck.begin(history, OF_A, RowWrite.NO_SESSION, two)) {
+            assertThat(kinds(check, hit("r2", A, 5), hit("r1", A, 9))).containsExactly(Kind.LOST);
+        }
+        try (ReadCheck check = ReadCheck.begin(history, OF_A, RowWrite.NO_SESSION, two)) {
+            assertThat(kinds(check, new Hit("r1", A), new Hit("r2", A))).isEmpty();
+        }
+        try (ReadCheck check = ReadCheck.begin(history, OF_A, RowWrite.NO_SESSION, two)) {
+            assertThat(kinds(check, new Hit("r1", A), new Hit("r3", A))).containsExactly(Kind.LOST);
+        }
     }
 
     /** It may be found at its old entry with its new value. */
@@ -564,5 +654,35 @@ class ReadCheckTest {
         }
         put("r1", A);
         assertThat(row.size()).isLessThan(4);
+        assertThat(history.candidates(A_TO_B)).containsExactly(row);
+        assertThat(history.candidates(new ValueRange(3, ValueRange.DOMAIN - 3))).isEmpty();
+    }
+
+    @Test
+    void forgetsWhatADrainHides() {
+        history = of(IndexScheme.ASYNC_SIMPLE);
+        for (int i = 0; i < 10; i++) {
+            put("r1", A);
+        }
+        assertThat(history.row("r1").size()).isGreaterThan(10);
+        history.drained();
+        assertThat(history.row("r1").size()).isEqualTo(1);
+    }
+
+    @Test
+    void aViolationTellsTheReadAndWhatIsRememberedOfTheRow() throws InterruptedException {
+        put("r1", A);
+        try (ReadCheck check = ReadCheck.begin(history, A_TO_B)) {
+            assertThat(check.end(List.of())).singleElement().satisfies(lost -> assertThat(lost.detail())
+                    .startsWith("read of v001..v002 [")
+                    .containsPattern("remembered of r1:\n.*put v001/0/t1 ")
+                    .doesNotContain("limit", "session"));
+        }
+        try (ReadCheck check = ReadCheck.begin(history, OF_B, SESSION, OptionalInt.of(3))) {
+            assertThat(check.end(List.of(new Hit("r9", B)))).singleElement().satisfies(invented -> assertThat(
+                            invented.detail())
+                    .startsWith("read of v002, limit 3 [")
+                    .contains("] in session 7; ", "remembered of r9: nothing"));
+        }
     }
 }

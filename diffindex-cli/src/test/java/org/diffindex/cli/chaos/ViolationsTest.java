@@ -28,4 +28,15 @@ class ViolationsTest {
         assertThat(violations.all()).extracting(Violation::row).containsExactly("r1", "r2");
         assertThat(told).hasSize(2);
     }
+
+    @Test
+    void countsAllAndKeepsTheFirstThousand() {
+        for (int i = 0; i < 1_001; i++) {
+            lose("r" + i);
+        }
+
+        assertThat(violations.count()).isEqualTo(1_001);
+        assertThat(told).hasSize(1_001);
+        assertThat(violations.all()).hasSize(1_000).last().returns("r999", Violation::row);
+    }
 }
