@@ -8,6 +8,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicLong;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellComparator;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Result;
 import org.diffindex.cli.chaos.Violation.Kind;
 import org.diffindex.model.IndexScheme;
 import org.junit.jupiter.api.Test;
@@ -97,5 +101,21 @@ class FinalCheckTest {
         assertThat(kindsWhenBaseIs(Map.of("r", FIRST))).isEmpty();
         assertThat(kindsWhenBaseIs(Map.of("r", SECOND))).isEmpty();
         assertThat(kindsWhenBaseIs(Map.of())).containsExactly(Kind.BASE);
+    }
+
+    /** Its number is none: that is why it must be refused. */
+    @Test
+    void seesARefusedWriteThatTookEffect() {
+        write(FIRST, Outcome.OK);
+        Put refused = ChaosTable.unindexable("r", "v002", "t2:v002");
+
+        assertThat(kindsWhenBaseIs(Map.of("r", ChaosTable.stateOf(Result.create(cellsOf(refused))))))
+                .containsExactly(Kind.BASE);
+    }
+
+    private static List<Cell> cellsOf(Put put) {
+        return put.getFamilyCellMap().get(ChaosTable.FAMILY).stream()
+                .sorted(CellComparator.getInstance())
+                .toList();
     }
 }
