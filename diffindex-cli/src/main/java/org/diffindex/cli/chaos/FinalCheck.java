@@ -65,7 +65,7 @@ final class FinalCheck {
                 .setCaching(1_000);
         try (Table table = connection.getTable(work.table().name());
                 ResultScanner rows = table.getScanner(scan)) {
-            for (Result row : rows) {
+            for (Result row = rows.next(); row != null; row = rows.next()) {
                 base.put(Bytes.toString(row.getRow()), ChaosTable.stateOf(row));
             }
         }
