@@ -9,6 +9,7 @@ import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +27,10 @@ import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.diffindex.cli.chaos.Violation.Kind;
+import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
+import org.diffindex.verify.Difference;
+import org.diffindex.verify.ScrubReport;
 import org.junit.jupiter.api.Test;
 
 /** The base table against what its clients were told. */
@@ -146,5 +150,16 @@ class FinalCheckTest {
 
         assertThatThrownBy(() -> new FinalCheck(connection).compareWithHistory(work))
                 .isInstanceOf(NotServingRegionException.class);
+    }
+
+    /** They are the entries of their rows, and stay. */
+    @Test
+    void waitsForNoReaderToReportEntriesAheadOfTheirRows() {
+        IndexDefinition index = new ChaosTable(IndexScheme.SYNC_INSERT).definitions().get(0);
+        Map<Difference, Long> found = Map.of(Difference.STALE, 2L, Difference.DANGLING, 3L, Difference.AHEAD, 4L);
+        ScrubReport report = new ScrubReport(index, 9, 9, found, Map.of(), 0, List.of(), Duration.ZERO);
+
+        assertThat(report.isClean()).isTrue();
+        assertThat(FinalCheck.leftToReaders(report)).isEqualTo(5);
     }
 }
