@@ -351,6 +351,25 @@ class DiffIndexAdminTest {
         assertThat(tables).containsOnlyKeys(FLIGHTS);
     }
 
+    /** While the regions are opened without the index somebody makes another one of its name, whose table takes its table's place. */
+    @Test
+    void leavesTheTableOfALaterIndexOfTheName() throws IOException {
+        admin.createIndex(byOrigin().build());
+        TableDescriptor later = TableDescriptorBuilder.newBuilder(INDEX_TABLE)
+                .setValue("diffindex.base", FLIGHTS.getNameAsString())
+                .setValue("diffindex.id", "id-of-the-later")
+                .build();
+        doAnswer(call -> {
+                    tables.put(INDEX_TABLE, later);
+                    return modify(call.getArgument(0));
+                })
+                .when(master)
+                .modifyTable(any(TableDescriptor.class));
+        admin.dropIndex(FLIGHTS, "by_origin");
+        assertThat(tables).containsEntry(INDEX_TABLE, later);
+        assertThat(disabled).isEmpty();
+    }
+
     @Test
     void drainsTheRegionsOfAnIndexedTable() throws IOException {
         assertThat(admin.drain(FLIGHTS, Duration.ofSeconds(1))).isZero();
