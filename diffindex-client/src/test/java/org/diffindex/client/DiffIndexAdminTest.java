@@ -13,6 +13,7 @@ import com.google.protobuf.Message;
 import com.google.protobuf.ServiceException;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -65,6 +66,7 @@ class DiffIndexAdminTest {
     private final Set<TableName> disabled = new HashSet<>();
     private final List<String> steps = new ArrayList<>();
     private final Map<String, IOException> failures = new HashMap<>();
+    private long undelivered = 5;
     private DiffIndexAdmin admin;
 
     @BeforeEach
@@ -382,6 +384,13 @@ class DiffIndexAdminTest {
                 .isInstanceOf(TableNotFoundException.class);
     }
 
+    @Test
+    void aDrainMayBeWaitedForHoweverLongItTakes() throws IOException {
+        admin.createIndex(byOrigin().build());
+        undelivered = 0;
+        assertThat(admin.drain(FLIGHTS, ChronoUnit.FOREVER.getDuration())).isZero();
+    }
+
     private org.assertj.core.api.AbstractThrowableAssert<?, ? extends Throwable> refuses(
             IndexDefinition.Builder definition) {
         Map<TableName, TableDescriptor> before = new TreeMap<>(tables);
@@ -492,7 +501,7 @@ class DiffIndexAdminTest {
             assertThat(request).isInstanceOf(DrainRequest.class);
             step("drain");
             return DrainResponse.newBuilder()
-                    .setRemaining(5)
+                    .setRemaining(undelivered)
                     .setRegionEnd(ByteString.EMPTY)
                     .build();
         } catch (IOException e) {
