@@ -123,7 +123,8 @@ class ScrubTextTest {
         assertThat(index.get("wrong_timestamp").getAsLong()).isZero();
         assertThat(index.get("unsettled").getAsLong()).isEqualTo(4);
         assertThat(index.get("rows_per_second").getAsLong()).isEqualTo(2_000);
-        assertThat(index.getAsJsonArray("allowed_by_scheme").toString()).isEqualTo("[\"dangling\",\"stale\",\"ahead\"]");
+        assertThat(index.getAsJsonArray("allowed_by_scheme").toString())
+                .isEqualTo("[\"dangling\",\"stale\",\"ahead\"]");
         assertThat(index.getAsJsonObject("repaired").get("missing").getAsLong()).isEqualTo(1);
         assertThat(index.getAsJsonArray("samples"))
                 .hasSize(2)

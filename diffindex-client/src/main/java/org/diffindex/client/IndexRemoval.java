@@ -82,8 +82,9 @@ final class IndexRemoval {
     /** The id of the index whose table is there; empty if there is no table of an index of this table. */
     private Optional<String> idOfTable() throws IOException {
         return find(indexTable)
-                .filter(found ->
-                        IndexDefinitions.baseTableOf(found).filter(table::equals).isPresent())
+                .filter(found -> IndexDefinitions.baseTableOf(found)
+                        .filter(table::equals)
+                        .isPresent())
                 .map(IndexDefinitions::indexIdOf);
     }
 

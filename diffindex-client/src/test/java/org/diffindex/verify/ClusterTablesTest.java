@@ -32,7 +32,10 @@ class ClusterTablesTest {
     @Test
     void aScanThatFailsThrowsAnIOException() throws IOException {
         ResultScanner scanner = mock(ResultScanner.class, CALLS_REAL_METHODS);
-        doReturn(Result.EMPTY_RESULT).doThrow(new NotServingRegionException("away")).when(scanner).next();
+        doReturn(Result.EMPTY_RESULT)
+                .doThrow(new NotServingRegionException("away"))
+                .when(scanner)
+                .next();
         Table table = mock(Table.class);
         when(table.getScanner(any(Scan.class))).thenReturn(scanner);
         Connection connection = mock(Connection.class);

@@ -117,16 +117,16 @@ final class Goals {
         Optional<CellResult> cell = cell("staleness", ASYNC, StalenessExperiment.GOAL_PERCENT);
         Goal goal = Goal.of(
                 "staleness p99, async, at 70% of the highest rate",
-                Bound.atMost(50),
-                "ms",
-                cell.flatMap(each -> each.spread(StalenessExperiment.P99)));
+                Bound.atMost(50), "ms", cell.flatMap(each -> each.spread(StalenessExperiment.P99)));
         return cell.stream()
                 .flatMap(each -> each.rounds().stream())
                 .filter(round -> !round.isAtItsRate())
                 .findFirst()
                 .map(slow -> goal.judged(
                         goal.met().filter(met -> !met),
-                        "a round had only " + Numbers.plain(slow.value(Measurement.PER_SECOND).orElse(0)) + " of "
+                        "a round had only "
+                                + Numbers.plain(
+                                        slow.value(Measurement.PER_SECOND).orElse(0)) + " of "
                                 + Numbers.plain(slow.value(Measurement.TARGET).orElse(0)) + " updates a second"))
                 .orElse(goal);
     }

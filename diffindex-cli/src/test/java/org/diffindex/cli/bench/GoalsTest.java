@@ -216,8 +216,7 @@ class GoalsTest {
                 .with(Measurement.TARGET, asked)
                 .with(Measurement.NOT_STARTED, 0)
                 .with(Measurement.PER_SECOND, asked);
-        Measurement last =
-                round.with(Measurement.NOT_STARTED, notStarted).with(Measurement.PER_SECOND, reached);
+        Measurement last = round.with(Measurement.NOT_STARTED, notStarted).with(Measurement.PER_SECOND, reached);
         return goal(
                 "staleness",
                 result("staleness", new CellResult(new Cell(ASYNC, "70%", 70), List.of(round, round, last))));

@@ -19,9 +19,12 @@ class CheckpointTest {
                     .hasSizeGreaterThanOrEqualTo(ValueRange.DOMAIN)
                     .anyMatch(CheckpointTest::isOverAllRegions);
             assertThat(asked)
-                    .anyMatch(question -> question.withRows() && question.limit().isEmpty() && isOverAllRegions(question))
-                    .anyMatch(question -> question.withRows() && question.limit().isPresent())
-                    .anyMatch(question -> !question.withRows() && question.limit().isPresent());
+                    .anyMatch(
+                            question -> question.withRows() && question.limit().isEmpty() && isOverAllRegions(question))
+                    .anyMatch(
+                            question -> question.withRows() && question.limit().isPresent())
+                    .anyMatch(
+                            question -> !question.withRows() && question.limit().isPresent());
         }
     }
 

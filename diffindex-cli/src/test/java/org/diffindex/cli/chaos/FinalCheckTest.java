@@ -146,7 +146,14 @@ class FinalCheckTest {
         Connection connection = mock(Connection.class);
         when(connection.getTable(any())).thenReturn(table);
         Workload work = Workload.of(
-                new ChaosTable(IndexScheme.SYNC_FULL), connection, connection, history, null, null, 1, new AtomicBoolean());
+                new ChaosTable(IndexScheme.SYNC_FULL),
+                connection,
+                connection,
+                history,
+                null,
+                null,
+                1,
+                new AtomicBoolean());
 
         assertThatThrownBy(() -> new FinalCheck(connection).compareWithHistory(work))
                 .isInstanceOf(NotServingRegionException.class);
@@ -155,7 +162,8 @@ class FinalCheckTest {
     /** They are the entries of their rows, and stay. */
     @Test
     void waitsForNoReaderToReportEntriesAheadOfTheirRows() {
-        IndexDefinition index = new ChaosTable(IndexScheme.SYNC_INSERT).definitions().get(0);
+        IndexDefinition index =
+                new ChaosTable(IndexScheme.SYNC_INSERT).definitions().get(0);
         Map<Difference, Long> found = Map.of(Difference.STALE, 2L, Difference.DANGLING, 3L, Difference.AHEAD, 4L);
         ScrubReport report = new ScrubReport(index, 9, 9, found, Map.of(), 0, List.of(), Duration.ZERO);
 
