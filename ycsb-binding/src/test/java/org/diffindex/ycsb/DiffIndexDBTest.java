@@ -25,8 +25,9 @@ import site.ycsb.DBException;
 import site.ycsb.Status;
 
 class DiffIndexDBTest {
-    /** An exception would end YCSB's thread, and its process with exit code 0. */
+    /** An exception would end YCSB's process, with exit code 0. */
     @Test
+    @SuppressWarnings("JdkObsolete") // as YCSB declares it
     void aScanThatFailsIsAnErrorAndEndsNothing() throws IOException, DBException {
         ResultScanner scanner = mock(ResultScanner.class, CALLS_REAL_METHODS);
         doThrow(new NotServingRegionException("away")).when(scanner).next();
