@@ -53,7 +53,8 @@ final class ScrubText {
                 .anyMatch(each -> report.isAllowed(each) && report.left(each) > 0));
         if (allowed) {
             out.println(
-                    "* allowed by the scheme: no reader is given such an entry, and those that readers come by are deleted");
+                    "* allowed by the scheme: no reader is given such an entry; stale and dangling ones are deleted when readers"
+                            + " have come by");
         }
     }
 

@@ -173,7 +173,7 @@ final class YcsbCommand implements Callable<Integer> {
     }
 
     private void print(YcsbResult result, YcsbLauncher launcher, Properties all) {
-        String name = all.getProperty("diffindex.scheme", "");
+        String name = all.getProperty("diffindex.scheme", "").strip();
         boolean asynchronous = Arrays.stream(IndexScheme.values())
                 .anyMatch(known -> known.schemeName().equals(name) && known.isAsynchronous());
         YcsbText.print(

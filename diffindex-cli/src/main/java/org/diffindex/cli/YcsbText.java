@@ -40,12 +40,11 @@ final class YcsbText {
     private static String rate(YcsbResult result, boolean asynchronous) {
         double seconds = result.runTime().toMillis() / 1e3;
         String acknowledged = perSecond(result.throughput(), seconds);
-        if (!asynchronous) {
-            return acknowledged;
-        }
         if (result.drainTime().isEmpty()) {
-            return acknowledged
-                    + ", the indexes not drained: they have not got every write, whose cost is not in this rate";
+            return asynchronous
+                    ? acknowledged
+                            + ", the indexes not drained: they have not got every write, whose cost is not in this rate"
+                    : acknowledged;
         }
         double drained = seconds + result.drainTime().get().toMillis() / 1e3;
         return acknowledged + " until the last was acknowledged; "

@@ -43,9 +43,9 @@ class ScrubTextTest {
     void saysThatAllIsWell() {
         assertThat(lines(report(IndexScheme.SYNC_FULL, Map.of(), Map.of(), 0), false))
                 .containsExactly(
-                        "INDEX      SCHEME      ROWS  ENTRIES  MISSING  DANGLING  STALE  WRONG_TIMESTAMP"
+                        "INDEX      SCHEME      ROWS  ENTRIES  MISSING  DANGLING  STALE  AHEAD  WRONG_TIMESTAMP"
                                 + "  FUTURE_STAMP  DUPLICATE  UNDECODABLE  REPAIRED  ROWS/S",
-                        "by_origin  sync-full  1,000    3,000        0         0      0                0"
+                        "by_origin  sync-full  1,000    3,000        0         0      0      0                0"
                                 + "             0          0            0         0   2,000",
                         "The indexes of table flights are as they should be");
     }
@@ -123,7 +123,8 @@ class ScrubTextTest {
         assertThat(index.get("wrong_timestamp").getAsLong()).isZero();
         assertThat(index.get("unsettled").getAsLong()).isEqualTo(4);
         assertThat(index.get("rows_per_second").getAsLong()).isEqualTo(2_000);
-        assertThat(index.getAsJsonArray("allowed_by_scheme").toString()).isEqualTo("[\"dangling\",\"stale\"]");
+        assertThat(index.getAsJsonArray("allowed_by_scheme").toString())
+                .isEqualTo("[\"dangling\",\"stale\",\"ahead\"]");
         assertThat(index.getAsJsonObject("repaired").get("missing").getAsLong()).isEqualTo(1);
         assertThat(index.getAsJsonArray("samples"))
                 .hasSize(2)

@@ -40,6 +40,12 @@ class YcsbTextTest {
                 .doesNotContain("acknowledged");
     }
 
+    /** The command may have been told the scheme in a way that it does not know, such as with a space behind it in a file. */
+    @Test
+    void aDrainThatWasMeasuredIsTold() {
+        assertThat(text(Optional.of(Duration.ofMillis(500)), false, false)).contains("until the indexes were drained");
+    }
+
     @Test
     void aSynchronousSchemeHasOneRate() {
         assertThat(text(Optional.empty(), false, false))

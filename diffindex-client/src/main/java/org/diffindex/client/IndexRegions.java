@@ -108,7 +108,7 @@ final class IndexRegions {
 
     /** Waits until what was accepted before the call is delivered to the named indexes, or to all if none is named. */
     DrainResult drain(Collection<String> indexes, Duration timeout) throws IOException {
-        long deadline = System.nanoTime() + timeout.toNanos();
+        long deadline = System.nanoTime() + TimeUnit.NANOSECONDS.convert(timeout);
         AtomicReference<DrainResult> sum = new AtomicReference<>(DrainResult.DRAINED);
         walk(
                 (row, end) -> {

@@ -43,11 +43,8 @@ final class IndexRemoval {
         Optional<TableDescriptor> base = find(table);
         Optional<TableDescriptor> without = base.map(descriptor -> IndexDefinitions.without(descriptor, index));
         boolean defined = !base.equals(without);
-        boolean tableLeft = find(indexTable)
-                .flatMap(IndexDefinitions::baseTableOf)
-                .filter(table::equals)
-                .isPresent();
-        if (!defined && !tableLeft) {
+        Optional<String> idOfTable = idOfTable();
+        if (!defined && idOfTable.isEmpty()) {
             if (base.isEmpty()) {
                 throw new TableNotFoundException("There is no table " + table + ", and nothing is left of an index "
                         + index + " of it. Nothing was changed");
@@ -57,8 +54,8 @@ final class IndexRemoval {
         if (defined) {
             removeDefinition(without.get());
         }
-        if (tableLeft) {
-            removeTable();
+        if (idOfTable.isPresent()) {
+            removeTable(idOfTable.get());
         }
         if (defined) {
             forgetRevision();
@@ -80,6 +77,15 @@ final class IndexRemoval {
         } catch (IOException e) {
             LOG.warn("The revision of the indexes of {}, which has none any more, could not be removed", table, e);
         }
+    }
+
+    /** The id of the index whose table is there; empty if there is no table of an index of this table. */
+    private Optional<String> idOfTable() throws IOException {
+        return find(indexTable)
+                .filter(found -> IndexDefinitions.baseTableOf(found)
+                        .filter(table::equals)
+                        .isPresent())
+                .map(IndexDefinitions::indexIdOf);
     }
 
     private Optional<TableDescriptor> find(TableName name) throws IOException {
@@ -106,9 +112,12 @@ final class IndexRemoval {
         }
     }
 
-    private void removeTable() throws IOException {
+    /** While the regions were opened without the index, somebody may have made another one of its name: that one's table stays. */
+    private void removeTable(String id) throws IOException {
         try {
-            deleteTable(admin, indexTable);
+            if (idOfTable().filter(id::equals).isPresent()) {
+                deleteTable(admin, indexTable);
+            }
         } catch (IOException e) {
             throw new DoNotRetryIOException(
                     "Index " + index + " is no longer kept by table " + table + ", but its table " + indexTable

@@ -51,7 +51,7 @@ final class SessionLife {
         Instant now = clock.instant();
         if (state == State.OPEN
                 && writesInFlight == 0
-                && lastUse.plus(idleTimeout).isBefore(now)) {
+                && Duration.between(lastUse, now).compareTo(idleTimeout) > 0) {
             state = State.EXPIRED;
             atEnd.accept("The session on " + table + " was idle for too long and has ended; open a new one");
         }

@@ -92,7 +92,7 @@ final class ClusterTables implements ScrubTables {
                 .setCacheBlocks(false);
         try (Table table = connection.getTable(name);
                 ResultScanner results = table.getScanner(scan)) {
-            for (Result row : results) {
+            for (Result row = results.next(); row != null; row = results.next()) {
                 rows.next(row);
             }
         }

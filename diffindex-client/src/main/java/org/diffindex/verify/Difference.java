@@ -6,7 +6,7 @@ import org.diffindex.model.IndexScheme;
 /**
  * In what way an index may differ from its base table. A row of the base has at most the difference {@link #MISSING}, a
  * row of the index table at most one of the others: the first in the order {@link #UNDECODABLE}, {@link #DUPLICATE},
- * {@link #DANGLING} or {@link #STALE}, {@link #WRONG_TIMESTAMP}, {@link #FUTURE_STAMP}, but that one before those which the
+ * {@link #DANGLING} or {@link #STALE}, {@link #AHEAD} or {@link #WRONG_TIMESTAMP}, {@link #FUTURE_STAMP}, but that one before those which the
  * scheme allows.
  */
 public enum Difference {
@@ -17,11 +17,16 @@ public enum Difference {
     DANGLING,
 
     /**
-     * An entry of a base row that has another value by now; so of several entries of one row all but one are stale. Under
-     * sync-insert, which puts the entry before the row, also one of the row's value with a later base timestamp: that of a write
-     * that is on its way, or was lost in a crash.
+     * An entry of a base row that has another value by now; so of several entries of one row all but one are stale.
      */
     STALE,
+
+    /**
+     * Under sync-insert, which puts the entry before the row: an entry that is right but for a later base timestamp than the
+     * row's, that of a write that is on its way, or was lost in a crash. Readers take the time from the row; no clean-up takes
+     * such an entry away, since it is the row's.
+     */
+    AHEAD,
 
     /** An entry that is right but for its base timestamp. */
     WRONG_TIMESTAMP,
@@ -48,9 +53,9 @@ public enum Difference {
 
     /**
      * Whether a scheme leaves such entries behind in its ordinary work: under sync-insert a stale or dangling entry is
-     * given to no reader, and is deleted some seconds after a reader has come by.
+     * given to no reader, and is deleted some seconds after a reader has come by; one that is ahead stays until its row changes.
      */
     public boolean isAllowedBy(IndexScheme scheme) {
-        return scheme.leavesStaleEntries() && (this == STALE || this == DANGLING);
+        return scheme.leavesStaleEntries() && (this == STALE || this == DANGLING || this == AHEAD);
     }
 }

@@ -13,6 +13,7 @@ import com.google.protobuf.Message;
 import com.google.protobuf.ServiceException;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -65,6 +66,7 @@ class DiffIndexAdminTest {
     private final Set<TableName> disabled = new HashSet<>();
     private final List<String> steps = new ArrayList<>();
     private final Map<String, IOException> failures = new HashMap<>();
+    private long undelivered = 5;
     private DiffIndexAdmin admin;
 
     @BeforeEach
@@ -351,6 +353,25 @@ class DiffIndexAdminTest {
         assertThat(tables).containsOnlyKeys(FLIGHTS);
     }
 
+    /** While the regions are opened without the index somebody makes another one of its name, whose table takes its table's place. */
+    @Test
+    void leavesTheTableOfALaterIndexOfTheName() throws IOException {
+        admin.createIndex(byOrigin().build());
+        TableDescriptor later = TableDescriptorBuilder.newBuilder(INDEX_TABLE)
+                .setValue("diffindex.base", FLIGHTS.getNameAsString())
+                .setValue("diffindex.id", "id-of-the-later")
+                .build();
+        doAnswer(call -> {
+                    tables.put(INDEX_TABLE, later);
+                    return modify(call.getArgument(0));
+                })
+                .when(master)
+                .modifyTable(any(TableDescriptor.class));
+        admin.dropIndex(FLIGHTS, "by_origin");
+        assertThat(tables).containsEntry(INDEX_TABLE, later);
+        assertThat(disabled).isEmpty();
+    }
+
     @Test
     void drainsTheRegionsOfAnIndexedTable() throws IOException {
         assertThat(admin.drain(FLIGHTS, Duration.ofSeconds(1))).isZero();
@@ -361,6 +382,13 @@ class DiffIndexAdminTest {
         assertThat(steps).containsExactly("drain");
         assertThatThrownBy(() -> admin.drain(TableName.valueOf("nowhere"), Duration.ZERO))
                 .isInstanceOf(TableNotFoundException.class);
+    }
+
+    @Test
+    void aDrainMayBeWaitedForHoweverLongItTakes() throws IOException {
+        admin.createIndex(byOrigin().build());
+        undelivered = 0;
+        assertThat(admin.drain(FLIGHTS, ChronoUnit.FOREVER.getDuration())).isZero();
     }
 
     private org.assertj.core.api.AbstractThrowableAssert<?, ? extends Throwable> refuses(
@@ -473,7 +501,7 @@ class DiffIndexAdminTest {
             assertThat(request).isInstanceOf(DrainRequest.class);
             step("drain");
             return DrainResponse.newBuilder()
-                    .setRemaining(5)
+                    .setRemaining(undelivered)
                     .setRegionEnd(ByteString.EMPTY)
                     .build();
         } catch (IOException e) {

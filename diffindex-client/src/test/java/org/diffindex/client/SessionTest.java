@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -160,6 +161,17 @@ class SessionTest extends SessionFixture {
         assertThat(session.bytes()).isZero();
         session.close();
         assertThatThrownBy(() -> session.put(put("r3", 7))).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void mayBeMeantNeverToExpire() throws IOException {
+        Duration forever = ChronoUnit.FOREVER.getDuration();
+        try (Session session =
+                open(IndexScheme.ASYNC_SESSION, SessionOptions.builder().idleTimeout(forever))) {
+            session.put(put("r1", 7));
+            now = now.plus(Duration.ofDays(10_000));
+            assertThat(ownHits(session, IndexQuery.index("by_delay"))).containsExactly("7:r1");
+        }
     }
 
     /** Random writes of the session and of others, delivered late, out of order and twice, against f(base). */

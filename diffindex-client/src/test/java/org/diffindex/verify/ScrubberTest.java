@@ -113,7 +113,7 @@ class ScrubberTest extends ScrubFixture {
         use(index(scheme));
         fill(100);
         tables.putIndex(tables.keyOf(row(3)), 5_000, new byte[0]);
-        Difference expected = scheme == IndexScheme.SYNC_INSERT ? Difference.STALE : Difference.WRONG_TIMESTAMP;
+        Difference expected = scheme == IndexScheme.SYNC_INSERT ? Difference.AHEAD : Difference.WRONG_TIMESTAMP;
         ScrubReport report = scrub();
         assertThat(report.found()).isEqualTo(Map.of(expected, 1L));
         assertThat(report.isClean()).isEqualTo(scheme == IndexScheme.SYNC_INSERT);

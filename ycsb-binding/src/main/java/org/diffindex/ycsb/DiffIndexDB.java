@@ -94,7 +94,7 @@ public class DiffIndexDB extends DB {
         }
         return call("SCAN", name, on -> {
             try (ResultScanner scanner = on.getScanner(scan)) {
-                for (Result row : scanner) {
+                for (Result row = scanner.next(); row != null; row = scanner.next()) {
                     HashMap<String, ByteIterator> values = new HashMap<>();
                     addTo(values, row);
                     result.add(values);

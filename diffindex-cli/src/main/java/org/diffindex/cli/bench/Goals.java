@@ -68,12 +68,7 @@ final class Goals {
                 SYNC_FULL,
                 Contender.NO_INDEX));
         goals.add(range("range of 40,000 entries, sync-insert / sync-full, time", 3, SYNC_INSERT, SYNC_FULL));
-        goals.add(Goal.of(
-                "staleness p99, async, at 70% of the highest rate",
-                Bound.atMost(50),
-                "ms",
-                cell("staleness", ASYNC, StalenessExperiment.GOAL_PERCENT)
-                        .flatMap(cell -> cell.spread(StalenessExperiment.P99))));
+        goals.add(staleness());
         goals.add(scan());
         goals.add(Goal.of(
                 "heap taken by a full AUQ / its bound",
@@ -115,6 +110,25 @@ final class Goals {
         return goal.measured().isEmpty() || entries == RangeExperiment.MOST_ENTRIES
                 ? goal
                 : goal.judged(Optional.empty(), "measured with " + Numbers.plain(entries) + " entries");
+    }
+
+    /** At a lower rate than was asked for an index is less behind, so that a goal missed is missed all the more. */
+    private Goal staleness() {
+        Optional<CellResult> cell = cell("staleness", ASYNC, StalenessExperiment.GOAL_PERCENT);
+        Goal goal = Goal.of(
+                "staleness p99, async, at 70% of the highest rate",
+                Bound.atMost(50), "ms", cell.flatMap(each -> each.spread(StalenessExperiment.P99)));
+        return cell.stream()
+                .flatMap(each -> each.rounds().stream())
+                .filter(round -> !round.isAtItsRate())
+                .findFirst()
+                .map(slow -> goal.judged(
+                        goal.met().filter(met -> !met),
+                        "a round had only "
+                                + Numbers.plain(
+                                        slow.value(Measurement.PER_SECOND).orElse(0)) + " of "
+                                + Numbers.plain(slow.value(Measurement.TARGET).orElse(0)) + " updates a second"))
+                .orElse(goal);
     }
 
     /** Of as many rows as there were: a smaller table makes the full scan quicker, so that a goal met is met all the more. */

@@ -42,6 +42,9 @@ record Measurement(Map<String, Double> values) {
 
     private static final double NANOS_PER_MICRO = 1e3;
 
+    /** The end of a round may be a bit late. */
+    private static final double NEARLY = 0.9;
+
     /** Copies the values. */
     Measurement {
         values = Collections.unmodifiableMap(new LinkedHashMap<>(values));
@@ -73,6 +76,12 @@ record Measurement(Map<String, Double> values) {
     /** The same for clients that keep to a rate, whose latencies count from when it wants an operation to start. */
     static Measurement paced(Load.Done done, double seconds, double perSecond) {
         return of(done, seconds).with(TARGET, perSecond).with(NOT_STARTED, (double) done.notStarted());
+    }
+
+    /** Whether as many operations came as were asked for, if a rate was. */
+    boolean isAtItsRate() {
+        double asked = value(TARGET).orElse(0);
+        return value(NOT_STARTED).orElse(0) == 0 && value(PER_SECOND).orElse(asked) >= NEARLY * asked;
     }
 
     /** With one more value. */

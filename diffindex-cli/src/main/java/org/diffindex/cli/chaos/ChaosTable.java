@@ -95,11 +95,15 @@ record ChaosTable(IndexScheme scheme) {
 
     /** What a row shows. */
     static RowState stateOf(Result row) {
+        return new RowState(text(row, VALUE), numberOf(row), text(row, TAG));
+    }
+
+    /** What is no number counts as none: the tag tells that a write that had to be refused has left it. */
+    private static OptionalLong numberOf(Result row) {
         byte[] number = row.getValue(FAMILY, NUMBER);
-        return new RowState(
-                text(row, VALUE),
-                number == null ? OptionalLong.empty() : OptionalLong.of(Bytes.toLong(number)),
-                text(row, TAG));
+        return number == null || number.length != Long.BYTES
+                ? OptionalLong.empty()
+                : OptionalLong.of(Bytes.toLong(number));
     }
 
     /** A put that no index on the number can hold, and so nothing of which may be written. */

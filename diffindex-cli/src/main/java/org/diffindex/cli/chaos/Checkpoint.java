@@ -8,8 +8,8 @@ import org.diffindex.cli.cluster.Conditions;
 import org.diffindex.client.DiffIndexAdmin;
 
 /**
- * Pauses the writers of a table, drains its indexes, and reads every value by every index: now each read must be exact,
- * whatever the scheme. To be run while no fault is applied.
+ * Pauses the writers of a table, drains its indexes, and reads every value by every index, and all of them in every way: now each
+ * read must be answered, and be exact, whatever the scheme. To be run while no fault is applied.
  */
 final class Checkpoint {
     private static final Duration DRAIN = Duration.ofMinutes(1);
@@ -96,10 +96,8 @@ final class Checkpoint {
     }
 
     private static void readAll(Workload work) throws IOException, InterruptedException {
-        for (String index : ChaosTable.INDEXES) {
-            for (int value = 0; value < ValueRange.DOMAIN; value++) {
-                work.reads().read(IndexReads.Question.keys(index, new ValueRange(value, 1)));
-            }
+        for (IndexReads.Question question : IndexReads.Question.all()) {
+            work.reads().read(question);
         }
     }
 }

@@ -55,6 +55,22 @@ final class IndexReads {
             return new Question(index, range, OptionalInt.empty(), false);
         }
 
+        /** Each value of each index alone, and all of them in each way that is asked in a run. */
+        static List<Question> all() {
+            List<Question> all = new ArrayList<>();
+            ValueRange everything = new ValueRange(0, ValueRange.DOMAIN);
+            for (String index : ChaosTable.INDEXES) {
+                for (int value = 0; value < ValueRange.DOMAIN; value++) {
+                    all.add(keys(index, new ValueRange(value, 1)));
+                }
+                for (boolean withRows : new boolean[] {false, true}) {
+                    all.add(new Question(index, everything, OptionalInt.empty(), withRows));
+                    all.add(new Question(index, everything, OptionalInt.of(MOST_HITS), withRows));
+                }
+            }
+            return all;
+        }
+
         /** Any of those that are asked in a run. */
         static Question any(Random random) {
             if (random.nextInt(5) == 0) {

@@ -84,6 +84,10 @@ final class Judgement {
             if (!scheme.readsAcknowledgedWrites() && tally.drains.sum() == 0) {
                 unexplained.add("under %s no drain was possible, of %,d".formatted(scheme, tally.failedDrains.sum()));
             }
+            if (tally.unindexable.sum() >= CHANCES && tally.rejected.sum() == 0) {
+                unexplained.add("under %s none of %,d puts that no index can hold was refused"
+                        .formatted(scheme, tally.unindexable.sum()));
+            }
             long asked = tally.reads.sum() + tally.failedReads.sum();
             if (2 * tally.reads.sum() <= asked) {
                 unexplained.add(

@@ -13,6 +13,7 @@ final class Tally {
     final LongAdder hits = new LongAdder();
     final LongAdder must = new LongAdder();
     final LongAdder moved = new LongAdder();
+    final LongAdder unindexable = new LongAdder();
     final LongAdder rejected = new LongAdder();
     final LongAdder drains = new LongAdder();
     final LongAdder failedDrains = new LongAdder();

@@ -99,15 +99,17 @@ final class WriteRecorder {
      * @param answer what HBase answered; a Throwable if the write failed
      */
     void judgeRefusal(Put write, Object answer) {
-        if (answer instanceof Throwable failure) {
-            if (Blame.isRefusal(failure)) {
-                work.tally().rejected.increment();
-            }
-        } else if (answer != null) {
+        work.tally().unindexable.increment();
+        boolean isFailure = answer instanceof Throwable;
+        if (isFailure ? Outcome.of((Throwable) answer).isDurable() : answer != null) {
             long now = work.history().clock().getAsLong();
             String row = Bytes.toString(write.getRow());
             work.violations()
-                    .add(new Violation(Kind.ACCEPTED, work.table().scheme(), row, "-", now, "acknowledged: " + write));
+                    .add(new Violation(Kind.ACCEPTED, work.table().scheme(), row, "-", now, answer + " for " + write));
+        } else if (isFailure && Blame.isRefusal((Throwable) answer)) {
+            work.tally().rejected.increment();
+        } else if (isFailure) {
+            blame((Throwable) answer);
         }
     }
 }

@@ -180,7 +180,7 @@ final class WriterClient implements Callable<Void> {
             try {
                 table.put(put);
                 recorder.judgeRefusal(put, Result.EMPTY_RESULT);
-            } catch (IOException e) {
+            } catch (IOException | RuntimeException e) {
                 recorder.judgeRefusal(put, e);
             }
         });

@@ -247,4 +247,29 @@ class GoalsTest {
         assertThat(goal.met()).as("60 is more than the goal").isEmpty();
         assertThat(goal.measuredText()).isEqualTo("45 (40 to 60) ms");
     }
+
+    /** Of fewer updates an index is less behind. */
+    @Test
+    void stalenessAtALowerRateThanWasAskedForMeetsNoGoal() {
+        assertThat(stalenessAt(100, 99, 0, 10).met()).contains(true);
+        Goal slow = stalenessAt(100, 60, 0, 10);
+        assertThat(slow.met()).isEmpty();
+        assertThat(slow.note()).hasValueSatisfying(note -> assertThat(note).contains("60 of 100 updates a second"));
+        assertThat(stalenessAt(100, 99, 5, 10).met()).isEmpty();
+        assertThat(stalenessAt(100, 60, 5, 80).met())
+                .as("at the full rate it would be missed all the more")
+                .contains(false);
+    }
+
+    private static Goal stalenessAt(double asked, double reached, double notStarted, double millis) {
+        Measurement round = Measurement.empty()
+                .with(StalenessExperiment.P99, millis)
+                .with(Measurement.TARGET, asked)
+                .with(Measurement.NOT_STARTED, 0)
+                .with(Measurement.PER_SECOND, asked);
+        Measurement last = round.with(Measurement.NOT_STARTED, notStarted).with(Measurement.PER_SECOND, reached);
+        return goal(
+                "staleness",
+                result("staleness", new CellResult(new Cell(ASYNC, "70%", 70), List.of(round, round, last))));
+    }
 }

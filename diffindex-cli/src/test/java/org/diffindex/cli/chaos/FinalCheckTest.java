@@ -1,14 +1,31 @@
 package org.diffindex.cli.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.Mockito.CALLS_REAL_METHODS;
+import static org.mockito.Mockito.doThrow;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellComparator;
+import org.apache.hadoop.hbase.NotServingRegionException;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.Table;
 import org.diffindex.cli.chaos.Violation.Kind;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
@@ -142,5 +159,56 @@ class FinalCheckTest {
         assertThat(kindsWhenBaseIs(Map.of("r", FIRST))).isEmpty();
         assertThat(kindsWhenBaseIs(Map.of("r", SECOND))).isEmpty();
         assertThat(kindsWhenBaseIs(Map.of())).containsExactly(Kind.BASE);
+    }
+
+    /** Its number is none: that is why it must be refused. */
+    @Test
+    void seesARefusedWriteThatTookEffect() {
+        write(FIRST, Outcome.OK);
+        Put refused = ChaosTable.unindexable("r", "v002", "t2:v002");
+
+        assertThat(kindsWhenBaseIs(Map.of("r", ChaosTable.stateOf(Result.create(cellsOf(refused))))))
+                .containsExactly(Kind.BASE);
+    }
+
+    private static List<Cell> cellsOf(Put put) {
+        return put.getFamilyCellMap().get(ChaosTable.FAMILY).stream()
+                .sorted(CellComparator.getInstance())
+                .toList();
+    }
+
+    /** HBase's scanner throws an unchecked exception from its iterator, and the run would end without a result. */
+    @Test
+    void aTableThatCannotBeReadIsToldByAnIOException() throws IOException {
+        ResultScanner scanner = mock(ResultScanner.class, CALLS_REAL_METHODS);
+        doThrow(new NotServingRegionException("away")).when(scanner).next();
+        Table table = mock(Table.class);
+        when(table.getScanner(any(Scan.class))).thenReturn(scanner);
+        Connection connection = mock(Connection.class);
+        when(connection.getTable(any())).thenReturn(table);
+        Workload work = Workload.of(
+                new ChaosTable(IndexScheme.SYNC_FULL),
+                connection,
+                connection,
+                history,
+                null,
+                null,
+                1,
+                new AtomicBoolean());
+
+        assertThatThrownBy(() -> new FinalCheck(connection).compareWithHistory(work))
+                .isInstanceOf(NotServingRegionException.class);
+    }
+
+    /** They are the entries of their rows, and stay. */
+    @Test
+    void waitsForNoReaderToReportEntriesAheadOfTheirRows() {
+        IndexDefinition index =
+                new ChaosTable(IndexScheme.SYNC_INSERT).definitions().get(0);
+        Map<Difference, Long> found = Map.of(Difference.STALE, 2L, Difference.DANGLING, 3L, Difference.AHEAD, 4L);
+        ScrubReport report = new ScrubReport(index, 9, 9, found, Map.of(), 0, List.of(), Duration.ZERO);
+
+        assertThat(report.isClean()).isTrue();
+        assertThat(FinalCheck.leftToReaders(report)).isEqualTo(5);
     }
 }

@@ -157,6 +157,14 @@ class JudgementTest {
     }
 
     @Test
+    void putsThatNoIndexCanHoldNoneOfWhichWasRefused() {
+        tally.unindexable.add(6);
+        assertUnexplained("none of 6 puts");
+        tally.rejected.increment();
+        assertThat(result().unexplained()).isEmpty();
+    }
+
+    @Test
     void drainsNoneOfWhichWasPossible() {
         scheme = IndexScheme.ASYNC_SIMPLE;
         tally.drains.reset();

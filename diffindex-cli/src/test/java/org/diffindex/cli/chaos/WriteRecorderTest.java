@@ -205,4 +205,20 @@ class WriteRecorderTest {
         recorder.judgeRefusal(put, Result.EMPTY_RESULT);
         assertThat(kinds()).containsExactly(Kind.ACCEPTED);
     }
+
+    @Test
+    void aWriteThatMustBeRefusedMayNotBeWrittenThoughItsIndexUpdateIsLate() {
+        Put put = ChaosTable.unindexable("r", "v001", "t1:v001");
+        recorder.judgeRefusal(put, new DoNotRetryIOException(IndexUpdateDelayedException.DESCRIPTION + " [row=r]"));
+        assertThat(kinds()).containsExactly(Kind.ACCEPTED);
+    }
+
+    @Test
+    void anotherFailureOfOursIsNoRefusal() {
+        Put put = ChaosTable.unindexable("r", "v001", "t1:v001");
+        recorder.judgeRefusal(put, new DoNotRetryIOException("Diff-Index failed unexpectedly: an empty array"));
+        recorder.judgeRefusal(put, new IllegalArgumentException("Wrong length"));
+        assertThat(kinds()).containsExactly(Kind.FAILED, Kind.FAILED);
+        assertThat(tally.rejected.sum()).isZero();
+    }
 }
