@@ -35,8 +35,8 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "Differences: missing (a row has no entry), dangling (an entry has no row), stale (an entry has another value"
-                    + " than its row), ahead (the write of an entry was lost), wrong_timestamp, future_stamp (the delete of an entry would miss it), duplicate (an entry"
-                    + " twice), undecodable (what is in the index's table is no entry).",
+                    + " than its row), ahead (the write of an entry was lost), wrong_timestamp, future_stamp (the delete of an"
+                    + " entry would miss it), duplicate (an entry twice), undecodable (what is in the index's table is no entry).",
             "",
             "Example:",
             "  diffindex scrub flights by_origin --rate 50000 --repair"

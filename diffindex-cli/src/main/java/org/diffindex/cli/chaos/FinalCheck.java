@@ -50,7 +50,7 @@ final class FinalCheck {
         return left;
     }
 
-    /** How many of the entries that a comparison found are of those; not those that are ahead of their rows, which no reader reports. */
+    /** How many of the entries that a comparison found are of those. No reader reports those that are ahead of their rows. */
     static long leftToReaders(ScrubReport report) {
         return report.found(Difference.STALE) + report.found(Difference.DANGLING);
     }
