@@ -127,9 +127,10 @@ final class IndexFill {
             if (entry.isPresent() && isAhead(entry.get())) {
                 fillAhead(row);
             } else if (entry.isPresent()) {
-                indexes.clock().raise(entry.get().timestamp()); // of a client it is no stamp, and the clock may jump back
+                long time = entry.get().timestamp();
+                indexes.clock().raise(time); // a client's is no stamp, and the clock may jump back
                 awaitWritesOf(row);
-                add(entry.get(), entry.get().timestamp());
+                add(entry.get(), time);
             }
         } catch (UndecodableValueException e) {
             leftOut++;

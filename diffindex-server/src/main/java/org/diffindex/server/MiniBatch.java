@@ -153,7 +153,6 @@ final class MiniBatch {
      * @throws DoNotRetryIOException if the timestamp of a cell must be its stamp and cannot be; the batch is to be refused
      */
     void logged(WALKey key, WALEdit edit, RegionMaintainers maintainers) throws DoNotRetryIOException {
-        leaveOutWhatOthersRefused();
         stampDeltas(edit, maintainers);
         walKey = key;
         if (!rows.isEmpty()) {
@@ -161,8 +160,8 @@ final class MiniBatch {
         }
     }
 
-    /** Coprocessors behind ours have refused it: HBase does not write it. */
-    private void leaveOutWhatOthersRefused() {
+    /** Coprocessors behind ours may have refused a part of the batch, which HBase does not write then. Before it is logged. */
+    void leaveOutWhatOthersRefused() {
         Set<Mutation> written = Collections.newSetFromMap(new IdentityHashMap<>());
         for (int i = 0; i < operations.size(); i++) {
             if (operations.getOperationStatus(i).getOperationStatusCode() == OperationStatusCode.NOT_RUN) {

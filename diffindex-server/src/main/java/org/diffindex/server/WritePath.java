@@ -243,6 +243,7 @@ final class WritePath {
         refuseWhatPassesBy(batch, edit);
         indexes.recent().add(key, edit.size());
         if (batch != null) {
+            batch.leaveOutWhatOthersRefused();
             batch.logged(key, edit, indexes.maintainers());
             if (indexes.maintainers().hasInserts()) {
                 batch.insertsToldByPuts(indexes.maintainers())

@@ -83,10 +83,7 @@ class OtherCoprocessorsTest {
         local = new LocalRegion(
                 folder,
                 1,
-                List.of(
-                        SYNC,
-                        Flights.byOrigin(IndexScheme.SYNC_INSERT),
-                        Flights.byOrigin(IndexScheme.ASYNC_SIMPLE)),
+                List.of(SYNC, Flights.byOrigin(IndexScheme.SYNC_INSERT), Flights.byOrigin(IndexScheme.ASYNC_SIMPLE)),
                 Map.of(),
                 OtherCoprocessorsTest::withNeighbour);
         neighbour = local.region().getCoprocessorHost().findCoprocessor(Neighbour.class);
