@@ -30,7 +30,7 @@ import org.diffindex.server.queue.UpdateQueue;
  * page reads is bounded by {@link PageLimits}, whether or not its rows have the indexed columns.
  *
  * <p>An entry is put at its base timestamp. A write that comes in between, or came before and is seen late, has a later
- * stamp and wins, whichever arrives first. Only a row whose timestamp lies ahead of the clock is filled under its lock, at
+ * stamp and wins, whichever arrives first. Only a row whose timestamp the clock has not passed is filled under its lock, at
  * a stamp of its own, or, if entries expire, at its timestamp, which is the row's last stamp then. The AUQ merges no change
  * from before a page with one from after it, so that the change that ends an entry of the page knows it.
  *
@@ -127,8 +127,10 @@ final class IndexFill {
             if (entry.isPresent() && isAhead(entry.get())) {
                 fillAhead(row);
             } else if (entry.isPresent()) {
+                long time = entry.get().timestamp();
+                indexes.clock().raise(time); // a client's is no stamp, and the clock may jump back
                 awaitWritesOf(row);
-                add(entry.get(), entry.get().timestamp());
+                add(entry.get(), time);
             }
         } catch (UndecodableValueException e) {
             leftOut++;
@@ -144,10 +146,10 @@ final class IndexFill {
     }
 
     private boolean isAhead(IndexEntry entry) {
-        return entry.timestamp() > indexes.server().platform().wallClock().millis();
+        return entry.timestamp() >= indexes.server().platform().wallClock().millis();
     }
 
-    /** A row that lies ahead of the clock: its entry gets a stamp that the row's next write will be later than. */
+    /** A row whose timestamp the clock has not passed: its entry gets a stamp that the row's next write will be later than. */
     private void fillAhead(byte[] row) throws IOException {
         RowLocks.Held lock = indexes.locks().acquire(List.of(new ImmutableBytesWritable(row)));
         try {

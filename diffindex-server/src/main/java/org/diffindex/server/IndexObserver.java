@@ -203,11 +203,21 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver, E
         return result;
     }
 
-    /** After a checkAndMutate, whatever came of it, when its row is free again. */
+    @Override
+    public void postStartRegionOperation(
+            ObserverContext<RegionCoprocessorEnvironment> context, Region.Operation operation) throws IOException {
+        if (operation == Region.Operation.BATCH_MUTATE) {
+            guarded(() -> indexes.writePath().callBegins());
+        }
+    }
+
+    /** After a write, or a checkAndMutate, whatever came of it, when its rows are free again. */
     @Override
     public void postCloseRegionOperation(
             ObserverContext<RegionCoprocessorEnvironment> context, Region.Operation operation) throws IOException {
-        if (operation == Region.Operation.ANY) {
+        if (operation == Region.Operation.BATCH_MUTATE) {
+            guarded(() -> indexes.writePath().callEnds());
+        } else if (operation == Region.Operation.ANY) {
             guarded(() -> indexes.writePath().heldRows().released());
         }
     }

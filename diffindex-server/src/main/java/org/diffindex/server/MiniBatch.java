@@ -21,6 +21,7 @@ import java.util.stream.Stream;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.HConstants.OperationStatusCode;
 import org.apache.hadoop.hbase.RegionTooBusyException;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
@@ -79,6 +80,11 @@ final class MiniBatch {
 
     Set<ImmutableBytesWritable> rows() {
         return rows.keySet();
+    }
+
+    /** Whether another batch has a row of this one. */
+    boolean hasRowOf(MiniBatch other) {
+        return other.rows.keySet().stream().anyMatch(rows::containsKey);
     }
 
     /** The batch as HBase has it, to which other coprocessors may add writes until it is logged. */
@@ -152,6 +158,23 @@ final class MiniBatch {
         if (!rows.isEmpty()) {
             logStamps(key, edit, maintainers);
         }
+    }
+
+    /** Coprocessors behind ours may have refused a part of the batch, which HBase does not write then. Before it is logged. */
+    void leaveOutWhatOthersRefused() {
+        Set<Mutation> written = Collections.newSetFromMap(new IdentityHashMap<>());
+        for (int i = 0; i < operations.size(); i++) {
+            if (operations.getOperationStatus(i).getOperationStatusCode() == OperationStatusCode.NOT_RUN) {
+                written.add(operations.getOperation(i));
+            }
+        }
+        rows.values().removeIf(writes -> {
+            boolean isLeftOut = !writes.keepOnly(written);
+            if (isLeftOut) {
+                writes.passed(clock);
+            }
+            return isLeftOut;
+        });
     }
 
     private void logStamps(WALKey key, WALEdit edit, RegionMaintainers maintainers) {

@@ -59,6 +59,12 @@ final class RowWrites {
         return mutations;
     }
 
+    /** Leaves out all writes but some; whether there is one left. */
+    boolean keepOnly(Set<Mutation> written) {
+        mutations.retainAll(written);
+        return !mutations.isEmpty();
+    }
+
     ImmutableBytesWritable row() {
         return row;
     }

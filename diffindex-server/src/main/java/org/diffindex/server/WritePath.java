@@ -48,8 +48,7 @@ final class WritePath {
     private final SynchronousUpdates updates;
     private final HeldRows heldRows = new HeldRows();
     private final UncertainWrites uncertain;
-    /** The batch that this thread is taking past this region's indexes; each region has its own. */
-    private final PerThread<MiniBatch> current = new PerThread<>();
+    private final OwnBatches own = new OwnBatches();
 
     WritePath(RegionIndexes indexes) {
         this.indexes = indexes;
@@ -134,35 +133,54 @@ final class WritePath {
         MiniBatch entered = new MiniBatch(concerned, repeated, check::concernsWhatExpires, inFlight);
         entered.isIn(batch);
         try {
+            own.all().stream().filter(entered::hasRowOf).forEach(this::leaveBehind);
             entered.lockedBy(indexes.locks().acquire(entered.rows()));
             entered.stamp(indexes.clock(), uncertain.after(indexes.stamps().times()::earliest), outcome::refuse);
-            current.set(entered);
+            own.begin(entered);
         } finally {
-            if (current.get() == null) {
+            if (own.get() == null) {
                 leave(entered);
             }
         }
     }
 
-    /** A batch on this thread that HBase never completed: another coprocessor failed between our hooks. */
+    /** HBase begins to carry out a call of this thread, perhaps within another. */
+    void callBegins() {
+        own.callBegins();
+    }
+
+    /** The innermost call of this thread has ended, whatever came of it. */
+    void callEnds() {
+        leaveBehindUnfinished();
+        own.callEnds();
+    }
+
+    /** A batch of the innermost call that HBase never completed: another coprocessor failed between our hooks. */
     private void leaveBehindUnfinished() {
-        MiniBatch unfinished = current.get();
+        MiniBatch unfinished = own.get();
         if (unfinished != null) {
-            current.set(null);
-            LOG.warn(
-                    "A batch was left unfinished by a failing hook; its rows are looked at again [region={}]",
-                    indexes.name());
-            try {
-                leaveUnknownToQueue(unfinished);
-            } finally {
-                leave(unfinished);
-            }
+            leaveBehind(unfinished);
         }
     }
 
-    /** Those indexes may lack what the batch did, if it did anything. */
+    /** Nobody waits for the end of a batch any more, which another coprocessor has broken off, or wrote to the same row in. */
+    private void leaveBehind(MiniBatch unfinished) {
+        own.end(unfinished);
+        LOG.warn(
+                "A batch was left unfinished by another coprocessor; its rows are looked at again [region={}]",
+                indexes.name());
+        try {
+            leaveUnknownToQueue(unfinished);
+        } finally {
+            leave(unfinished);
+        }
+    }
+
+    /** Those indexes may lack what the batch did, if it did anything. What is in the memstore is in the synced WAL too. */
     private void leaveUnknownToQueue(MiniBatch batch) {
-        batch.isUncertainIn(uncertain);
+        if (batch.inFlight().changes().isEmpty()) {
+            batch.isUncertainIn(uncertain);
+        }
         leaveToQueue(batch, index -> true);
     }
 
@@ -221,10 +239,11 @@ final class WritePath {
 
     /** Just before the WAL append; the edit holds all cells, also those that increments and appends came to. */
     void beforeWalAppend(WALKey key, WALEdit edit) throws IOException {
-        MiniBatch batch = current.get();
+        MiniBatch batch = own.get();
         refuseWhatPassesBy(batch, edit);
         indexes.recent().add(key, edit.size());
         if (batch != null) {
+            batch.leaveOutWhatOthersRefused();
             batch.logged(key, edit, indexes.maintainers());
             if (indexes.maintainers().hasInserts()) {
                 batch.insertsToldByPuts(indexes.maintainers())
@@ -264,7 +283,7 @@ final class WritePath {
 
     /** In the memstore, under HBase's row locks and before a flush can take its snapshot. */
     void applied() {
-        MiniBatch batch = current.get();
+        MiniBatch batch = own.get();
         if (batch != null && batch.isLogged()) {
             batch.inFlight().applied(batch.changes(indexes.maintainers()), indexes.undelivered());
             batch.tombstones().forEach(cell -> indexes.history().applied(cell, batch.sequence()));
@@ -279,11 +298,11 @@ final class WritePath {
 
     /** Visible, or failed. Throws if the base is durable and a synchronous index is not. */
     void completed(MiniBatchOperationInProgress<Mutation> operations, boolean success) throws IOException {
-        MiniBatch batch = current.get();
+        MiniBatch batch = own.get();
         if (batch == null) {
             return;
         }
-        current.set(null);
+        own.end(batch);
         boolean isHandedOn = false;
         try {
             if (success) {

@@ -17,6 +17,7 @@ import java.util.concurrent.Future;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.ipc.ServerRpcController;
 import org.apache.hadoop.hbase.util.Bytes;
@@ -240,6 +241,30 @@ class IndexFillTest {
         local.drain();
         local.indexTable(INDEX).clear();
         local.network().addressees.clear();
+    }
+
+    /** Its timestamp was a little ahead of the clock when it was written, is past when it is filled in, and ahead again. */
+    @Test
+    void anEntryAtATimestampOfAClientIsEndedAfterTheClockHasJumpedBack() throws IOException {
+        try (ManualClock clock = ManualClock.install(START)) {
+            TableShape shape = TableShape.VERSIONS_1;
+            FakeConnection network = new FakeConnection(shape.bare());
+            try (LocalTable table = shape.open(folder, clock, network)) {
+                putAt(table, "ahead", START + 20);
+                clock.move(30);
+                for (IndexDefinition index : table.indexes()) {
+                    assertThat(table.fill(index)).as(index.name()).isPresent();
+                }
+                clock.move(-20);
+                table.regionOf(row("ahead")).delete(new Delete(row("ahead"), START + 25));
+                assertThat(table.drain()).isZero();
+                for (IndexDefinition index : table.indexes()) {
+                    if (!index.scheme().leavesStaleEntries()) {
+                        assertThat(table.entries(index)).as(index.name()).isEmpty();
+                    }
+                }
+            }
+        }
     }
 
     private static void putCarrier(LocalRegion local, String row) throws IOException {

@@ -22,6 +22,7 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.executor.ExecutorService;
 import org.apache.hadoop.hbase.io.hfile.BlockCache;
 import org.apache.hadoop.hbase.io.hfile.LruBlockCache;
+import org.apache.hadoop.hbase.mob.MobFileCache;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.ServerNonceManager;
@@ -67,12 +68,14 @@ final class LocalServer {
         private final Connection connection;
         private final ExecutorService executors = new ExecutorService("local");
         private final ServerNonceManager nonces;
+        private final MobFileCache mobFiles;
 
         Services(Configuration conf, ServerName name, Connection connection) {
             super(conf);
             this.name = name;
             this.connection = connection;
             this.nonces = new ServerNonceManager(conf);
+            this.mobFiles = new MobFileCache(conf);
         }
 
         @Override
@@ -95,6 +98,11 @@ final class LocalServer {
         @Override
         public ExecutorService getExecutorService() {
             return executors;
+        }
+
+        @Override
+        public Optional<MobFileCache> getMobFileCache() {
+            return Optional.of(mobFiles);
         }
 
         @Override

@@ -58,6 +58,13 @@ enum TableShape {
             family.setInMemoryCompaction(MemoryCompactionPolicy.BASIC);
         }
     },
+    /** Where all values are in files of their own. */
+    MEDIUM_OBJECTS {
+        @Override
+        void shape(ColumnFamilyDescriptorBuilder family) {
+            family.setMaxVersions(1).setMobEnabled(true).setMobThreshold(0);
+        }
+    },
     TIME_TO_LIVE {
         @Override
         void shape(ColumnFamilyDescriptorBuilder family) {
@@ -168,7 +175,7 @@ enum TableShape {
     private int nearReadCells() {
         return switch (this) {
             case VERSIONS_1, NEW_VERSION_BEHAVIOR, IN_MEMORY_COMPACTION, TIME_TO_LIVE_OF_VERSIONS -> 1_000;
-            case VERSIONS_5, KEEP_DELETED_CELLS, TIME_TO_LIVE -> 0;
+            case VERSIONS_5, KEEP_DELETED_CELLS, TIME_TO_LIVE, MEDIUM_OBJECTS -> 0;
         };
     }
 

@@ -44,6 +44,10 @@ public final class RegionRowReader implements RowReader {
     private final List<IndexedColumn> columns;
     private final AskedColumns asked;
     private final boolean classic;
+
+    /** Whether a scanner resolves what a filter sees, which is but where the value is. */
+    private final boolean hasMediumObjects;
+
     private final LongSupplier horizon;
     private final RecentWrites recent;
 
@@ -64,6 +68,12 @@ public final class RegionRowReader implements RowReader {
                 .toList();
         this.asked = new AskedColumns(columns);
         this.classic = columns.stream().allMatch(this::isClassic);
+        this.hasMediumObjects = columns.stream().anyMatch(this::isOfMediumObjects);
+    }
+
+    private boolean isOfMediumObjects(IndexedColumn column) {
+        ColumnFamilyDescriptor family = region.getTableDescriptor().getColumnFamily(column.family());
+        return family != null && family.isMobEnabled();
     }
 
     private boolean isClassic(IndexedColumn column) {
@@ -146,7 +156,7 @@ public final class RegionRowReader implements RowReader {
         if (sequences.isEmpty()) {
             return new TreeMap<>();
         }
-        if (!classic || sequences.size() == 1 || recent.areFewSince(sequences.first(), 1)) {
+        if (!classic || hasMediumObjects || sequences.size() == 1 || recent.areFewSince(sequences.first(), 1)) {
             return RowReader.super.readEach(row, sequences);
         }
         AsOfEachFilter filter = new AsOfEachFilter(sequences, horizon, asked);

@@ -1,0 +1,55 @@
+package org.diffindex.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.client.IndexUpdateDelayedException;
+import org.diffindex.model.IndexDefinition;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** In a family of medium objects a store file holds but the names of the files in which the values are. */
+class MediumObjectsTest {
+    private static final long START = 1_700_000_000_000L;
+    private static final byte[] ROW = Flights.row("r0");
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void whatIsReadOfThePastAreTheValues() throws IOException {
+        FakeConnection network = new FakeConnection(
+                TableDescriptorBuilder.newBuilder(TableName.valueOf("unused")).build());
+        try (ManualClock clock = ManualClock.install(START);
+                LocalTable table = TableShape.MEDIUM_OBJECTS.open(folder, clock, network)) {
+            put(table, "first");
+            assertThat(table.drain()).isZero();
+            clock.move(1);
+            network.failures.outage(true);
+            assertThatThrownBy(() -> put(table, "second")).isInstanceOf(IndexUpdateDelayedException.class);
+            table.move();
+            network.failures.outage(false);
+            assertThat(table.drain()).isZero();
+
+            for (IndexDefinition index : table.indexes()) {
+                var expected = LocalTable.expected(index, table.visible(List.of("r0")));
+                if (index.scheme().leavesStaleEntries()) {
+                    assertThat(table.entries(index)).as(index.name()).containsAll(expected);
+                } else {
+                    assertThat(table.entries(index)).as(index.name()).isEqualTo(expected);
+                }
+            }
+        }
+    }
+
+    private static void put(LocalTable table, String value) throws IOException {
+        table.regionOf(ROW).put(new Put(ROW).addColumn(Flights.F, Bytes.toBytes("A"), Bytes.toBytes(value)));
+    }
+}
