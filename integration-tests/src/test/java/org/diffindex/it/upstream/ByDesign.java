@@ -9,8 +9,10 @@ final class ByDesign {
     private static final String TTL = "writes of indexed columns with a TTL of their own are refused";
     private static final String ADDITION = "writes that another coprocessor adds, of indexed columns, are refused";
 
-    private static final String TOO_LONG = "indexed values of more than 32 KiB are refused: they would not fit into a key";
-    private static final String FOREIGN = "a descriptor that a client makes anew would drop the indexes, and is refused";
+    private static final String TOO_LONG =
+            "indexed values of more than 32 KiB are refused: they would not fit into a key";
+    private static final String FOREIGN =
+            "a descriptor that a client makes anew would drop the indexes, and is refused";
     private static final String FAMILY = "a column family with indexed columns is not removed";
 
     /** By class without packages, and method. */
