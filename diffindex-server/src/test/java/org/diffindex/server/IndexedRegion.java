@@ -57,6 +57,7 @@ public final class IndexedRegion extends HRegion {
         this(folder, wal, files, conf, region, table, indexOf(table, conf), new FakeConnection(table));
     }
 
+    @SuppressWarnings("deprecation") // as all regions of a class that is set
     private IndexedRegion(
             Path folder,
             WAL wal,
