@@ -90,7 +90,7 @@ final class FakeConnection {
     }
 
     /** A mock that is gone when nothing refers to it; Mockito's default maker keeps those that refer to themselves for ever. */
-    private static <T> T stub(Class<T> type) {
+    static <T> T stub(Class<T> type) {
         return mock(type, withSettings().stubOnly().mockMaker(MockMakers.PROXY));
     }
 

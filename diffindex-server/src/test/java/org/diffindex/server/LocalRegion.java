@@ -120,7 +120,7 @@ final class LocalRegion implements Closeable {
     }
 
     /** A region server that has nothing but a name and a way to the index tables. */
-    private static final class Server extends MockRegionServerServices {
+    static class Server extends MockRegionServerServices {
         private final ServerName name =
                 ServerName.valueOf(UUID.randomUUID().toString(), 16020, System.currentTimeMillis());
         private final Connection connection;
@@ -237,10 +237,14 @@ final class LocalRegion implements Closeable {
 
     /** The entries that the index should hold of the rows with a prefix. */
     NavigableSet<String> expected(IndexDefinition index, String rowPrefix) throws IOException {
+        return expected(index, region, new Scan().setStartStopRowForPrefixScan(Flights.row(rowPrefix)));
+    }
+
+    /** The entries that an index should hold of the rows that a scan finds in a region. */
+    static NavigableSet<String> expected(IndexDefinition index, HRegion region, Scan scan) throws IOException {
         IndexEntryFunction function = new IndexEntryFunction(index);
         NavigableSet<String> entries = new TreeSet<>();
-        try (RegionScanner scanner =
-                region.getScanner(new Scan().setStartStopRowForPrefixScan(Flights.row(rowPrefix)))) {
+        try (RegionScanner scanner = region.getScanner(scan)) {
             List<Cell> cells = new ArrayList<>();
             boolean more = true;
             while (more) {

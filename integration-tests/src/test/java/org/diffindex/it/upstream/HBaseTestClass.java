@@ -37,7 +37,27 @@ record HBaseTestClass(String name, boolean isQuick, List<String> indexes) {
             slow("client.TestMultiParallel", "qual"),
             slow("client.TestMvccConsistentScanner", "cq1", "cq1+cq3"),
             slow("client.TestScannersFromClientSide", "testQualifier0", "testQualifier0+testQualifier1"),
-            slow("client.TestScannersFromClientSide2", "cq1", "cq1+cq2"));
+            slow("client.TestScannersFromClientSide2", "cq1", "cq1+cq2"),
+            slow("TestFullLogReconstruction", "family"),
+            slow("TestSequenceIdMonotonicallyIncreasing", "cq"),
+            slow("client.TestAsyncTableBatchRetryImmediately", "cq"),
+            slow("client.TestFromClientSideWithCoprocessor", "testQualifier", "", "column"),
+            slow("client.TestFromClientSideWithCoprocessor4", "testQualifier", ""),
+            slow("client.TestFromClientSideWithCoprocessor5", "testQualifier", ""),
+            slow("client.TestHTableMultiplexer", "testQualifier"),
+            slow("client.TestIncrementFromClientSideWithCoprocessor", "testQualifier", "column"),
+            slow("client.TestResultFromCoprocessor", "qual"),
+            slow("constraint.TestConstraint", ""),
+            slow("coprocessor.TestAppendTimeRange", "col1"),
+            slow("coprocessor.TestIncrementTimeRange", "col1"),
+            slow("coprocessor.TestPostIncrementAndAppendBeforeWAL", "cq1", "cq2"),
+            slow("coprocessor.TestRegionObserverForAddingMutationsFromCoprocessors", "dummy"),
+            slow("regionserver.TestMutateRowsRecovery", "qual1", "qual1+qual2"),
+            quick("regionserver.TestNewVersionBehaviorFromClientSide", "col1", "col1+col2"),
+            slow("regionserver.TestRegionServerCrashDisableWAL", "cq"),
+            slow("regionserver.TestTags", "qual", "q1"),
+            slow("security.access.TestCellACLs", "q1", "q1+q2"),
+            slow("security.visibility.TestVisibilityLabelsWithDeletes", "qual", "qual+qual1"));
 
     private static HBaseTestClass quick(String name, String... indexes) {
         return new HBaseTestClass(name, true, List.of(indexes));

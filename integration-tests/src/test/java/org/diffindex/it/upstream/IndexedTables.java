@@ -6,10 +6,14 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.security.Superusers;
+import org.apache.hadoop.hbase.security.User;
 import org.diffindex.client.DiffIndexAdmin;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
@@ -23,6 +27,7 @@ import org.diffindex.verify.ScrubReport;
 final class IndexedTables {
     private static final Duration DRAIN = Duration.ofSeconds(60);
 
+    private static Connection master;
     private static Connection connection;
     private static boolean inTest;
     private static final Set<TableName> ofTheClass = new LinkedHashSet<>();
@@ -36,9 +41,21 @@ final class IndexedTables {
     /** What was found since the test began. */
     record Found(int comparisons, long entries, List<String> differences) {}
 
-    static synchronized void created(Connection master, TableName table) {
-        connection = master;
+    static synchronized void created(Connection by, TableName table) throws IOException {
+        if (master != by) {
+            master = by;
+            connection = ofTheSuperuser(by.getConfiguration());
+        }
         (inTest ? ofTheTest : ofTheClass).add(table);
+    }
+
+    /** Of a user who sees all cells, whatever their visibility labels. */
+    private static Connection ofTheSuperuser(Configuration conf) throws IOException {
+        String[] superusers = conf.getTrimmedStrings(Superusers.SUPERUSER_CONF_KEY);
+        return superusers.length == 0
+                ? ConnectionFactory.createConnection(conf)
+                : ConnectionFactory.createConnection(
+                        conf, User.createUserForTesting(conf, superusers[0], new String[0]));
     }
 
     static synchronized void deleted(TableName table) {

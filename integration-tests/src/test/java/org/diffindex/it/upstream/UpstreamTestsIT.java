@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Order(1)
 class UpstreamTestsIT {
     private static final String CLASSES = "diffindex.upstream.classes";
-    private static final long MINUTES = 30;
+    private static final long MINUTES_PER_CLASS = 6;
 
     @ParameterizedTest
     @MethodSource("schemes")
@@ -87,8 +87,9 @@ class UpstreamTestsIT {
                 .redirectOutput(dir.resolve("log").toFile())
                 .start();
         try {
-            assertThat(process.waitFor(MINUTES, TimeUnit.MINUTES))
-                    .as("ended within %s minutes", MINUTES)
+            long minutes = MINUTES_PER_CLASS * classes.size();
+            assertThat(process.waitFor(minutes, TimeUnit.MINUTES))
+                    .as("ended within %s minutes", minutes)
                     .isTrue();
         } finally {
             process.destroyForcibly();

@@ -1,0 +1,78 @@
+package org.diffindex.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.reflect.Field;
+import java.util.Set;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HBaseTestingUtility;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.regionserver.TestAtomicOperation;
+import org.apache.hadoop.hbase.regionserver.throttle.CompactionThroughputControllerFactory;
+import org.apache.hadoop.hbase.regionserver.throttle.NoLimitThroughputController;
+import org.diffindex.model.IndexScheme;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.runner.Description;
+import org.junit.runner.JUnitCore;
+import org.junit.runner.Result;
+import org.junit.runner.manipulation.Filter;
+import org.junit.runner.manipulation.NoTestsRemainException;
+import org.junit.runners.BlockJUnit4ClassRunner;
+import org.junit.runners.model.InitializationError;
+
+/** HBase's test of what is atomic in a region, in which 10 threads write one row or two, on regions with an index. */
+@Tag("proof")
+class HBaseAtomicOperationTest {
+    /** They write one row more often than once in a millisecond, which is refused, or make a region of another class. */
+    private static final Set<String> NOT_RUN =
+            Set.of("testIncrementMultiThreads", "testAppendMultiThreads", "testPutAndCheckAndPutInParallel");
+
+    @ParameterizedTest
+    @EnumSource(IndexScheme.class)
+    void passesOnIndexedRegions(IndexScheme scheme) throws InitializationError, NoTestsRemainException {
+        OnIndexedRegions tests = new OnIndexedRegions(scheme);
+        tests.filter(new Selection());
+        Result result = new JUnitCore().run(tests);
+        assertThat(result.getFailures()).isEmpty();
+        assertThat(result.getRunCount()).isPositive();
+    }
+
+    private static final class Selection extends Filter {
+        @Override
+        public boolean shouldRun(Description test) {
+            return !NOT_RUN.contains(test.getMethodName());
+        }
+
+        @Override
+        public String describe() {
+            return "all but " + NOT_RUN;
+        }
+    }
+
+    private static final class OnIndexedRegions extends BlockJUnit4ClassRunner {
+        private final IndexScheme scheme;
+
+        OnIndexedRegions(IndexScheme scheme) throws InitializationError {
+            super(TestAtomicOperation.class);
+            this.scheme = scheme;
+        }
+
+        @Override
+        protected Object createTest() throws Exception {
+            Object test = super.createTest();
+            Field utility = TestAtomicOperation.class.getDeclaredField("TEST_UTIL");
+            utility.setAccessible(true);
+            Configuration conf = ((HBaseTestingUtility) utility.get(test)).getConfiguration();
+            conf.setClass(HConstants.REGION_IMPL, IndexedRegion.class, HRegion.class);
+            conf.set(IndexedRegion.SCHEME, scheme.name());
+            conf.set(IndexedRegion.QUALIFIER, "qual1");
+            conf.set(
+                    CompactionThroughputControllerFactory.HBASE_THROUGHPUT_CONTROLLER_KEY,
+                    NoLimitThroughputController.class.getName());
+            return test;
+        }
+    }
+}
