@@ -1,8 +1,10 @@
 package org.diffindex.server;
 
+import java.util.Optional;
 import org.apache.hadoop.hbase.client.Durability;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.util.Bytes;
 
 /**
  * Sees to it that a write which concerns an index is in the synced WAL before it is acknowledged. Its index updates are
@@ -21,10 +23,30 @@ final class SyncedWal {
 
     /** Raises a write's durability to {@code SYNC_WAL} unless it is that or more, in its own right or by the table's. */
     void require(Mutation mutation) {
-        Durability asked = mutation.getDurability();
-        Durability effective = asked == Durability.USE_DEFAULT ? ofTable : asked;
-        if (effective == Durability.SKIP_WAL || effective == Durability.ASYNC_WAL) {
+        if (!isSynced(effective(mutation))) {
             mutation.setDurability(Durability.SYNC_WAL);
         }
+    }
+
+    /** Why a write is refused of which HBase has taken the durability already; empty if it is not. */
+    Optional<String> refusal(Mutation mutation) {
+        Durability effective = effective(mutation);
+        return isSynced(effective)
+                ? Optional.empty()
+                : Optional.of(
+                        "Write refused, nothing was written: another coprocessor has added an indexed column to a write"
+                                + " whose durability is " + effective
+                                + ", and an index recovers from the synced WAL; let that"
+                                + " coprocessor set SYNC_WAL too [row=" + Bytes.toStringBinary(mutation.getRow())
+                                + "]");
+    }
+
+    private Durability effective(Mutation mutation) {
+        Durability asked = mutation.getDurability();
+        return asked == Durability.USE_DEFAULT ? ofTable : asked;
+    }
+
+    private static boolean isSynced(Durability durability) {
+        return durability != Durability.SKIP_WAL && durability != Durability.ASYNC_WAL;
     }
 }

@@ -203,7 +203,7 @@ final class WritePath {
         for (int i = 0; i < batch.size(); i++) {
             Mutation mutation = batch.getOperation(i);
             if (outcome.isPending(i) && concernedBy(mutation)) {
-                Optional<String> refusal = check.refusal(mutation);
+                Optional<String> refusal = check.refusal(mutation).or(() -> syncedWal.refusal(mutation));
                 if (refusal.isPresent()) {
                     outcome.refuse(i, refusal.get());
                 } else {

@@ -15,8 +15,11 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.Coprocessor;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.HConstants.OperationStatusCode;
 import org.apache.hadoop.hbase.client.CoprocessorDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Durability;
+import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
@@ -57,11 +60,18 @@ class OtherCoprocessorsTest {
     /** A coprocessor whose hooks come after the index's. */
     public static final class Neighbour implements RegionCoprocessor, RegionObserver {
         private volatile Deed<MiniBatchOperationInProgress<Mutation>> beforeBatch = batch -> {};
+        private volatile Deed<Put> beforePut = put -> {};
         private volatile Deed<Put> afterPut = put -> {};
 
         @Override
         public Optional<RegionObserver> getRegionObserver() {
             return Optional.of(this);
+        }
+
+        @Override
+        public void prePut(ObserverContext<RegionCoprocessorEnvironment> context, Put put, WALEdit edit)
+                throws IOException {
+            beforePut.to(put);
         }
 
         @Override
@@ -173,6 +183,27 @@ class OtherCoprocessorsTest {
         };
         local.region().put(put("r", "ORD"));
         assertThat(local.indexTable(SYNC).entries()).isEqualTo(local.expected(SYNC));
+        indexesAreExact();
+    }
+
+    @Test
+    void anIndexedColumnThatItAddsToAWriteOutsideTheWalIsRefused() throws IOException {
+        neighbour.beforePut = put -> put.addColumn(F, ORIGIN, Bytes.toBytes("ORD"));
+        Put put =
+                new Put(row("r")).addColumn(F, Bytes.toBytes("other"), row("x")).setDurability(Durability.SKIP_WAL);
+        assertThatThrownBy(() -> local.region().put(put))
+                .isInstanceOf(DoNotRetryIOException.class)
+                .hasMessageContaining("nothing was written")
+                .hasMessageContaining("SKIP_WAL");
+        assertThat(local.region().get(new Get(row("r"))).isEmpty()).isTrue();
+        indexesAreExact();
+    }
+
+    @Test
+    void anIndexedColumnThatItAddsToAWriteIsIndexed() throws IOException {
+        neighbour.beforePut = put -> put.addColumn(F, ORIGIN, Bytes.toBytes("ORD"));
+        local.region().put(new Put(row("r")).addColumn(F, Bytes.toBytes("other"), row("x")));
+        assertThat(local.indexTable(SYNC).entries()).isNotEmpty().isEqualTo(local.expected(SYNC));
         indexesAreExact();
     }
 }
