@@ -22,17 +22,20 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.KeyValueUtil;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.IsolationLevel;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.ipc.ServerRpcController;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.HRegionFileSystem;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.hadoop.hbase.wal.WALSplitUtil;
@@ -369,6 +372,18 @@ final class LocalTable implements Closeable {
             visible.put(row, result.isEmpty() ? List.of() : Arrays.asList(result.rawCells()));
         }
         return visible;
+    }
+
+    /** All cells of a row, tombstones and what they hide included. */
+    List<Cell> everything(String row) throws IOException {
+        byte[] key = Bytes.toBytes(row);
+        List<Cell> cells = new ArrayList<>();
+        try (RegionScanner scanner =
+                regionOf(key).getScanner(new Scan(new Get(key)).setRaw(true).readAllVersions())) {
+            scanner.next(cells);
+            cells.replaceAll(KeyValueUtil::copyToNewKeyValue);
+        }
+        return cells;
     }
 
     /** The entries that an index should hold of visible rows. */
