@@ -3,6 +3,7 @@ package org.diffindex.server;
 import java.util.List;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
+import org.diffindex.server.maintain.RegionRowReader;
 
 /**
  * Tells puts that a tombstone of their own timestamp hides though it was written before them. A flush that has such a put but not
@@ -26,6 +27,6 @@ final class HiddenPuts {
                 };
         return ofOneVersion
                 && tombstone.getTimestamp() == put.getTimestamp()
-                && tombstone.getSequenceId() < put.getSequenceId();
+                && RegionRowReader.sequenceOf(tombstone) < RegionRowReader.sequenceOf(put);
     }
 }
