@@ -104,6 +104,9 @@ final class SequenceRun {
     void run(List<Step> steps, boolean clientsGiveTimes) throws IOException {
         for (Step step : steps) {
             take(step);
+            if (clientsGiveTimes && step instanceof Step.Write) {
+                lookForUnsteadyRows();
+            }
             compare(step);
             if (!clientsGiveTimes && step instanceof Step.Single write) {
                 String row = mutations.rowName(write.row());
@@ -335,7 +338,6 @@ final class SequenceRun {
 
     /** Holds the indexes against the base, as far as they promise anything at this moment. */
     private void compare(Step after) throws IOException {
-        lookForUnsteadyRows();
         Map<String, List<Cell>> visible = table.visible(rows);
         boolean drained = after == Step.Upkeep.DRAIN;
         for (IndexDefinition index : table.indexes()) {
