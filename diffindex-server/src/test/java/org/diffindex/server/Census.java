@@ -13,8 +13,8 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * How often each thing happened that random runs choose. What never happened, no run has said anything of: {@link #missing} tells
- * it. The counts of a test class are written to {@code target/census}.
+ * Counts the events of random runs. Runs prove nothing about an event that never occurred; {@link #missing} returns those. The
+ * counts of a test class are written to {@code target/census}.
  */
 public final class Census {
     private static final Path FOLDER = Path.of("target", "census");

@@ -58,13 +58,13 @@ final class DeliveryFaults {
         holding = true;
     }
 
-    /** What a test does while none of the calls of the APS that begin is held up. */
+    /** An action of a test during which new calls of the APS are not held up. */
     @FunctionalInterface
     interface Action {
         void run() throws IOException;
     }
 
-    /** Does something that may end up in a call of the APS, since two writers at a time may, and that the test waits for. */
+    /** Runs an action that waits for its writes. With two writers a write can become part of a call of the APS, so none is held up. */
     void withoutHold(Action action) throws IOException {
         boolean held = setHolding(false);
         try {

@@ -31,7 +31,7 @@ import org.diffindex.model.IndexedColumn;
 import org.diffindex.server.deliver.IndexTableModel;
 
 /**
- * What a test of HBase's gets that makes a region without a server, where HBase loads no coprocessors: a region on a server
+ * A region for HBase's tests that create regions without a server, where HBase loads no coprocessors. It runs on a server
  * that has nothing but a way to an index of the first family, in memory, with which it is compared when it is closed.
  */
 public final class IndexedRegion extends HRegion {
@@ -75,7 +75,7 @@ public final class IndexedRegion extends HRegion {
         this.entries = network.index(index.indexTable());
     }
 
-    /** What HBase does itself for a region without a server. */
+    /** Provides the services that HBase creates itself for a region without a server. */
     private static final class Server extends LocalRegion.Server {
         private final Optional<BlockCache> blocks;
 

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What coprocessors do that a user has put beside the index's own, behind it. On a real region. */
+/** Tests a user's coprocessor that runs after the index's own, on a real region. */
 class OtherCoprocessorsTest {
     private static final byte[] ORIGIN = Bytes.toBytes("origin");
     private static final IndexDefinition SYNC = Flights.byOrigin(IndexScheme.SYNC_FULL);

@@ -130,7 +130,7 @@ final class SequenceRuns implements AutoCloseable {
         }
     }
 
-    /** What the sequences consisted of. */
+    /** Returns how often each kind of step was in the sequences. */
     Census census() {
         return census;
     }

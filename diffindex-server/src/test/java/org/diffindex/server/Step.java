@@ -9,7 +9,7 @@ import org.diffindex.model.IndexScheme;
 
 /** One step of a random sequence: a write, something that befalls the table, or a fault. Reads as what it does. */
 sealed interface Step {
-    /** What it is, whatever its rows and values. */
+    /** Returns the kind of step, without rows and values. */
     default String kind() {
         return this instanceof Enum<?> one ? one.name() : getClass().getSimpleName();
     }

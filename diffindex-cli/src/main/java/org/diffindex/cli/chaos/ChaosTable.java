@@ -98,7 +98,7 @@ record ChaosTable(IndexScheme scheme) {
         return new RowState(text(row, VALUE), numberOf(row), text(row, TAG));
     }
 
-    /** What is no number counts as none: the tag tells that a write that had to be refused has left it. */
+    /** Returns the number of a row. A cell that is not 8 bytes long counts as none; the tag then names the refused write that left it. */
     private static OptionalLong numberOf(Result row) {
         byte[] number = row.getValue(FAMILY, NUMBER);
         return number == null || number.length != Long.BYTES

@@ -188,7 +188,7 @@ class ReadCheckTest {
         }
     }
 
-    /** What is remembered for it is hidden for the reads that began later. */
+    /** The writes kept for this read are hidden from reads that began later. */
     @Test
     void aLongReadExcusesNothingInTheReadsThatBeganAfterIt() throws InterruptedException {
         put("r1", ValueRange.value(9));

@@ -45,7 +45,7 @@ public final class RegionRowReader implements RowReader {
     private final AskedColumns asked;
     private final boolean classic;
 
-    /** Whether a scanner resolves what a filter sees, which is but where the value is. */
+    /** Whether an indexed family is MOB: filters then see references to MOB files, which HBase resolves only after filtering. */
     private final boolean hasMediumObjects;
 
     private final LongSupplier horizon;

@@ -114,7 +114,7 @@ record ClientWrite(List<String> rows, String text, List<Supplier<Mutation>> muta
         return Bytes.toString(mutation.get().getRow());
     }
 
-    /** What each of its mutations is, whatever its row and value. */
+    /** Returns the kind of each mutation, without rows and values. */
     List<String> kinds() {
         return mutations.stream().map(Supplier::get).map(ClientWrite::kind).toList();
     }

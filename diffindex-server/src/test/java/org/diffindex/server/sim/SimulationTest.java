@@ -18,7 +18,7 @@ class SimulationTest {
     /** The first seed of this class and of {@link DefectsTest}. */
     static final long FIRST = Long.getLong("simulation.first", 0);
 
-    /** What happens in so many runs, whatever their seeds. */
+    /** The events that occur in {@link #ENOUGH_RUNS} runs, for any seeds. */
     private static final List<String> WHAT_HAPPENS = List.of(
             "an edit is replayed",
             "fault: CLOCK",
