@@ -43,7 +43,7 @@ gather_host_settings() {
     fi
 }
 
-choose_base
+# Before all that takes long: from here on the checkout may be built anew.
 rm -rf target/docker
 jars=${JARS:-}
 if [[ -z $jars ]]; then
@@ -54,9 +54,11 @@ if [[ -z $jars ]]; then
 fi
 if [[ $jars == host ]]; then
     docker/jars.sh target/docker
+    echo "image: gathered the jars" >&2
 else
     gather_host_settings
 fi
+choose_base
 
 arguments=(--build-arg "BASE_IMAGE=$base" --build-arg "JARS=$jars")
 for name in http_proxy https_proxy no_proxy HTTP_PROXY HTTPS_PROXY NO_PROXY; do
