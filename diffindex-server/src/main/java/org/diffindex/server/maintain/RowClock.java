@@ -78,7 +78,7 @@ public class RowClock {
      *
      * @throws RegionTooBusyException if they would be too far ahead of the clock; none are given
      */
-    public Stamp next(ImmutableBytesWritable row, int count) throws RegionTooBusyException {
+    public final Stamp next(ImmutableBytesWritable row, int count) throws RegionTooBusyException {
         return next(row, count, 0);
     }
 
