@@ -43,7 +43,7 @@ gather_host_settings() {
     fi
 }
 
-# Before all that takes long: from here on the checkout may be built anew.
+# The jars come first: once they are gathered, the checkout may be built again while the image is made.
 rm -rf target/docker
 jars=${JARS:-}
 if [[ -z $jars ]]; then

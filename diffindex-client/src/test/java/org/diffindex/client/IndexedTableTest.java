@@ -246,13 +246,7 @@ class IndexedTableTest {
             put(String.format("r%03d", i), String.format("v%03d", i));
         }
         put("moves", "v050x");
-        List<String> found = new ArrayList<>();
-        try (IndexScanner hits =
-                table.getByIndex(IndexQuery.index("by_origin").caching(10).build())) {
-            take(hits, 15, found);
-            put("moves", "v001x");
-            take(hits, Integer.MAX_VALUE, found);
-        }
+        List<String> found = rowsOfScan(table, 10, 15, () -> put("moves", "v001x"));
         assertThat(found).hasSize(101).doesNotHaveDuplicates().contains("moves");
         found.remove("moves");
         assertThat(found).isSorted();
@@ -286,13 +280,7 @@ class IndexedTableTest {
         IndexedTable table = table(IndexScheme.SYNC_INSERT);
         putMany();
         put("moves", "v05x");
-        List<String> found = new ArrayList<>();
-        try (IndexScanner hits =
-                table.getByIndex(IndexQuery.index("by_origin").caching(2).build())) {
-            take(hits, 2, found);
-            put("moves", "v08x");
-            take(hits, Integer.MAX_VALUE, found);
-        }
+        List<String> found = rowsOfScan(table, 2, 2, () -> put("moves", "v08x"));
         assertThat(found).hasSize(11).doesNotHaveDuplicates().contains("moves");
     }
 
@@ -303,13 +291,7 @@ class IndexedTableTest {
         putMany();
         put("moves", "v05x");
         hbase.beforeRegion.put("w", () -> put("moves", "w"));
-        List<String> found = new ArrayList<>();
-        try (IndexScanner hits =
-                table.getByIndex(IndexQuery.index("by_origin").caching(2).build())) {
-            take(hits, 2, found);
-            put("moves", "v08x");
-            take(hits, Integer.MAX_VALUE, found);
-        }
+        List<String> found = rowsOfScan(table, 2, 2, () -> put("moves", "v08x"));
         assertThat(found).hasSize(11).doesNotHaveDuplicates().contains("moves");
     }
 
@@ -392,6 +374,19 @@ class IndexedTableTest {
         for (int i = 0; i < 10; i++) {
             put(String.format("r%02d", i), String.format("v%02d", i));
         }
+    }
+
+    /** The rows that a scan finds during which something happens, when it has returned some. */
+    private static List<String> rowsOfScan(IndexedTable table, int caching, int returned, Runnable event)
+            throws IOException {
+        List<String> found = new ArrayList<>();
+        try (IndexScanner hits =
+                table.getByIndex(IndexQuery.index("by_origin").caching(caching).build())) {
+            take(hits, returned, found);
+            event.run();
+            take(hits, Integer.MAX_VALUE, found);
+        }
+        return found;
     }
 
     private static void take(IndexScanner hits, int most, List<String> found) throws IOException {

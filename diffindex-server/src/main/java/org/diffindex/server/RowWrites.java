@@ -29,8 +29,8 @@ import org.diffindex.server.maintain.RowClock;
 /**
  * One row's writes in a mini-batch, in their order, with their stamps.
  *
- * <p>All of them have one stamp, however many they are. Only where a put follows a delete that would hide it there are two,
- * one behind the other: the deletes get the first, and so do the puts that a later delete hides again.
+ * <p>All of them have one stamp, however many they are; two, one behind the other, if there are several and one is a delete to which
+ * the server gives the time. A put that would be hidden by such a delete before it gets the second, all others the first.
  */
 final class RowWrites {
     private final ImmutableBytesWritable row;
@@ -129,8 +129,9 @@ final class RowWrites {
     }
 
     /**
-     * The latest time that a checkAndMutate has of the cell that it checks and whose index entry expires; 0 if there is none. An
-     * increment or append gives a cell a time later than the one before it, so also one just ahead of the clock.
+     * Returns the latest timestamp that a checkAndMutate has taken over from the cell that it checks, or 0 if no write with an
+     * expiring index entry has. It may be just ahead of the clock: HBase dates each increment and append of a cell later than the one
+     * before.
      */
     private long timeOfCheckedCells(Predicate<Mutation> expires) {
         return mutations.stream()

@@ -34,6 +34,7 @@ import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.client.metrics.ScanMetrics;
 import org.apache.hadoop.hbase.ipc.CoprocessorRpcChannel;
 import org.apache.hadoop.hbase.ipc.ServerRpcController;
@@ -62,6 +63,11 @@ final class FakeConnection {
     private final Map<TableName, IndexTableModel> indexes = new ConcurrentHashMap<>();
     private final Map<TableName, Table> tables = new ConcurrentHashMap<>();
     private final Connection connection = stub(Connection.class);
+
+    /** To index tables alone: nobody reads a base table through it. */
+    FakeConnection() throws IOException {
+        this(TableDescriptorBuilder.newBuilder(TableName.valueOf("none")).build());
+    }
 
     FakeConnection(TableDescriptor base) throws IOException {
         Admin admin = stub(Admin.class);

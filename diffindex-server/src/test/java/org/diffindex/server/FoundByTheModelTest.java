@@ -3,9 +3,7 @@ package org.diffindex.server;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Durability;
-import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.diffindex.server.Step.Column;
 import org.diffindex.server.Step.Crash;
 import org.diffindex.server.Step.Era;
@@ -36,8 +34,7 @@ class FoundByTheModelTest {
 
     private void run(TableShape shape, Step... steps) throws IOException {
         try (ManualClock clock = ManualClock.install(START)) {
-            FakeConnection network = new FakeConnection(TableDescriptorBuilder.newBuilder(TableName.valueOf("unused"))
-                    .build());
+            FakeConnection network = new FakeConnection();
             try (LocalTable table = shape.open(folder, clock, network)) {
                 new SequenceRun(shape, table, network.faults, clock, "r").run(List.of(steps));
             }

@@ -5,10 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Put;
-import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.Test;
@@ -28,8 +26,7 @@ class HiddenPutsTest {
     /** On a table without an index. */
     @Test
     void aFlushOfOneDropsWhatHBaseHasShown() throws IOException {
-        FakeConnection network = new FakeConnection(
-                TableDescriptorBuilder.newBuilder(TableName.valueOf("unused")).build());
+        FakeConnection network = new FakeConnection();
         try (LocalTable table = TableShape.VERSIONS_1.openBare(folder, network)) {
             HRegion region = table.regionOf(Bytes.toBytes("r"));
             region.put(put(9));

@@ -18,10 +18,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.NotServingRegionException;
-import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
-import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.ipc.ServerRpcController;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.assertj.core.api.ThrowableAssert;
@@ -219,8 +217,7 @@ class IsolationTest {
     @Test
     void aSynchronousWriteAfterACrashDoesNotWaitForAnAsynchronousIndexThatIsAway() throws IOException {
         try (ManualClock clock = ManualClock.install(System.currentTimeMillis())) {
-            FakeConnection network = new FakeConnection(TableDescriptorBuilder.newBuilder(TableName.valueOf("unused"))
-                    .build());
+            FakeConnection network = new FakeConnection();
             try (LocalTable table = TableShape.VERSIONS_1.open(folder, clock, network)) {
                 List<DeliveryFaults> ofAsynchronous = table.indexes().stream()
                         .filter(IndexDefinition::isAsynchronous)

@@ -11,9 +11,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
 import org.apache.hadoop.hbase.HConstants;
-import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Put;
-import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.client.IndexUpdateDelayedException;
 import org.diffindex.model.IndexDefinition;
@@ -65,8 +63,7 @@ class LongOutageTest {
 
     private void deliverAfterAnOutage(TableShape shape, Writes before, Writes meanwhile) throws IOException {
         try (ManualClock clock = ManualClock.install(System.currentTimeMillis())) {
-            network = new FakeConnection(TableDescriptorBuilder.newBuilder(TableName.valueOf("unused"))
-                    .build());
+            network = new FakeConnection();
             table = shape.open(folder, clock, network);
             try (LocalTable opened = table) {
                 before.make();

@@ -6,9 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Put;
-import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.client.IndexUpdateDelayedException;
 import org.diffindex.model.IndexDefinition;
@@ -30,8 +28,7 @@ class MoveInAnOutageTest {
     @ParameterizedTest
     @EnumSource(TableShape.class)
     void theEntriesOfTheValuesThatWereReplacedGo(TableShape shape) throws IOException {
-        FakeConnection network = new FakeConnection(
-                TableDescriptorBuilder.newBuilder(TableName.valueOf("unused")).build());
+        FakeConnection network = new FakeConnection();
         try (ManualClock clock = ManualClock.install(START);
                 LocalTable table = shape.open(folder, clock, network)) {
             put(table, "first");

@@ -6,10 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Increment;
 import org.apache.hadoop.hbase.client.Mutation;
-import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.client.IndexUpdateDelayedException;
 import org.diffindex.model.IndexDefinition;
@@ -35,8 +33,7 @@ class RepeatedIncrementTest {
 
     @BeforeEach
     void connect() throws IOException {
-        network = new FakeConnection(
-                TableDescriptorBuilder.newBuilder(TableName.valueOf("unused")).build());
+        network = new FakeConnection();
     }
 
     private static void increment(LocalTable table) throws IOException {

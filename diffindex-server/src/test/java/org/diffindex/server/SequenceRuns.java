@@ -15,8 +15,6 @@ import java.util.NavigableSet;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.apache.commons.io.file.PathUtils;
-import org.apache.hadoop.hbase.TableName;
-import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.server.Sequences.Sequence;
 
@@ -65,8 +63,7 @@ final class SequenceRuns implements AutoCloseable {
         Used(TableShape shape, ManualClock clock) throws IOException {
             this.clock = clock;
             this.folder = Files.createTempDirectory(inMemory(), "model");
-            this.network = new FakeConnection(TableDescriptorBuilder.newBuilder(TableName.valueOf("unused"))
-                    .build());
+            this.network = new FakeConnection();
             clock.set(now);
             this.table = shape.open(folder, clock, network);
         }

@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Put;
-import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.metrics.Gauge;
 import org.apache.hadoop.hbase.metrics.MetricRegistries;
 import org.apache.hadoop.hbase.metrics.MetricRegistry;
@@ -66,8 +64,7 @@ class ServerMetricsTest {
 
     @Test
     void whatAClosedRegionHasCountedStaysCounted() throws IOException {
-        FakeConnection network = new FakeConnection(
-                TableDescriptorBuilder.newBuilder(TableName.valueOf("unused")).build());
+        FakeConnection network = new FakeConnection();
         try (ManualClock clock = ManualClock.install(1_700_000_000_000L);
                 LocalTable table = TableShape.VERSIONS_1.open(folder, clock, network)) {
             table.split(Flights.row("m"));

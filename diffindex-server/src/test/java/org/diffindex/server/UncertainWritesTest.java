@@ -8,10 +8,8 @@ import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
 import org.apache.hadoop.hbase.Cell;
-import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Put;
-import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
@@ -30,8 +28,7 @@ class UncertainWritesTest {
 
     @Test
     void theEntryOfAWriteThatAReplayBringsBackIsNotDeletedBefore() throws IOException {
-        FakeConnection network = new FakeConnection(
-                TableDescriptorBuilder.newBuilder(TableName.valueOf("unused")).build());
+        FakeConnection network = new FakeConnection();
         try (ManualClock clock = ManualClock.install(START);
                 LocalTable table = TableShape.VERSIONS_1.open(folder, clock, network)) {
             IndexDefinition index = ofScheme(table, IndexScheme.SYNC_INSERT);
@@ -58,8 +55,7 @@ class UncertainWritesTest {
     /** The entries of the row are taken for wrong by a scrub, which a repair must not believe. */
     @Test
     void aRepairDoesNotHideTheEntryOfAWriteThatAReplayBringsBack() throws IOException {
-        FakeConnection network = new FakeConnection(
-                TableDescriptorBuilder.newBuilder(TableName.valueOf("unused")).build());
+        FakeConnection network = new FakeConnection();
         try (ManualClock clock = ManualClock.install(START);
                 LocalTable table = TableShape.VERSIONS_1.open(folder, clock, network)) {
             put(table, "first");
@@ -92,8 +88,7 @@ class UncertainWritesTest {
     @ParameterizedTest
     @ValueSource(strings = {"same", "lost and found"})
     void aRepairPutsNothingWhereAReplayMayBringAWriteBack(String lost) throws IOException {
-        FakeConnection network = new FakeConnection(
-                TableDescriptorBuilder.newBuilder(TableName.valueOf("unused")).build());
+        FakeConnection network = new FakeConnection();
         try (ManualClock clock = ManualClock.install(START);
                 LocalTable table = TableShape.VERSIONS_1.open(folder, clock, network)) {
             put(table, "same");
@@ -126,8 +121,7 @@ class UncertainWritesTest {
 
     @Test
     void aDeleteThatAReplayBringsBackHidesNoLaterPutThoughTheClockHasJumpedBack() throws IOException {
-        FakeConnection network = new FakeConnection(
-                TableDescriptorBuilder.newBuilder(TableName.valueOf("unused")).build());
+        FakeConnection network = new FakeConnection();
         try (ManualClock clock = ManualClock.install(START);
                 LocalTable table = TableShape.VERSIONS_1.open(folder, clock, network)) {
             put(table, "first");

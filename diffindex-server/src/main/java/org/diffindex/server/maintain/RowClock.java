@@ -76,17 +76,10 @@ public class RowClock {
     /**
      * The next stamps of a row, which nobody else may ask for until {@link #passed}.
      *
+     * @param count how many, at least one
+     * @param notBefore a time in milliseconds that the first is not to precede, 0 if there is none. It is ignored if it is more than
+     *     {@link #MOST_AHEAD_MS} ahead of the clock
      * @throws RegionTooBusyException if they would be too far ahead of the clock; none are given
-     */
-    public final Stamp next(ImmutableBytesWritable row, int count) throws RegionTooBusyException {
-        return next(row, count, 0);
-    }
-
-    /**
-     * As {@link #next(ImmutableBytesWritable, int)}, but the stamps are not before a time, unless that is further ahead of the clock
-     * than stamps may be.
-     *
-     * @param notBefore milliseconds since the epoch; 0 for any time
      */
     public Stamp next(ImmutableBytesWritable row, int count, long notBefore) throws RegionTooBusyException {
         Stamp before = rows.get(row); // first of all, see forget
@@ -111,7 +104,7 @@ public class RowClock {
 
     /** A stamp of a row for something that is over at once, since it is no write. While the row is locked. */
     public long nextAndPassed(ImmutableBytesWritable row) throws RegionTooBusyException {
-        Stamp stamp = next(row, 1);
+        Stamp stamp = next(row, 1, 0);
         passed(row, stamp);
         return stamp.last;
     }

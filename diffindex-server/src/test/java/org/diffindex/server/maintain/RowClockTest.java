@@ -30,7 +30,7 @@ class RowClockTest {
 
     private static RowClock.Stamp write(RowClock clock, String row, int count) throws RegionTooBusyException {
         ImmutableBytesWritable key = new ImmutableBytesWritable(row(row));
-        RowClock.Stamp stamp = clock.next(key, count);
+        RowClock.Stamp stamp = clock.next(key, count, 0);
         clock.passed(key, stamp);
         return stamp;
     }
