@@ -14,6 +14,7 @@ import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.KeyValueUtil;
 import org.apache.hadoop.hbase.PrivateCellUtil;
+import org.apache.hadoop.hbase.RegionTooBusyException;
 import org.apache.hadoop.hbase.client.Append;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Increment;
@@ -107,11 +108,13 @@ final class RowWrites {
      * Takes stamps, and gives the cells for which the server is to choose the time theirs: the stamp, if it may be a
      * timestamp, or must be since the index entry expires by it; else one that is due to this row alone.
      *
-     * @throws DoNotRetryIOException if the timestamp must be the stamp and cannot be
+     * @throws RegionTooBusyException if the row is written too often, or if the timestamp must be the stamp and is ahead of the clock by a
+     *     second at most
+     * @throws DoNotRetryIOException if the timestamp must be the stamp and is further ahead
      */
     void stamp(RowClock clock, Times times, Predicate<Mutation> expires) throws IOException {
         Set<Column> deleted = mutations.size() == 1 ? Set.of() : deletedColumns();
-        stamps = clock.next(row, deleted.isEmpty() ? 1 : 2, timeOfCheckedCells(expires));
+        stamps = clock.next(row, deleted.isEmpty() ? 1 : 2);
         boolean isStamp = stamps.isTimestamp() || mutations.stream().anyMatch(expires);
         time = isStamp ? stamps.first() : times.earliest(row.copyBytes(), families(), stamps.clock(), stamps.first());
         stampsAreTimestamps = time == stamps.first() && deleted.isEmpty();
@@ -121,24 +124,11 @@ final class RowWrites {
             if (ServerTime.isChosenByServer(mutation) && !isAhead(mutation)) {
                 setTimestamps(mutation, deleted, deletedLater);
             } else if (ServerTime.isChosenByServer(mutation) && expires.test(mutation)) {
-                throw aheadOfTheClock(row.copyBytes());
+                throw aheadOfTheClock(row.copyBytes(), newestTimestamp(mutation) - stamps.clock());
             } else {
                 stampsAreTimestamps = false;
             }
         }
-    }
-
-    /**
-     * Returns the latest timestamp that a checkAndMutate has taken over from the cell that it checks, or 0 if no write with an
-     * expiring index entry has. It may be just ahead of the clock: HBase dates each increment and append of a cell later than the one
-     * before.
-     */
-    private long timeOfCheckedCells(Predicate<Mutation> expires) {
-        return mutations.stream()
-                .filter(mutation -> ServerTime.mayBeOfACell(mutation) && expires.test(mutation))
-                .mapToLong(RowWrites::newestTimestamp)
-                .max()
-                .orElse(0);
     }
 
     /** The writes are over: their stamps are the row's last ones. While the row is locked; once more does nothing. */
@@ -234,6 +224,18 @@ final class RowWrites {
 
     static boolean isDelta(Mutation mutation) {
         return mutation instanceof Increment || mutation instanceof Append;
+    }
+
+    /**
+     * Returns the refusal of a write that checks a cell of the future. A cell that is just ahead of the clock is of the present as a
+     * rule: HBase dates each increment and append of a cell later than the one before.
+     */
+    private static IOException aheadOfTheClock(byte[] row, long aheadMs) {
+        return aheadMs > RowClock.MOST_AHEAD_MS
+                ? aheadOfTheClock(row)
+                : new RegionTooBusyException("The write checks a cell whose timestamp is " + aheadMs
+                        + " ms ahead of the server's clock, and would not expire together with its index entry; nothing was"
+                        + " written, try again then [row=" + Bytes.toStringBinary(row) + "]");
     }
 
     static DoNotRetryIOException aheadOfTheClock(byte[] row) {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.diffindex.server.Flights.F;
 import static org.diffindex.server.Flights.row;
+import static org.diffindex.server.Step.Column.A;
+import static org.diffindex.server.Step.Column.C;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -18,9 +20,12 @@ import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.NotServingRegionException;
 import org.apache.hadoop.hbase.RegionTooBusyException;
+import org.apache.hadoop.hbase.client.Append;
+import org.apache.hadoop.hbase.client.CheckAndMutate;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
@@ -29,6 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Writes that a server refuses for the state it is in, on a real region: nothing of them is there afterwards. */
 class RefusedWritesTest {
+    private static final long START = 1_700_000_000_000L;
     private static final byte[] ORIGIN = Bytes.toBytes("origin");
     private static final byte[] CARRIER = Bytes.toBytes("carrier");
 
@@ -58,6 +64,46 @@ class RefusedWritesTest {
                 assertThat(local.indexTable(index).entries()).isEmpty();
             }
         }
+    }
+
+    /** The cell's timestamp is to be the row's stamp, by which the entry expires. HBase dates each append later than the one before. */
+    @Test
+    void underATtlACheckOfACellThatIsJustAheadOfTheClockIsTurnedAwayUntilThen() throws IOException {
+        try (ManualClock clock = ManualClock.install(START);
+                LocalTable table = TableShape.TIME_TO_LIVE.open(folder, clock, new FakeConnection())) {
+            HRegion region = table.regionOf(row("r"));
+            region.put(new Put(row("r")).addColumn(C.family(), C.qualifier(), Bytes.toBytes("0")));
+            for (int i = 0; i < 5; i++) {
+                region.append(new Append(row("r")).addColumn(C.family(), C.qualifier(), Bytes.toBytes("1")));
+            }
+            assertThatThrownBy(() -> putAIfC(region, "011111"))
+                    .isInstanceOf(RegionTooBusyException.class)
+                    .hasMessageContaining("5 ms ahead")
+                    .hasMessageContaining("nothing was written");
+            assertThat(region.get(new Get(row("r"))).containsColumn(A.family(), A.qualifier()))
+                    .isFalse();
+            clock.move(5);
+            assertThat(putAIfC(region, "011111")).isTrue();
+        }
+    }
+
+    @Test
+    void underATtlACheckOfACellThatIsMoreThanASecondAheadIsRefusedForGood() throws IOException {
+        try (ManualClock clock = ManualClock.install(START);
+                LocalTable table = TableShape.TIME_TO_LIVE.open(folder, clock, new FakeConnection())) {
+            HRegion region = table.regionOf(row("r"));
+            region.put(new Put(row("r")).addColumn(C.family(), C.qualifier(), START + 1_001, Bytes.toBytes("0")));
+            assertThatThrownBy(() -> putAIfC(region, "0")).isInstanceOf(DoNotRetryIOException.class);
+            clock.move(1);
+            assertThatThrownBy(() -> putAIfC(region, "0")).isInstanceOf(RegionTooBusyException.class);
+        }
+    }
+
+    private static boolean putAIfC(HRegion region, String value) throws IOException {
+        return region.checkAndMutate(CheckAndMutate.newBuilder(row("r"))
+                        .ifEquals(C.family(), C.qualifier(), Bytes.toBytes(value))
+                        .build(new Put(row("r")).addColumn(A.family(), A.qualifier(), Bytes.toBytes("value"))))
+                .isSuccess();
     }
 
     @Test

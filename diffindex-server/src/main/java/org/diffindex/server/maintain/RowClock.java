@@ -76,21 +76,15 @@ public class RowClock {
     /**
      * The next stamps of a row, which nobody else may ask for until {@link #passed}.
      *
-     * @param count how many, at least one
-     * @param notBefore a time in milliseconds that the first is not to precede, 0 if there is none. It is ignored if it is more than
-     *     {@link #MOST_AHEAD_MS} ahead of the clock
      * @throws RegionTooBusyException if they would be too far ahead of the clock; none are given
      */
-    public Stamp next(ImmutableBytesWritable row, int count, long notBefore) throws RegionTooBusyException {
+    public Stamp next(ImmutableBytesWritable row, int count) throws RegionTooBusyException {
         Stamp before = rows.get(row); // first of all, see forget
         long behind = floor.get();
         long now = source.millis();
         long earliest = Math.max(now, behind + 1);
         boolean goesOn = before != null && before.last >= earliest;
         long first = goesOn ? before.last + 1 : earliest;
-        if (notBefore <= now + MOST_AHEAD_MS) {
-            first = Math.max(first, notBefore);
-        }
         Stamp stamp = new Stamp(first, first + count - 1, goesOn ? before.since : earliest, now, behind);
         if (stamp.isTimestamp() && stamp.aheadOfClock() > MOST_AHEAD_MS) {
             throw new RegionTooBusyException(
@@ -104,7 +98,7 @@ public class RowClock {
 
     /** A stamp of a row for something that is over at once, since it is no write. While the row is locked. */
     public long nextAndPassed(ImmutableBytesWritable row) throws RegionTooBusyException {
-        Stamp stamp = next(row, 1, 0);
+        Stamp stamp = next(row, 1);
         passed(row, stamp);
         return stamp.last;
     }

@@ -74,7 +74,7 @@ enum Defect {
         RowClock rowClock(InstantSource source) {
             return new RowClock(source) {
                 @Override
-                public Stamp next(ImmutableBytesWritable row, int count, long notBefore) {
+                public Stamp next(ImmutableBytesWritable row, int count) {
                     long now = source.millis();
                     return new Stamp(now, now, now, now, 0);
                 }
@@ -88,8 +88,8 @@ enum Defect {
         RowClock rowClock(InstantSource source) {
             return new RowClock(source) {
                 @Override
-                public Stamp next(ImmutableBytesWritable row, int count, long notBefore) throws RegionTooBusyException {
-                    Stamp stamp = super.next(row, 100 * count, notBefore);
+                public Stamp next(ImmutableBytesWritable row, int count) throws RegionTooBusyException {
+                    Stamp stamp = super.next(row, 100 * count);
                     return new Stamp(
                             stamp.last() - count + 1, stamp.last(), stamp.since(), stamp.clock(), stamp.floor());
                 }
@@ -103,8 +103,8 @@ enum Defect {
         RowClock rowClock(InstantSource source) {
             return new RowClock(source) {
                 @Override
-                public Stamp next(ImmutableBytesWritable row, int count, long notBefore) throws RegionTooBusyException {
-                    Stamp stamp = super.next(row, count, notBefore);
+                public Stamp next(ImmutableBytesWritable row, int count) throws RegionTooBusyException {
+                    Stamp stamp = super.next(row, count);
                     return new Stamp(stamp.first(), stamp.last(), stamp.since(), stamp.clock(), 0);
                 }
             };
