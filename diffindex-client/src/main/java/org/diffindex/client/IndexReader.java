@@ -9,6 +9,7 @@ import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.metrics.ScanMetrics;
 import org.diffindex.model.IndexCell;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexReplacedException;
 import org.diffindex.model.ReadPoint;
 
 /**

@@ -17,6 +17,7 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Table;
+import org.diffindex.model.ServerSetting;
 import org.diffindex.protocol.DiffIndexProtos.ColumnTypeAnswer;
 import org.diffindex.protocol.DiffIndexProtos.InspectRequest;
 import org.diffindex.protocol.DiffIndexProtos.InspectResponse;

@@ -15,6 +15,7 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.diffindex.model.IndexCell;
 import org.diffindex.model.IndexEntry;
+import org.diffindex.model.IndexReplacedException;
 import org.diffindex.model.ReadPoint;
 
 /**

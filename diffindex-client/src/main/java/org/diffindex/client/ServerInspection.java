@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.diffindex.model.ServerSetting;
 
 /**
  * What one server of HBase said of itself. Immutable.

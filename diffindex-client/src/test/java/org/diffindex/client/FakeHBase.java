@@ -59,6 +59,7 @@ import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexDelta;
 import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexEntryFunction;
+import org.diffindex.model.IndexReplacedException;
 import org.diffindex.model.ReadPoint;
 import org.diffindex.model.SessionChange;
 import org.diffindex.protocol.DiffIndexProtos.ReportStaleRequest;

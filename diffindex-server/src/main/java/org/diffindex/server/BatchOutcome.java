@@ -14,7 +14,7 @@ import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
 import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
 import org.apache.hadoop.hbase.regionserver.OperationStatus;
 import org.apache.hadoop.hbase.util.Bytes;
-import org.diffindex.client.IndexUpdateDelayedException;
+import org.diffindex.model.IndexUpdateDelayedException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

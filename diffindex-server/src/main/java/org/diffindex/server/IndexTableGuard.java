@@ -40,9 +40,9 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.Pair;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hbase.thirdparty.com.google.common.collect.MapMaker;
-import org.diffindex.client.IndexReplacedException;
 import org.diffindex.model.IndexCell;
 import org.diffindex.model.IndexDefinitions;
+import org.diffindex.model.IndexReplacedException;
 import org.diffindex.model.ReadPoint;
 
 /**

@@ -33,8 +33,8 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RowMutations;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.OperationStatus;
-import org.diffindex.client.IndexUpdateDelayedException;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexUpdateDelayedException;
 import org.diffindex.server.maintain.RowClock;
 
 /**

@@ -16,7 +16,7 @@ final class PlainHBase {
     static String classPath() throws IOException {
         List<String> all = entries();
         List<String> plain = all.stream().filter(entry -> !isOfDiffIndex(entry)).toList();
-        assertThat(all.size() - plain.size()).as("jars of Diff-Index left out").isEqualTo(3);
+        assertThat(all.size() - plain.size()).as("jars of Diff-Index left out").isEqualTo(4);
         return String.join(File.pathSeparator, plain);
     }
 
@@ -34,6 +34,6 @@ final class PlainHBase {
     }
 
     private static boolean isOfDiffIndex(String entry) {
-        return Path.of(entry).getFileName().toString().matches("diffindex-(server|client|protocol)-.*\\.jar");
+        return Path.of(entry).getFileName().toString().matches("diffindex-(server|client|model|protocol)-.*\\.jar");
     }
 }

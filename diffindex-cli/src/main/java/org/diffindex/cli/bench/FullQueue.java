@@ -10,8 +10,8 @@ import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.client.DiffIndexAdmin;
 import org.diffindex.client.IndexStatus;
-import org.diffindex.client.ServerSetting;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.ServerSetting;
 import org.diffindex.ycsb.Items;
 
 /**

@@ -4,8 +4,8 @@ import java.util.function.Predicate;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.RegionTooBusyException;
 import org.apache.hadoop.hbase.client.RetriesExhaustedWithDetailsException;
-import org.diffindex.client.IndexUpdateDelayedException;
 import org.diffindex.client.SessionFullException;
+import org.diffindex.model.IndexUpdateDelayedException;
 
 /** How a write ended, as its client knows it. */
 enum Outcome {

@@ -3,7 +3,7 @@ package org.diffindex.cli.doctor;
 import java.util.List;
 import java.util.OptionalInt;
 import org.apache.hadoop.hbase.HConstants;
-import org.diffindex.client.ServerSetting;
+import org.diffindex.model.ServerSetting;
 
 /** Whether a client waits long enough to hear that an index update failed. Only this client's settings are known. */
 final class ClientTimeoutCheck implements Check {

@@ -5,7 +5,7 @@ import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.diffindex.client.ServerInspection;
-import org.diffindex.client.ServerSetting;
+import org.diffindex.model.ServerSetting;
 import org.diffindex.server.DefinitionCheck;
 
 /**

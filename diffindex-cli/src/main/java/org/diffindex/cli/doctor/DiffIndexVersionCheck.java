@@ -2,8 +2,8 @@ package org.diffindex.cli.doctor;
 
 import java.util.List;
 import java.util.Map;
-import org.diffindex.client.DiffIndexVersion;
 import org.diffindex.client.ServerInspection;
+import org.diffindex.model.DiffIndexVersion;
 
 /** Whether all servers, and this command, have the same Diff-Index. */
 final class DiffIndexVersionCheck implements Check {

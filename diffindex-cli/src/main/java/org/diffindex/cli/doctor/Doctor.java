@@ -2,7 +2,7 @@ package org.diffindex.cli.doctor;
 
 import java.util.List;
 import org.diffindex.client.ServerInspection;
-import org.diffindex.client.ServerSetting;
+import org.diffindex.model.ServerSetting;
 
 /** Applies every check to a cluster that was looked at. */
 final class Doctor {

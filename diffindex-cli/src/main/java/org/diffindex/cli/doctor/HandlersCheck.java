@@ -2,7 +2,7 @@ package org.diffindex.cli.doctor;
 
 import java.util.List;
 import org.diffindex.client.ServerInspection;
-import org.diffindex.client.ServerSetting;
+import org.diffindex.model.ServerSetting;
 import org.diffindex.server.WriteHandlers;
 
 /** Whether the region servers have enough handlers: a write to a synchronous index keeps its handler until the index answers. */

@@ -3,7 +3,7 @@ package org.diffindex.cli.doctor;
 import java.util.List;
 import java.util.Map;
 import org.diffindex.client.ServerInspection;
-import org.diffindex.client.ServerSetting;
+import org.diffindex.model.ServerSetting;
 
 /**
  * Whether the region servers have handlers for the writes to index tables. These are urgent calls, so that they never wait

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.diffindex.client.ServerInspection;
-import org.diffindex.client.ServerSetting;
+import org.diffindex.model.ServerSetting;
 
 /** Judges one setting of the servers that answered. */
 final class SettingCheck implements Check {

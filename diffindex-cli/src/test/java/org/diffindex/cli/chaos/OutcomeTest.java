@@ -9,7 +9,7 @@ import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.RegionTooBusyException;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RetriesExhaustedWithDetailsException;
-import org.diffindex.client.IndexUpdateDelayedException;
+import org.diffindex.model.IndexUpdateDelayedException;
 import org.junit.jupiter.api.Test;
 
 /** What a failure says of a write. */

@@ -16,16 +16,16 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.client.Coprocessors;
-import org.diffindex.client.DiffIndexVersion;
 import org.diffindex.client.IndexStatus;
 import org.diffindex.client.RegionStatus;
 import org.diffindex.client.ServerInspection;
-import org.diffindex.client.ServerSetting;
 import org.diffindex.client.Staleness;
 import org.diffindex.model.ColumnTypes;
+import org.diffindex.model.DiffIndexVersion;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexState;
+import org.diffindex.model.ServerSetting;
 import org.junit.jupiter.api.Assertions;
 
 /** A cluster in which all is well, for tests that put one thing wrong. */

@@ -24,7 +24,7 @@ import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.regionserver.OperationStatus;
 import org.apache.hadoop.hbase.util.Bytes;
-import org.diffindex.client.IndexUpdateDelayedException;
+import org.diffindex.model.IndexUpdateDelayedException;
 import org.diffindex.server.Flights;
 
 /** One write of a client, to one or more rows; made anew for each try, since a server changes what it is given. */

@@ -23,7 +23,7 @@ import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
 import org.apache.hadoop.hbase.regionserver.OperationStatus;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALKeyImpl;
-import org.diffindex.client.IndexUpdateDelayedException;
+import org.diffindex.model.IndexUpdateDelayedException;
 import org.diffindex.server.SimulatedMachine;
 import org.diffindex.server.maintain.RowClock;
 import org.diffindex.server.maintain.RowLocks;

@@ -1,8 +1,8 @@
-package org.diffindex.client;
+package org.diffindex.model;
 
 /**
- * The settings of a server on which Diff-Index's promises depend, and which it therefore tells ({@link Inspector}). No
- * other setting is told, since some are secret.
+ * The settings of a server on which Diff-Index's promises depend, and which a server therefore reports to the client's
+ * {@code Inspector}. No other setting is reported, since some are secret.
  */
 public enum ServerSetting {
     /** With true a crashed server's WAL is not replayed through the coprocessors. */

@@ -1,4 +1,4 @@
-package org.diffindex.client;
+package org.diffindex.model;
 
 import java.io.IOException;
 import java.io.InputStream;

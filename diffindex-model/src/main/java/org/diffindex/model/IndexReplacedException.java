@@ -1,4 +1,4 @@
-package org.diffindex.client;
+package org.diffindex.model;
 
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 
