@@ -2,7 +2,7 @@ package org.diffindex.cli;
 
 import java.io.IOException;
 import java.util.concurrent.Callable;
-import org.diffindex.cli.cluster.LocalCluster;
+import org.diffindex.cluster.LocalCluster;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;

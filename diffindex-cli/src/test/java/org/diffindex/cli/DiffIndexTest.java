@@ -9,8 +9,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.apache.hadoop.hbase.client.Connection;
-import org.diffindex.cli.cluster.ClusterOptions;
-import org.diffindex.cli.cluster.LocalCluster;
+import org.diffindex.cluster.ClusterOptions;
+import org.diffindex.cluster.LocalCluster;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -59,7 +59,7 @@ class DiffIndexTest {
     void verboseShowsTheStackTrace() {
         assertThat(run("cluster", "status", "--dir", dir.toString(), "--verbose"))
                 .isEqualTo(1);
-        assertThat(err.toString()).contains("\tat org.diffindex.cli.cluster.LocalCluster.open");
+        assertThat(err.toString()).contains("\tat org.diffindex.cluster.LocalCluster.open");
     }
 
     @Test

@@ -26,8 +26,8 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
-import org.diffindex.cli.cluster.ClusterLayout;
-import org.diffindex.cli.cluster.SiteFile;
+import org.diffindex.cluster.ClusterLayout;
+import org.diffindex.cluster.SiteFile;
 
 /**
  * What a cluster is: its tables and their rows, the coprocessors of its servers, the folders below HBase's root, its

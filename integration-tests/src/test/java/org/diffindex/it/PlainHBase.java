@@ -6,7 +6,7 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import org.diffindex.cli.cluster.ClassPath;
+import org.diffindex.cluster.ClassPath;
 
 /** Where the classes of an HBase without Diff-Index are, and the jar that makes one with. */
 final class PlainHBase {

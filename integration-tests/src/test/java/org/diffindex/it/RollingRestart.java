@@ -6,9 +6,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
-import org.diffindex.cli.cluster.Conditions;
-import org.diffindex.cli.cluster.LocalCluster;
-import org.diffindex.cli.cluster.ProcessStatus;
+import org.diffindex.cluster.Conditions;
+import org.diffindex.cluster.LocalCluster;
+import org.diffindex.cluster.ProcessStatus;
 
 /**
  * Restarts processes of a local cluster, one after the other, each in good order: what {@code rolling-restart.sh} does on a

@@ -11,8 +11,8 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
-import org.diffindex.cli.cluster.ClusterOptions;
-import org.diffindex.cli.cluster.LocalCluster;
+import org.diffindex.cluster.ClusterOptions;
+import org.diffindex.cluster.LocalCluster;
 
 /**
  * The cluster of a run, and a connection to it. It is stopped when this is closed, and ends with this JVM; without a folder of
@@ -35,7 +35,7 @@ final class BenchCluster implements Closeable {
      * Starts a cluster and returns when it serves: the one in that folder, a new one there, or one in a temporary folder.
      *
      * @param heap of each region server of a new one, as for {@code -Xmx}
-     * @throws org.diffindex.cli.cluster.ClusterException if the one in that folder is running
+     * @throws org.diffindex.cluster.ClusterException if the one in that folder is running
      */
     static BenchCluster start(Optional<Path> dir, String heap) throws IOException {
         Optional<Path> temporary =

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiConsumer;
-import org.diffindex.cli.cluster.LocalCluster;
+import org.diffindex.cluster.LocalCluster;
 
 /** Runs experiments, one after the other, each in rounds in which the contenders take turns. For one thread, once. */
 final class BenchRun {

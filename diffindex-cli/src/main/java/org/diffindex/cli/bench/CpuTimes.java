@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.TreeMap;
-import org.diffindex.cli.cluster.LocalCluster;
-import org.diffindex.cli.cluster.ProcessStatus;
+import org.diffindex.cluster.LocalCluster;
+import org.diffindex.cluster.ProcessStatus;
 
 /**
  * The processor time that the clients, which are this JVM, and the cluster's region servers have used up to one moment, as the

@@ -11,9 +11,9 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.RegionLocator;
-import org.diffindex.cli.cluster.Conditions;
-import org.diffindex.cli.cluster.LocalCluster;
-import org.diffindex.cli.cluster.ProcessStatus;
+import org.diffindex.cluster.Conditions;
+import org.diffindex.cluster.LocalCluster;
+import org.diffindex.cluster.ProcessStatus;
 
 /** On which process of a local cluster the one region of a table is. For one thread. */
 final class Placement {

@@ -6,9 +6,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
-import org.diffindex.cli.cluster.ClusterOptions;
-import org.diffindex.cli.cluster.LocalCluster;
 import org.diffindex.client.Coprocessors;
+import org.diffindex.cluster.ClusterOptions;
+import org.diffindex.cluster.LocalCluster;
 
 /** The cluster of a run and the configuration of its clients. */
 final class ChaosCluster {

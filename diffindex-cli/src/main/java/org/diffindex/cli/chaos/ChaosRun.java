@@ -23,9 +23,9 @@ import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.diffindex.cli.chaos.Violation.Kind;
-import org.diffindex.cli.cluster.Conditions;
-import org.diffindex.cli.cluster.LocalCluster;
 import org.diffindex.client.DiffIndexAdmin;
+import org.diffindex.cluster.Conditions;
+import org.diffindex.cluster.LocalCluster;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.verify.ScrubReport;
 

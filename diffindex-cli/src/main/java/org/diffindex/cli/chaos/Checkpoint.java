@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import org.diffindex.cli.cluster.Conditions;
 import org.diffindex.client.DiffIndexAdmin;
+import org.diffindex.cluster.Conditions;
 
 /**
  * Pauses the writers of a table, drains its indexes, and reads every value by every index, and all of them in every way: now each

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import org.apache.hadoop.hbase.CoprocessorEnvironment;
 import org.apache.hadoop.hbase.coprocessor.RegionServerCoprocessor;
 import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
-import org.diffindex.cli.cluster.LocalCluster;
+import org.diffindex.cluster.LocalCluster;
 
 /**
  * Lets a fault run shift the clock of a region server while it runs. HBase asks {@link EnvironmentEdgeManager} for the time

@@ -11,7 +11,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import org.diffindex.cli.cluster.Conditions;
+import org.diffindex.cluster.Conditions;
 
 /** The faults of clocks: that of a region server jumps, or wanders to and fro. For one thread. */
 final class ClockFaults {

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.hbase.client.Admin;
-import org.diffindex.cli.cluster.LocalCluster;
+import org.diffindex.cluster.LocalCluster;
 
 /** Applies the faults of a plan and undoes them. For one thread. */
 final class FaultInjector {

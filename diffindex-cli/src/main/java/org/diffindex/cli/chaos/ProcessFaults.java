@@ -10,9 +10,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.hbase.TableName;
-import org.diffindex.cli.cluster.Conditions;
-import org.diffindex.cli.cluster.LocalCluster;
-import org.diffindex.cli.cluster.ProcessStatus;
+import org.diffindex.cluster.Conditions;
+import org.diffindex.cluster.LocalCluster;
+import org.diffindex.cluster.ProcessStatus;
 
 /** The faults of processes: death and sleep. For one thread. */
 final class ProcessFaults {

@@ -13,8 +13,8 @@ import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.RegionLocator;
-import org.diffindex.cli.cluster.LocalCluster;
-import org.diffindex.cli.cluster.ProcessStatus;
+import org.diffindex.cluster.LocalCluster;
+import org.diffindex.cluster.ProcessStatus;
 
 /** Where the regions of the run's tables are now. For one thread. */
 final class Regions {

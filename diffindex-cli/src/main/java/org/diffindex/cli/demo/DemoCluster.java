@@ -9,7 +9,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
-import org.diffindex.cli.cluster.EmbeddedCluster;
+import org.diffindex.cluster.EmbeddedCluster;
 import picocli.CommandLine;
 
 /**

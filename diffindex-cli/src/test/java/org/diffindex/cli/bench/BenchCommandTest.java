@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.diffindex.cli.DiffIndex;
-import org.diffindex.cli.cluster.ClusterOptions;
-import org.diffindex.cli.cluster.LocalCluster;
+import org.diffindex.cluster.ClusterOptions;
+import org.diffindex.cluster.LocalCluster;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.coprocessor.RegionServerCoprocessorEnvironment;
-import org.diffindex.cli.cluster.LocalCluster;
+import org.diffindex.cluster.LocalCluster;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.server.IndexServerEndpoint;
 import org.diffindex.server.WriteHandlers;

@@ -1,0 +1,104 @@
+package org.diffindex.cluster;
+
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.diffindex.client.Coprocessors;
+
+/** The site files of a cluster: what HBase, HDFS and their clients are told. */
+final class ClusterSites {
+    private static final String LOOPBACK = "127.0.0.1";
+
+    private final ClusterLayout layout;
+    private final ClusterDescriptor cluster;
+    private final ClusterOptions options;
+
+    ClusterSites(ClusterLayout layout, ClusterDescriptor cluster, ClusterOptions options) {
+        this.layout = layout;
+        this.cluster = cluster;
+        this.options = options;
+    }
+
+    void write() throws IOException {
+        SiteFile.write(layout.coreSite(), core());
+        SiteFile.write(layout.hdfsSite(), hdfs());
+        SiteFile.write(layout.hbaseSite(), hbase());
+    }
+
+    Map<String, String> core() {
+        Map<String, String> site = new LinkedHashMap<>();
+        site.put("fs.defaultFS", fileSystem());
+        site.put("hadoop.tmp.dir", layout.tmp().toString());
+        return site;
+    }
+
+    Map<String, String> hdfs() {
+        ServerSpec nameNode = cluster.server(ServerRole.NAMENODE);
+        Map<String, String> site = new LinkedHashMap<>();
+        int dataNodes = cluster.servers(ServerRole.DATANODE).size();
+        site.put("dfs.replication", Integer.toString(Math.min(2, dataNodes)));
+        site.put("dfs.namenode.name.dir", layout.nameNodeData().toUri().toString());
+        site.put("dfs.namenode.rpc-address", address(nameNode, "rpc"));
+        site.put("dfs.namenode.http-address", address(nameNode, "http"));
+        site.put("dfs.namenode.safemode.extension", "0");
+        site.put("dfs.namenode.safemode.min.datanodes", "1");
+        // The folder and the ports of a DataNode stand on its command line.
+        site.put("dfs.datanode.hostname", "localhost");
+        if (dataNodes > 1) {
+            // A DataNode that dies is known to be dead after 20 s, not after ten minutes.
+            site.put("dfs.heartbeat.interval", "1");
+            site.put("dfs.namenode.heartbeat.recheck-interval", "5000");
+            site.put("dfs.namenode.stale.datanode.interval", "5000");
+            site.put("dfs.namenode.avoid.read.stale.datanode", "true");
+            site.put("dfs.namenode.avoid.write.stale.datanode", "true");
+        }
+        // With one or two DataNodes there is none to replace a dead one by.
+        site.put("dfs.client.block.write.replace-datanode-on-failure.policy", "NEVER");
+        return site;
+    }
+
+    Map<String, String> hbase() {
+        ServerSpec master = cluster.server(ServerRole.MASTER);
+        Map<String, String> site = new LinkedHashMap<>();
+        site.put("hbase.cluster.distributed", "true");
+        site.put("hbase.rootdir", fileSystem() + "/hbase");
+        site.put("hbase.tmp.dir", layout.tmp().toString());
+        site.put("hbase.zookeeper.quorum", LOOPBACK);
+        site.put(
+                "hbase.zookeeper.property.clientPort",
+                Integer.toString(cluster.server(ServerRole.ZOOKEEPER).port("client")));
+        site.put("hbase.zookeeper.property.clientPortAddress", LOOPBACK);
+        site.put("hbase.zookeeper.property.dataDir", layout.zookeeperData().toString());
+        site.put(
+                "zookeeper.session.timeout",
+                Long.toString(options.sessionTimeout().toMillis()));
+        site.put("hbase.master.hostname", "localhost");
+        site.put("hbase.master.ipc.address", LOOPBACK);
+        site.put("hbase.master.port", Integer.toString(master.port("rpc")));
+        site.put("hbase.master.info.bindAddress", LOOPBACK);
+        site.put("hbase.master.info.port", Integer.toString(master.port("info")));
+        // All are here, so the master need not wait for more.
+        site.put("hbase.master.wait.on.regionservers.maxtostart", Integer.toString(cluster.regionServers()));
+        // The ports of a region server stand on its command line.
+        site.put("hbase.unsafe.regionserver.hostname", "localhost");
+        site.put("hbase.regionserver.ipc.address", LOOPBACK);
+        site.put("hbase.regionserver.info.bindAddress", LOOPBACK);
+        site.put("hbase.wal.split.to.hfile", "false");
+        site.put("hbase.envvars.logging.disabled", "true");
+        ShortWaits.SETTINGS.forEach((setting, millis) -> site.put(setting, Integer.toString(millis)));
+        if (options.diffIndex()) {
+            site.put("hbase.coprocessor.master.classes", Coprocessors.INDEX_MASTER_OBSERVER);
+            site.put("hbase.coprocessor.regionserver.classes", Coprocessors.INDEX_SERVER_ENDPOINT);
+        }
+        site.putAll(options.siteProperties());
+        return site;
+    }
+
+    private String fileSystem() {
+        return "hdfs://" + address(cluster.server(ServerRole.NAMENODE), "rpc");
+    }
+
+    static String address(ServerSpec server, String portName) {
+        return LOOPBACK + ":" + server.port(portName);
+    }
+}

@@ -1,0 +1,110 @@
+package org.diffindex.cluster;
+
+import java.io.Closeable;
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.reflect.Field;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.HBaseTestingUtility;
+import org.apache.hadoop.hbase.coprocessor.CoprocessorHost;
+import org.apache.hadoop.hbase.testing.TestingHBaseCluster;
+import org.apache.hadoop.hbase.testing.TestingHBaseClusterOption;
+import org.diffindex.server.IndexMasterObserver;
+import org.diffindex.server.IndexServerEndpoint;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * An HBase with Diff-Index inside this JVM: one master and several region servers on an HDFS of its own, for the demo and
+ * for tests. Nothing of it remains when it is closed.
+ */
+public final class EmbeddedCluster implements Closeable {
+    private static final Logger LOG = LoggerFactory.getLogger(EmbeddedCluster.class);
+
+    /** HBase sets it to a folder of the cluster's, which is deleted with the cluster. */
+    private static final String TEMPORARY = "java.io.tmpdir";
+
+    private final TestingHBaseCluster cluster;
+
+    private EmbeddedCluster(TestingHBaseCluster cluster) {
+        this.cluster = cluster;
+    }
+
+    /** Starts a cluster and returns when it serves. */
+    public static EmbeddedCluster start(int regionServers) throws IOException {
+        return start(regionServers, HBaseConfiguration.create());
+    }
+
+    /** Starts a cluster with settings of the caller's. */
+    public static EmbeddedCluster start(int regionServers, Configuration conf) throws IOException {
+        add(conf, CoprocessorHost.MASTER_COPROCESSOR_CONF_KEY, IndexMasterObserver.class);
+        add(conf, CoprocessorHost.REGIONSERVER_COPROCESSOR_CONF_KEY, IndexServerEndpoint.class);
+        conf.setInt("hbase.master.info.port", -1);
+        conf.setInt("hbase.regionserver.info.port", -1);
+        ShortWaits.SETTINGS.forEach(conf::setInt);
+        TestingHBaseCluster cluster = TestingHBaseCluster.create(TestingHBaseClusterOption.builder()
+                .conf(conf)
+                .numRegionServers(regionServers)
+                .numDataNodes(1)
+                .build());
+        boolean started = false;
+        String temporary = System.getProperty(TEMPORARY);
+        Path used =
+                File.createTempFile("embedded", "").toPath(); // from now on this JVM takes the folder of that moment
+        try {
+            Files.delete(used);
+            cluster.start();
+            started = true;
+        } catch (Exception | LinkageError e) {
+            throw new IOException("The embedded HBase did not start: " + e.getMessage(), e);
+        } finally {
+            System.setProperty(TEMPORARY, temporary);
+            if (!started) {
+                stopHalfStarted(cluster);
+            }
+        }
+        return new EmbeddedCluster(cluster);
+    }
+
+    private static void add(Configuration conf, String key, Class<?> coprocessor) {
+        String others = conf.get(key, "");
+        conf.set(key, others.isEmpty() ? coprocessor.getName() : others + "," + coprocessor.getName());
+    }
+
+    /**
+     * Stops the servers of a cluster that did not come up. Its own {@code stop} refuses that, and nothing else reaches
+     * them but the utility that it keeps to itself.
+     */
+    private static void stopHalfStarted(TestingHBaseCluster cluster) {
+        try {
+            Field field = cluster.getClass().getDeclaredField("util");
+            field.setAccessible(true);
+            ((HBaseTestingUtility) field.get(cluster)).shutdownMiniCluster();
+        } catch (Exception e) {
+            LOG.warn("Parts of an embedded HBase that did not start may still run", e);
+        }
+    }
+
+    /** What a client needs to connect; a copy. */
+    public Configuration conf() {
+        return new Configuration(cluster.getConf());
+    }
+
+    /** The cluster itself, to stop or add servers. */
+    public TestingHBaseCluster cluster() {
+        return cluster;
+    }
+
+    @Override
+    public void close() {
+        try {
+            cluster.stop();
+        } catch (Exception e) {
+            throw new UncheckedIOException(new IOException("The embedded HBase did not stop cleanly", e));
+        }
+    }
+}

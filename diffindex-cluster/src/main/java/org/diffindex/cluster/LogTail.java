@@ -1,0 +1,41 @@
+package org.diffindex.cluster;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+
+/** The end of a log file, and before it the line in which an HBase server says why it gave up. */
+final class LogTail {
+    private static final int BYTES = 256 * 1024;
+    private static final int LINES = 25;
+    /** How HRegionServer.abort and HMaster.abort begin their message; the cause's class and text follow. */
+    private static final String ABORT = "ABORTING ";
+
+    private LogTail() {}
+
+    /** The last lines, each behind a line break and indented; says so if there are none. */
+    static String of(Path log) {
+        try (RandomAccessFile file = new RandomAccessFile(log.toFile(), "r")) {
+            byte[] end = new byte[(int) Math.min(file.length(), BYTES)];
+            file.seek(file.length() - end.length);
+            file.readFully(end);
+            List<String> lines = new String(end, StandardCharsets.UTF_8).lines().toList();
+            int tail = Math.max(0, lines.size() - LINES);
+            List<String> last = lines.subList(tail, lines.size());
+            return last.isEmpty() ? "\n  (it wrote nothing)" : abort(lines, tail) + "\n  " + String.join("\n  ", last);
+        } catch (IOException e) {
+            return "\n  (its log cannot be read: " + e.getMessage() + ")";
+        }
+    }
+
+    private static String abort(List<String> lines, int tail) {
+        for (int i = tail - 2; i >= 0; i--) {
+            if (lines.get(i).contains(ABORT)) {
+                return "\n  " + lines.get(i) + "\n  " + lines.get(i + 1) + "\n  ...";
+            }
+        }
+        return "";
+    }
+}

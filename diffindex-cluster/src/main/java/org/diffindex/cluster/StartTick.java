@@ -1,0 +1,49 @@
+package org.diffindex.cluster;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hbase.thirdparty.com.google.common.base.Splitter;
+
+/**
+ * When a process started, as Linux counts it: in clock ticks since a boot. No setting of the clock changes it, and no two
+ * processes with one pid have the same.
+ *
+ * @param boot the id of the boot
+ * @param tick the ticks from the boot to the start
+ */
+record StartTick(String boot, long tick) {
+    private static final Splitter FIELDS = Splitter.on(' ');
+    private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
+
+    /** That of a living process; empty if it has ended, or the system does not tell. */
+    static Optional<StartTick> of(long pid) {
+        try {
+            String boot = Files.readString(BOOT_ID).strip();
+            return ProcStat.of(pid).map(stat -> new StartTick(boot, stat.startTick()));
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    /**
+     * Reads what {@link #toString} wrote.
+     *
+     * @throws IllegalArgumentException if it is something else
+     */
+    static StartTick parse(String text) {
+        List<String> parts = FIELDS.splitToList(text);
+        if (parts.size() != 2) {
+            throw new IllegalArgumentException("No boot and tick: " + text);
+        }
+        return new StartTick(parts.get(0), Long.parseLong(parts.get(1)));
+    }
+
+    /** The boot, a blank, the tick. */
+    @Override
+    public String toString() {
+        return boot + " " + tick;
+    }
+}

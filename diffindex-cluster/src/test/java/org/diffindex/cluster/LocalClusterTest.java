@@ -1,0 +1,149 @@
+package org.diffindex.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a cluster owes while nothing of it runs; the rest is in LocalClusterIT. */
+class LocalClusterTest {
+    @TempDir
+    Path dir;
+
+    @Test
+    void isThereAfterItsCreation() throws IOException {
+        assertThat(LocalCluster.exists(dir)).isFalse();
+
+        LocalCluster created =
+                LocalCluster.create(dir, ClusterOptions.defaults().withRegionServers(2));
+
+        assertThat(LocalCluster.exists(dir)).isTrue();
+        assertThat(LocalCluster.open(dir).status()).isEqualTo(created.status());
+        assertThat(created.regionServers()).containsExactly("rs1", "rs2");
+        assertThat(created.layout().hbaseSite()).exists();
+        assertThat(created.status()).noneMatch(ProcessStatus::isUp);
+    }
+
+    @Test
+    void isNotMadeTwiceInOneFolder() throws IOException {
+        LocalCluster.create(dir, ClusterOptions.defaults());
+        byte[] before = Files.readAllBytes(new ClusterLayout(dir).descriptor());
+
+        assertThatThrownBy(() -> LocalCluster.create(dir, ClusterOptions.defaults()))
+                .isInstanceOf(ClusterException.class)
+                .hasMessageContaining("There is a cluster in " + dir);
+        assertThat(new ClusterLayout(dir).descriptor()).hasBinaryContent(before);
+    }
+
+    @Test
+    void isNotOpenedWhereThereIsNone() {
+        assertThatThrownBy(() -> LocalCluster.open(dir))
+                .isInstanceOf(ClusterException.class)
+                .hasMessageContaining("No cluster in " + dir);
+    }
+
+    @Test
+    void doesNotKnowOtherProcesses() throws IOException {
+        LocalCluster cluster =
+                LocalCluster.create(dir, ClusterOptions.defaults().withRegionServers(1));
+
+        assertThatThrownBy(() -> cluster.kill("rs2"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("No process rs2 in this cluster; it has zookeeper, namenode, datanode, master, rs1");
+    }
+
+    @Test
+    void doesNotKillWhatIsDown() throws IOException {
+        LocalCluster cluster = LocalCluster.create(dir, ClusterOptions.defaults());
+
+        assertThatThrownBy(() -> cluster.kill("rs2"))
+                .isInstanceOf(ClusterException.class)
+                .hasMessageContaining("rs2 is not running; nothing was killed");
+        assertThatThrownBy(() -> cluster.suspend("rs2")).hasMessageContaining("no signal was sent");
+        cluster.stop();
+        cluster.destroy();
+    }
+
+    @Test
+    void neverTouchesAProcessThatHasItsPidNow() throws IOException {
+        LocalCluster cluster = LocalCluster.create(dir, ClusterOptions.defaults());
+        Process other = new ProcessBuilder("sleep", "600").start();
+        try {
+            Files.writeString(cluster.layout().pid("rs1"), other.pid() + "\n" + Instant.EPOCH + "\n");
+
+            assertThatThrownBy(() -> cluster.kill("rs1")).hasMessageContaining("is not running");
+            cluster.stop();
+            cluster.destroy();
+
+            assertThat(other.isAlive()).isTrue();
+        } finally {
+            other.destroyForcibly();
+        }
+    }
+
+    @Test
+    void tellsWhichProcessesEndedByThemselvesAndHow() throws Exception {
+        LocalCluster cluster = LocalCluster.create(dir, ClusterOptions.defaults());
+        Process ended = new ProcessBuilder("sleep", "600").start();
+        new PidFile(cluster.layout().pid("rs1")).write(ended.toHandle());
+        assertThat(cluster.endedByThemselves()).isEmpty();
+
+        ended.destroyForcibly().waitFor();
+        Files.writeString(cluster.layout().log("rs1"), "first\nABORTING region server rs1\nlast words\n");
+
+        assertThat(cluster.endedByThemselves()).containsOnlyKeys("rs1");
+        assertThat(cluster.endedByThemselves().get("rs1"))
+                .contains("rs1 has ended by itself", "logs/rs1.log", "ABORTING region server rs1", "last words");
+        cluster.destroy();
+        assertThat(cluster.endedByThemselves()).isEmpty();
+    }
+
+    @Test
+    void doesNotStartOnATakenPort() throws IOException {
+        LocalCluster cluster = LocalCluster.create(dir, ClusterOptions.defaults());
+        ProcessStatus last = cluster.status().get(cluster.status().size() - 1);
+        int port = last.ports().get("rpc");
+
+        try (ServerSocket taken = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+            assertThatThrownBy(cluster::start)
+                    .isInstanceOf(ClusterException.class)
+                    .hasMessageContaining("Port " + taken.getLocalPort() + " of rs3 is taken");
+        }
+        assertThat(cluster.status()).noneMatch(ProcessStatus::isUp);
+    }
+
+    @Test
+    void isNotStartedByTwoAtOnce() throws IOException {
+        LocalCluster cluster = LocalCluster.create(dir, ClusterOptions.defaults());
+
+        StartLock.hold(cluster.layout().lock("cluster"), "it", () -> assertThatThrownBy(cluster::start)
+                .isInstanceOf(ClusterException.class)
+                .hasMessageContaining("Another command is starting the cluster in " + dir));
+    }
+
+    @Test
+    void refusesOptionsThatMakeNoCluster() {
+        assertThatThrownBy(() -> ClusterOptions.defaults().withRegionServers(0))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("not 0");
+        assertThatThrownBy(() -> ClusterOptions.defaults().withHeap("lots"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("lots");
+    }
+
+    @Test
+    void refusesAFolderThatHdfsDoesNotTake() {
+        Path spaced = dir.resolve("two words");
+        assertThatThrownBy(() -> LocalCluster.create(spaced, ClusterOptions.defaults()))
+                .isInstanceOf(ClusterException.class)
+                .hasMessageContaining("has a space");
+        assertThat(spaced).doesNotExist();
+    }
+}
