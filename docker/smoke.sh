@@ -16,7 +16,7 @@ set -euo pipefail
 readonly SCHEMES=(sync-full sync-insert async-simple async-session)
 readonly PROJECT=diffindex-smoke NETWORK=diffindex-smoke_default
 readonly KILLED=rs1
-readonly FLIGHTS=diffindex-cli/src/main/resources/org/diffindex/cli/demo/flights-100k.csv.gz
+readonly FLIGHTS=diffindex-lab/src/main/resources/org/diffindex/lab/demo/flights-100k.csv.gz
 readonly AIRPORT=ORD
 # Compiled in haste only: no process of this test lives long enough to gain by more.
 readonly QUICK=-XX:TieredStopAtLevel=1

@@ -7,6 +7,7 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Connection;
 import org.diffindex.client.DiffIndexAdmin;
+import org.diffindex.lab.output.TextTable;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexedColumn;
 import picocli.CommandLine.Command;

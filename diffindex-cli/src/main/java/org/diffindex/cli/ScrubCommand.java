@@ -11,6 +11,7 @@ import java.util.concurrent.Callable;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Connection;
 import org.diffindex.client.DiffIndexAdmin;
+import org.diffindex.lab.output.ResultFile;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.verify.ScrubOptions;
 import org.diffindex.verify.ScrubReport;

@@ -9,6 +9,7 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hbase.thirdparty.com.google.gson.GsonBuilder;
 import org.apache.hbase.thirdparty.com.google.gson.JsonArray;
 import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
+import org.diffindex.lab.output.TextTable;
 import org.diffindex.verify.Difference;
 import org.diffindex.verify.Finding;
 import org.diffindex.verify.ScrubReport;

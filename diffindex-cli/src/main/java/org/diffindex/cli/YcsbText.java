@@ -2,6 +2,7 @@ package org.diffindex.cli;
 
 import java.io.PrintWriter;
 import java.util.Comparator;
+import org.diffindex.lab.output.TextTable;
 import org.diffindex.ycsb.OperationResult;
 import org.diffindex.ycsb.YcsbResult;
 

@@ -1,0 +1,178 @@
+package org.diffindex.lab.bench;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+import org.diffindex.cluster.LocalCluster;
+
+/** Runs experiments, one after the other, each in rounds in which the contenders take turns. For one thread, once. */
+final class BenchRun {
+    private static final String TABLES = "tables";
+
+    /** What making and loading one shared table takes about: seconds, and seconds for each row. */
+    private static final double SECONDS_OF_A_TABLE = 3;
+
+    private static final double SECONDS_OF_A_ROW = 1.5e-4;
+
+    /** A round that warms up is so much of one that counts. */
+    private static final double WARM_UP = 0.5;
+
+    /** So many rounds warm up, or as many as fit into so many seconds, for figures to settle; then the next count anyway. */
+    private static final int MOST_WARM_UPS = 6;
+
+    private static final double SECONDS_OF_WARM_UPS = 60;
+
+    private final LocalCluster cluster;
+    private final BenchOptions options;
+    private final BenchTables tables;
+    private final Timetable timetable;
+    private final ProgressLine progress;
+
+    BenchRun(Bench bench, Timetable timetable, ProgressLine progress) {
+        this.cluster = bench.cluster();
+        this.options = bench.options();
+        this.tables = bench.tables();
+        this.timetable = timetable;
+        this.progress = progress;
+    }
+
+    /**
+     * Runs them all. An experiment that fails ends there, and the next one begins.
+     *
+     * @throws IOException if the tables that they share cannot be made
+     */
+    List<ExperimentResult> run(List<Experiment> experiments) throws IOException {
+        List<Experiment> asked =
+                experiments.stream().filter(each -> !each.cells().isEmpty()).toList();
+        plan(asked);
+        tables.begin();
+        if (asked.stream().anyMatch(Experiment::usesSharedTables)) {
+            double before = timetable.secondsSinceStart();
+            tables.load(step -> progress.show(timetable.secondsLeft(timetable.secondsSinceStart() - before), step));
+        }
+        timetable.end(TABLES);
+        List<ExperimentResult> results = new ArrayList<>();
+        for (Experiment experiment : asked) {
+            results.add(run(experiment));
+        }
+        return results;
+    }
+
+    private void plan(List<Experiment> experiments) {
+        int shared = options.contenders().size();
+        once(TABLES, shared * (SECONDS_OF_A_TABLE + options.rows() * SECONDS_OF_A_ROW));
+        for (Experiment experiment : experiments) {
+            once(preparation(experiment), experiment.secondsToPrepare());
+            int warmUps = experiment.warmsUp() ? 1 : 0;
+            double seconds = experiment.expectedSeconds() * experiment.cells().size();
+            timetable.plan(
+                    experiment.name(),
+                    experiment.rounds(options.rounds()) + warmUps,
+                    seconds,
+                    seconds * (1 + warmUps * WARM_UP));
+        }
+    }
+
+    private void once(String work, double seconds) {
+        timetable.plan(work, 1, seconds, seconds);
+    }
+
+    private static String preparation(Experiment experiment) {
+        return experiment.name() + ", preparation";
+    }
+
+    private ExperimentResult run(Experiment experiment) {
+        Map<Cell, List<Measurement>> measured = new LinkedHashMap<>();
+        experiment.cells().forEach(cell -> measured.put(cell, new ArrayList<>()));
+        Optional<String> failure = Optional.empty();
+        try {
+            prepareAndMeasure(experiment, measured);
+        } catch (IOException | RuntimeException e) {
+            String why = e.getMessage() == null ? e.toString() : e.getMessage();
+            progress.tell("experiment " + experiment.name() + " failed: " + why);
+            failure = Optional.of(why);
+        }
+        timetable.end(preparation(experiment));
+        timetable.end(experiment.name());
+        List<CellResult> cells = new ArrayList<>();
+        measured.forEach((cell, rounds) -> cells.add(new CellResult(cell, rounds)));
+        return new ExperimentResult(experiment, cells, failure);
+    }
+
+    private void prepareAndMeasure(Experiment experiment, Map<Cell, List<Measurement>> measured) throws IOException {
+        progress.show(timetable.secondsLeft(0), experiment.name() + ": preparing");
+        try {
+            if (experiment.compactsTables() && !options.quick()) {
+                tables.compact();
+            }
+            experiment.prepare();
+            timetable.end(preparation(experiment));
+            rounds(experiment, warmUp(experiment), measured);
+            if (!options.quick()) {
+                tables.dropOthers();
+            }
+        } finally {
+            experiment.finish();
+        }
+    }
+
+    /** Runs the rounds that do not count; returns how many there were. */
+    private int warmUp(Experiment experiment) throws IOException {
+        if (!experiment.warmsUp()) {
+            return 0;
+        }
+        boolean untilSettled = experiment.warmsUpUntilSettled() && !options.quick();
+        Settling settling = new Settling();
+        double begin = timetable.secondsSinceStart();
+        int round = 0;
+        while (round < MOST_WARM_UPS || timetable.secondsSinceStart() - begin < SECONDS_OF_WARM_UPS) {
+            Map<Cell, Measurement> figures = new LinkedHashMap<>();
+            round(experiment, round, "warming up", WARM_UP, figures::put);
+            if (round == 0) {
+                timetable.roundDone(experiment.name()); // the one that is planned
+            }
+            round++;
+            if (!untilSettled || settling.isSettledBy(figures)) {
+                return round;
+            }
+        }
+        progress.tell("experiment " + experiment.name() + ": after " + round
+                + " rounds that do not count its figures still change; the rounds that follow count nevertheless");
+        return round;
+    }
+
+    private void rounds(Experiment experiment, int first, Map<Cell, List<Measurement>> measured) throws IOException {
+        int rounds = experiment.rounds(options.rounds());
+        for (int number = 1; number <= rounds; number++) {
+            if (number > 1 && !timetable.hasTimeFor(experiment.name())) {
+                return; // at least one round counts
+            }
+            String text = "round " + number + " of " + rounds;
+            round(experiment, first + number - 1, text, 1, (cell, measurement) -> measured.get(cell)
+                    .add(measurement));
+            timetable.roundDone(experiment.name());
+        }
+    }
+
+    private void round(Experiment experiment, int round, String text, double share, BiConsumer<Cell, Measurement> taken)
+            throws IOException {
+        double expected = experiment.expectedSeconds() * share;
+        double expectedDone = 0;
+        for (Cell cell : Turns.order(experiment.cells(), round)) {
+            progress.show(timetable.secondsLeft(expectedDone), experiment.name() + ", " + text + ": " + cell);
+            if (experiment.usesSharedTables() && !options.quick()) {
+                tables.awaitCompactions();
+            }
+            double before = timetable.secondsSinceStart();
+            CpuTimes cpu = CpuTimes.now(cluster);
+            Measurement measurement = experiment.run(cell, round, options.seconds() * share * timetable.pace());
+            taken.accept(cell, CpuTimes.now(cluster).perOperation(measurement, cpu));
+            timetable.done(expected, timetable.secondsSinceStart() - before);
+            expectedDone += experiment.expectedSeconds();
+        }
+    }
+}

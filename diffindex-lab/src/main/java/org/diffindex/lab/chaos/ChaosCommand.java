@@ -1,0 +1,188 @@
+package org.diffindex.lab.chaos;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.LocalTime;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import org.diffindex.model.IndexScheme;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code diffindex chaos}: writes and reads by index while the cluster suffers faults, and checks every answer. */
+@Command(
+        name = "chaos",
+        description = {
+            "Start a cluster of real processes; write to one table for each scheme, and read by index, while servers are"
+                    + " killed and stalled, clocks jump, and regions move, split and merge; check every answer against what was"
+                    + " written; at the end compare every index with its table, and every table with what was written.",
+            "The faults follow from the seed: the same seed gives the same kinds in the same order. With an even one writes, reads"
+                    + " and scans have call queues of their own.",
+            "Exit code 0 only if every answer was as promised, every index equals its table, and nothing is unexplained:"
+                    + " no process ended without a fault, kinds of fault could be applied, checkpoints"
+                    + " were possible, and most reads and writes were answered."
+        },
+        footer = {
+            "",
+            "Files in the folder: chaos.json, the result; history.jsonl, every write; cluster, with the servers' logs. When"
+                    + " all was well only the first is left.",
+            "",
+            "Examples:",
+            "  diffindex chaos --dir /tmp/chaos --minutes 60 --seed 7",
+            "  diffindex chaos --dir /tmp/chaos --scheme sync-full --faults kill-base-server,stall-long --keep"
+        })
+public final class ChaosCommand implements Callable<Integer> {
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT);
+
+    @Option(
+            names = "--dir",
+            paramLabel = "DIR",
+            required = true,
+            description = "Folder of the run; must be empty or not exist.")
+    private Path dir;
+
+    @Option(
+            names = "--minutes",
+            paramLabel = "M",
+            defaultValue = "10",
+            description = "How long faults happen; ${DEFAULT-VALUE} unless given. Start and checks come on top.")
+    private int minutes;
+
+    @Option(
+            names = "--scheme",
+            paramLabel = "SCHEME",
+            defaultValue = "all",
+            description = "One scheme, several with commas, or all; ${DEFAULT-VALUE} unless given.")
+    private String scheme;
+
+    @Option(names = "--seed", paramLabel = "S", description = "What the faults follow from; random unless given.")
+    private Long seed;
+
+    @Option(
+            names = "--faults",
+            paramLabel = "KIND,...",
+            defaultValue = "all",
+            description = "Only these kinds: kill-base-server, kill-index-server, kill-two-servers, stall-short,"
+                    + " stall-long, slow-server, kill-master, kill-data-node, clock-ahead, clock-back, clock-wanders,"
+                    + " move-base, move-index, split-base, split-index, merge-base, merge-index, flush, compact,"
+                    + " disable-index, kill-all-servers, restart-cluster.")
+    private String faults;
+
+    @Option(
+            names = "--clients",
+            paramLabel = "N",
+            defaultValue = "6",
+            description = "Writing clients of each table, with half as many readers; ${DEFAULT-VALUE} unless given.")
+    private int clients;
+
+    @Option(
+            names = "--rows",
+            paramLabel = "N",
+            defaultValue = "1200",
+            description = "Rows of each table that are written at a time; ${DEFAULT-VALUE} unless given.")
+    private int rows;
+
+    @Option(
+            names = "--rate",
+            paramLabel = "N",
+            defaultValue = "120",
+            description = "Writing operations in a second on each table; ${DEFAULT-VALUE} unless given.")
+    private int rate;
+
+    @Option(
+            names = "--region-servers",
+            paramLabel = "N",
+            defaultValue = "3",
+            description = "Region servers; ${DEFAULT-VALUE} unless given.")
+    private int regionServers;
+
+    @Option(names = "--keep", description = "Leave everything in the folder even if all was well.")
+    private boolean keep;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        ChaosOptions options = options();
+        requireEmpty();
+        Files.createDirectories(dir);
+        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter err = spec.commandLine().getErr();
+        out.println("seed " + options.seed() + ", call queues " + options.callQueues());
+        out.flush();
+        ChaosRun run = new ChaosRun(options, line -> {
+            synchronized (err) {
+                err.println(LocalTime.now(ZoneId.systemDefault()).format(TIME) + " " + line);
+                err.flush();
+            }
+        });
+        ChaosResult result = run.run();
+        ChaosReport report = new ChaosReport(result);
+        report.write(options.report());
+        report.print(out);
+        if (result.isClean() && !keep) {
+            run.clean();
+        }
+        return result.isClean() ? 0 : 1;
+    }
+
+    private ChaosOptions options() {
+        if (minutes < 1 || clients < 1 || rows < clients || rate < 1 || regionServers < 2) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--minutes, --clients and --rate must be at least 1, --rows at least --clients, --region-servers at"
+                            + " least 2; nothing was run");
+        }
+        try {
+            return new ChaosOptions(
+                    dir.toAbsolutePath().normalize(),
+                    Duration.ofMinutes(minutes),
+                    scheme.equals("all")
+                            ? List.of(IndexScheme.values())
+                            : parts(scheme).stream()
+                                    .map(IndexScheme::ofName)
+                                    .distinct()
+                                    .toList(),
+                    seed == null ? new Random().nextInt(Integer.MAX_VALUE) : seed,
+                    faults.equals("all")
+                            ? List.of(FaultKind.values())
+                            : parts(faults).stream().map(FaultKind::ofName).toList(),
+                    clients,
+                    Math.max(1, clients / 2),
+                    rows,
+                    rate,
+                    Math.max(1, rate / 3),
+                    regionServers,
+                    keep);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), e.getMessage() + "; nothing was run", e);
+        }
+    }
+
+    private static List<String> parts(String list) {
+        return Arrays.asList(list.split(",", -1));
+    }
+
+    private void requireEmpty() throws IOException {
+        if (!Files.exists(dir)) {
+            return;
+        }
+        try (var files = Files.list(dir)) {
+            if (files.findAny().isPresent()) {
+                throw new IOException("The folder " + dir + " is not empty; nothing was run; name a new one");
+            }
+        }
+    }
+}

@@ -1,0 +1,325 @@
+package org.diffindex.lab.chaos;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.fs.FileUtil;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.diffindex.client.DiffIndexAdmin;
+import org.diffindex.cluster.Conditions;
+import org.diffindex.cluster.LocalCluster;
+import org.diffindex.lab.chaos.Violation.Kind;
+import org.diffindex.model.IndexScheme;
+import org.diffindex.verify.ScrubReport;
+
+/** One run, from the start of its cluster to the last comparison. For one use by one thread. */
+final class ChaosRun {
+    private static final Duration BETWEEN_CHECKPOINTS = Duration.ofSeconds(75);
+    private static final Duration MEND = Duration.ofMinutes(5);
+    private static final Duration CHECKPOINT = Duration.ofMinutes(3);
+    private static final Duration LAST_CHECKPOINT = Duration.ofMinutes(8);
+    /** Many times diffindex.stale.delay.ms. */
+    private static final Duration CLEAN_UP = Duration.ofMinutes(2);
+
+    private static final Duration END_OF_CLIENTS = Duration.ofMinutes(6);
+    private static final Duration PROGRESS = Duration.ofSeconds(15);
+    private static final int SHARED_ROWS = 6;
+    private static final double DRAINS_PER_SECOND = 0.5;
+
+    private final ChaosOptions options;
+    private final Consumer<String> progress;
+    private final LongSupplier clock;
+    private final Violations violations;
+    private final FaultLog faults;
+    private final AtomicBoolean stopped = new AtomicBoolean();
+    private final List<Workload> workloads = new ArrayList<>();
+    private final List<Death> deaths = new ArrayList<>();
+    private volatile long runEnd;
+    private int checkpoints;
+    private int failedCheckpoints;
+
+    /** A run that tells what it does, a line each. */
+    ChaosRun(ChaosOptions options, Consumer<String> progress) {
+        this.options = options;
+        this.progress = progress;
+        long start = System.nanoTime();
+        this.clock = () -> System.nanoTime() - start;
+        this.faults = new FaultLog(event -> progress.accept("fault " + event));
+        this.violations = new Violations(this::tell);
+    }
+
+    private void tell(Violation violation) {
+        StringBuilder text = new StringBuilder("VIOLATION ").append(violation);
+        faults.around(violation.time(), TimeUnit.SECONDS.toNanos(60))
+                .forEach(event -> text.append("\n    fault ").append(event));
+        progress.accept(text.toString());
+    }
+
+    /** Runs. The cluster is down when this returns or throws. */
+    ChaosResult run() throws IOException, InterruptedException {
+        LocalCluster cluster = ChaosCluster.create(options);
+        try (HistoryLog history = new HistoryLog(options.history())) {
+            progress.accept("starting a cluster of " + options.regionServers() + " region servers and 3 DataNodes in "
+                    + options.clusterDir());
+            cluster.start();
+            List<ScrubReport> comparisons = new ArrayList<>();
+            long rows = runOn(cluster, history, comparisons);
+            List<Abort> aborts = new ArrayList<>();
+            List<Death> unexplained = readLogs(cluster, aborts);
+            explainViolations(history);
+            return new ChaosResult(
+                    options,
+                    tallies(),
+                    faults.all(),
+                    violations,
+                    aborts,
+                    unexplained,
+                    comparisons,
+                    rows,
+                    checkpoints,
+                    failedCheckpoints);
+        } finally {
+            cluster.destroy();
+        }
+    }
+
+    private long runOn(LocalCluster cluster, HistoryLog history, List<ScrubReport> comparisons)
+            throws IOException, InterruptedException {
+        try (Connection clients = ConnectionFactory.createConnection(ChaosCluster.clientConfiguration(cluster));
+                Connection readers = ConnectionFactory.createConnection(ChaosCluster.clientConfiguration(cluster));
+                Connection keeper = ConnectionFactory.createConnection(ChaosCluster.adminConfiguration(cluster));
+                Admin hbase = keeper.getAdmin();
+                DiffIndexAdmin admin = new DiffIndexAdmin(keeper)) {
+            for (IndexScheme scheme : options.schemes()) {
+                ChaosTable table = new ChaosTable(scheme);
+                table.create(admin);
+                SchemeHistory of = new SchemeHistory(scheme, clock);
+                workloads.add(Workload.of(table, clients, readers, of, history, violations, options.rows(), stopped));
+            }
+            List<ChaosTable> tables = workloads.stream().map(Workload::table).toList();
+            Regions regions = new Regions(cluster, keeper, tables);
+            FaultInjector injector = new FaultInjector(cluster, hbase, regions, faults, clock);
+            Checkpoint checkpoint = new Checkpoint(admin);
+            underFaults(injector, checkpoint, admin);
+            progress.accept("comparing");
+            long rows = lastCheck(new FinalCheck(keeper), checkpoint, comparisons);
+            injector.lookForDeaths();
+            deaths.addAll(injector.deaths());
+            return rows;
+        }
+    }
+
+    private void underFaults(FaultInjector injector, Checkpoint checkpoint, DiffIndexAdmin admin)
+            throws IOException, InterruptedException {
+        ExecutorService threads = Executors.newCachedThreadPool();
+        try {
+            List<Future<Void>> clients = new ArrayList<>();
+            for (Workload work : workloads) {
+                clientsOf(work).forEach(client -> clients.add(threads.submit(client)));
+                if (!work.table().scheme().readsAcknowledgedWrites()) {
+                    Pace pace = new Pace(DRAINS_PER_SECOND, new Random(options.seed()));
+                    clients.add(threads.submit(new DrainingClient(work, admin, pace)));
+                }
+            }
+            Future<Void> reporter = threads.submit(this::reportProgress);
+            injectFaults(injector, checkpoint);
+            stopped.set(true);
+            progress.accept("waiting for the clients to end");
+            for (Future<Void> client : clients) {
+                join(client);
+            }
+            join(reporter);
+        } finally {
+            stopped.set(true);
+            threads.shutdownNow();
+        }
+    }
+
+    private List<Callable<Void>> clientsOf(Workload work) {
+        List<Callable<Void>> clients = new ArrayList<>();
+        RowSlots shared = new RowSlots(work.history(), "all", SHARED_ROWS);
+        double perWriter = (double) options.writesPerSecond() / options.writers();
+        for (int i = 0; i < options.writers(); i++) {
+            RowSlots own = new RowSlots(work.history(), "w" + i, Math.max(1, options.rows() / options.writers()));
+            Random random =
+                    new Random(options.seed() * 31 + i + work.table().name().hashCode());
+            boolean inSessions = work.table().scheme() == IndexScheme.ASYNC_SESSION && i % 2 == 0;
+            clients.add(
+                    inSessions
+                            ? new SessionClient(work, own, shared, random, perWriter, ChaosCluster.RPC_TIMEOUT)
+                            : new WriterClient(work, own, shared, random, perWriter, ChaosCluster.RPC_TIMEOUT));
+        }
+        double perReader = (double) options.readsPerSecond() / options.readers();
+        for (int i = 0; i < options.readers(); i++) {
+            clients.add(new ReaderClient(work, new Random(options.seed() + i), perReader));
+        }
+        return clients;
+    }
+
+    private void join(Future<Void> client) throws InterruptedException {
+        try {
+            client.get(END_OF_CLIENTS.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            fail(Kind.FAILED, "a client ended: " + e.getCause());
+        } catch (TimeoutException e) {
+            fail(Kind.STUCK, "a client did not end within " + END_OF_CLIENTS);
+        }
+    }
+
+    private void fail(Kind kind, String what) {
+        violations.add(kind, options.schemes().get(0), what, clock.getAsLong(), what);
+    }
+
+    private void injectFaults(FaultInjector injector, Checkpoint checkpoint) throws IOException, InterruptedException {
+        FaultPlan plan = new FaultPlan(options.seed(), options.kinds(), ChaosCluster.SESSION.toMillis());
+        long end = clock.getAsLong() + options.duration().toNanos();
+        runEnd = end;
+        long nextCheckpoint = clock.getAsLong() + BETWEEN_CHECKPOINTS.toNanos();
+        while (clock.getAsLong() < end) {
+            injector.run(plan.next());
+            mendAll(injector);
+            if (clock.getAsLong() > nextCheckpoint) {
+                checkpoint(checkpoint);
+                nextCheckpoint = clock.getAsLong() + BETWEEN_CHECKPOINTS.toNanos();
+            }
+        }
+    }
+
+    private void mendAll(FaultInjector injector) throws IOException {
+        boolean mended = Conditions.await(MEND, () -> {
+            try {
+                injector.mend();
+                return true;
+            } catch (IOException e) {
+                progress.accept("not mended yet: " + e.getMessage());
+                return false;
+            }
+        });
+        if (!mended) {
+            fail(Kind.STUCK, "the cluster could not be mended after a fault");
+        }
+    }
+
+    private void checkpoint(Checkpoint checkpoint) throws InterruptedException {
+        boolean all = true;
+        for (Workload work : workloads) {
+            String problem = checkpoint.run(work, CHECKPOINT);
+            if (!problem.isEmpty()) {
+                all = false;
+                progress.accept("no checkpoint of " + work.table().name() + ": " + problem);
+            }
+        }
+        checkpoints += all ? 1 : 0;
+        failedCheckpoints += all ? 0 : 1;
+        progress.accept(all ? "checkpoint: every read is exact, or was reported" : "checkpoint failed");
+    }
+
+    private long lastCheck(FinalCheck check, Checkpoint checkpoint, List<ScrubReport> comparisons)
+            throws InterruptedException {
+        long rows = 0;
+        for (Workload work : workloads) {
+            String problem = checkpoint.run(work, LAST_CHECKPOINT);
+            if (!problem.isEmpty()) {
+                stuck(work, problem);
+            }
+            try {
+                comparisons.addAll(check.compare(work));
+                rows += check.compareWithHistory(work);
+                checkCleanUp(check, work);
+            } catch (IOException e) {
+                stuck(work, "not compared: " + e);
+            }
+        }
+        return rows;
+    }
+
+    private void checkCleanUp(FinalCheck check, Workload work) throws IOException, InterruptedException {
+        IndexScheme scheme = work.table().scheme();
+        if (scheme.leavesStaleEntries() && !Checkpoint.readUntilClean(work, check, CLEAN_UP)) {
+            String what = check.leftToReaders(work) + " stale entries";
+            violations.add(
+                    Kind.LEFT, scheme, what, clock.getAsLong(), what + " are there after " + CLEAN_UP + " of reads");
+        }
+    }
+
+    private void stuck(Workload work, String problem) {
+        violations.add(Kind.STUCK, work.table().scheme(), "at the end", clock.getAsLong(), problem);
+    }
+
+    /** The deaths that no log explains; adds the aborts. */
+    private List<Death> readLogs(LocalCluster cluster, List<Abort> aborts) throws IOException {
+        AbortCauses causes = new AbortCauses(faults.all());
+        List<Death> unexplained = new ArrayList<>(deaths);
+        List<String> servers = new ArrayList<>(cluster.regionServers());
+        servers.add(ProcessFaults.MASTER);
+        for (String process : servers) {
+            ServerLog log = ServerLog.read(cluster.layout().log(process));
+            aborts.addAll(causes.of(process, log));
+            unexplained.removeIf(death -> death.process().equals(process) && death.isToldBy(log));
+            for (ServerLog.Entry error : log.errors()) {
+                fail(Kind.FAILED, process + " at " + error.time() + ": " + error.text());
+            }
+        }
+        return unexplained;
+    }
+
+    /** What the file of all writes says of the rows of the first violations. */
+    private void explainViolations(HistoryLog history) throws IOException {
+        for (Violation violation : violations.all().stream()
+                .filter(each -> !each.row().equals("-"))
+                .limit(10)
+                .toList()) {
+            progress.accept("writes of " + violation.scheme() + " row " + violation.row() + ", as they ended:");
+            history.of(violation.scheme(), violation.row(), 25).forEach(line -> progress.accept("    " + line));
+        }
+    }
+
+    private Map<IndexScheme, Tally> tallies() {
+        Map<IndexScheme, Tally> tallies = new EnumMap<>(IndexScheme.class);
+        workloads.forEach(work -> tallies.put(work.table().scheme(), work.tally()));
+        return tallies;
+    }
+
+    private Void reportProgress() {
+        long next = clock.getAsLong() + PROGRESS.toNanos();
+        while (!stopped.get() && !Thread.currentThread().isInterrupted()) {
+            Pace.sleepUntil(next, clock);
+            next += PROGRESS.toNanos();
+            progress.accept("%d s left: %,d writes, %,d reads, %d faults, %d violations"
+                    .formatted(
+                            Math.max(0, TimeUnit.NANOSECONDS.toSeconds(runEnd - clock.getAsLong())),
+                            workloads.stream()
+                                    .mapToLong(work -> work.tally().writes())
+                                    .sum(),
+                            workloads.stream()
+                                    .mapToLong(work -> work.tally().reads.sum())
+                                    .sum(),
+                            faults.all().size(),
+                            violations.count()));
+        }
+        return null;
+    }
+
+    /** Removes the cluster's folder and the history. */
+    void clean() throws IOException {
+        Files.deleteIfExists(options.history());
+        FileUtil.fullyDelete(options.clusterDir().toFile());
+    }
+}

@@ -1,0 +1,120 @@
+package org.diffindex.lab.chaos;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.client.DiffIndexAdmin;
+import org.diffindex.model.ColumnTypes;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexScheme;
+
+/**
+ * The table of one scheme: one family with an indexed value, a number, the tag of the row's last write, and padding. It
+ * has two indexes, on the value, and on the value and the number. Whoever writes a value writes a number, so that both
+ * find the same rows by value.
+ *
+ * @param scheme the scheme of both indexes
+ */
+record ChaosTable(IndexScheme scheme) {
+    static final byte[] FAMILY = Bytes.toBytes("f");
+    static final byte[] VALUE = Bytes.toBytes("val");
+    static final byte[] NUMBER = Bytes.toBytes("n");
+    static final byte[] TAG = Bytes.toBytes("tag");
+
+    /** The indexes, by name. */
+    static final List<String> INDEXES = List.of("by_val", "by_val_n");
+
+    /** The numbers of the values at which the second region of each index begins, and the third. */
+    static final List<Integer> BORDERS = List.of(ValueRange.DOMAIN / 3, 2 * ValueRange.DOMAIN / 3);
+
+    /** The rows' keys begin with one of so many two-digit numbers. */
+    static final int BUCKETS = 100;
+
+    private static final byte[] PADDING_COLUMN = Bytes.toBytes("pad");
+    private static final byte[] PADDING = new byte[200];
+
+    TableName name() {
+        return TableName.valueOf("chaos-" + scheme.schemeName());
+    }
+
+    /** The base table. */
+    List<TableName> baseTables() {
+        return List.of(name());
+    }
+
+    /** The tables of its indexes. */
+    List<TableName> indexTables() {
+        return definitions().stream().map(IndexDefinition::indexTable).toList();
+    }
+
+    List<IndexDefinition> definitions() {
+        return List.of(
+                definition(INDEXES.get(0)).build(),
+                definition(INDEXES.get(1)).column("f", "n", ColumnTypes.LONG).build());
+    }
+
+    private IndexDefinition.Builder definition(String index) {
+        return IndexDefinition.builder(name(), index)
+                .column("f", "val", ColumnTypes.STRING)
+                .scheme(scheme)
+                .splitAt(BORDERS.stream().map(ValueRange::value).toArray());
+    }
+
+    /** In which of an index's regions, as they were made, a value lies. */
+    static int region(String value) {
+        return (int) BORDERS.stream()
+                .filter(border -> value.compareTo(ValueRange.value(border)) >= 0)
+                .count();
+    }
+
+    /** Makes the table and its indexes, each of several regions. */
+    void create(DiffIndexAdmin admin) throws IOException {
+        admin.createTable(
+                TableDescriptorBuilder.newBuilder(name())
+                        .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
+                        .build(),
+                new byte[][] {Bytes.toBytes("34"), Bytes.toBytes("67")},
+                definitions().toArray(new IndexDefinition[0]));
+    }
+
+    /** A put that gives the row a value, a number and a tag. */
+    static Put put(String row, String value, long number, String tag) {
+        return new Put(Bytes.toBytes(row))
+                .addColumn(FAMILY, VALUE, Bytes.toBytes(value))
+                .addColumn(FAMILY, NUMBER, Bytes.toBytes(number))
+                .addColumn(FAMILY, TAG, Bytes.toBytes(tag))
+                .addColumn(FAMILY, PADDING_COLUMN, PADDING);
+    }
+
+    /** What a row shows. */
+    static RowState stateOf(Result row) {
+        return new RowState(text(row, VALUE), numberOf(row), text(row, TAG));
+    }
+
+    /** Returns the number of a row. A cell that is not 8 bytes long counts as none; the tag then names the refused write that left it. */
+    private static OptionalLong numberOf(Result row) {
+        byte[] number = row.getValue(FAMILY, NUMBER);
+        return number == null || number.length != Long.BYTES
+                ? OptionalLong.empty()
+                : OptionalLong.of(Bytes.toLong(number));
+    }
+
+    /** A put that no index on the number can hold, and so nothing of which may be written. */
+    static Put unindexable(String row, String value, String tag) {
+        return new Put(Bytes.toBytes(row))
+                .addColumn(FAMILY, VALUE, Bytes.toBytes(value))
+                .addColumn(FAMILY, NUMBER, Bytes.toBytes(1))
+                .addColumn(FAMILY, TAG, Bytes.toBytes(tag));
+    }
+
+    private static Optional<String> text(Result row, byte[] qualifier) {
+        return Optional.ofNullable(row.getValue(FAMILY, qualifier)).map(Bytes::toString);
+    }
+}

@@ -1,0 +1,103 @@
+package org.diffindex.lab.chaos;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.diffindex.client.DiffIndexAdmin;
+import org.diffindex.cluster.Conditions;
+
+/**
+ * Pauses the writers of a table, drains its indexes, and reads every value by every index, and all of them in every way: now each
+ * read must be answered, and be exact, whatever the scheme. To be run while no fault is applied.
+ */
+final class Checkpoint {
+    private static final Duration DRAIN = Duration.ofMinutes(1);
+
+    private final DiffIndexAdmin admin;
+
+    Checkpoint(DiffIndexAdmin admin) {
+        this.admin = admin;
+    }
+
+    /**
+     * Checks a table.
+     *
+     * @param atMost how long the cluster may take to get there
+     * @return empty if it was checked; else why it could not be
+     */
+    String run(Workload work, Duration atMost) throws InterruptedException {
+        long end = System.nanoTime() + atMost.toNanos();
+        if (!work.writing().writeLock().tryLock(atMost.toNanos(), TimeUnit.NANOSECONDS)) {
+            return "the writers did not come to an end of their writes";
+        }
+        try {
+            String problem = tryUntil(end, () -> drain(work));
+            if (problem.isEmpty()) {
+                work.history().drained();
+                problem = tryUntil(end, () -> readAll(work));
+            }
+            return problem;
+        } finally {
+            work.writing().writeLock().unlock();
+        }
+    }
+
+    /** Reads a table that nobody writes until what its readers report as stale is gone. Returns whether it is. */
+    static boolean readUntilClean(Workload work, FinalCheck check, Duration atMost)
+            throws IOException, InterruptedException {
+        return Conditions.await(atMost, () -> {
+            try {
+                readAll(work);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw (IOException) new InterruptedIOException("Interrupted while reading").initCause(e);
+            }
+            return check.leftToReaders(work) == 0;
+        });
+    }
+
+    /** Something that the cluster may not be ready for yet. */
+    @FunctionalInterface
+    private interface Attempt {
+        void run() throws IOException, InterruptedException;
+    }
+
+    private static String tryUntil(long end, Attempt attempt) throws InterruptedException {
+        String[] problem = {""};
+        try {
+            Conditions.await(Duration.ofNanos(Math.max(0, end - System.nanoTime())), () -> {
+                try {
+                    attempt.run();
+                    problem[0] = "";
+                    return true;
+                } catch (IOException e) {
+                    problem[0] = String.valueOf(e);
+                    return false;
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    throw (IOException) new InterruptedIOException("Interrupted at a checkpoint").initCause(e);
+                }
+            });
+        } catch (IOException e) {
+            return String.valueOf(e);
+        }
+        if (Thread.interrupted()) {
+            throw new InterruptedException("Interrupted at a checkpoint");
+        }
+        return problem[0];
+    }
+
+    private void drain(Workload work) throws IOException {
+        long left = admin.drain(work.table().name(), DRAIN);
+        if (left > 0) {
+            throw new IOException(left + " index updates of " + work.table().name() + " still wait after " + DRAIN);
+        }
+    }
+
+    private static void readAll(Workload work) throws IOException, InterruptedException {
+        for (IndexReads.Question question : IndexReads.Question.all()) {
+            work.reads().read(question);
+        }
+    }
+}

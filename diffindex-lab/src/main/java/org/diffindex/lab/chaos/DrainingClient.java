@@ -1,0 +1,53 @@
+package org.diffindex.lab.chaos;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import org.diffindex.client.DiffIndexAdmin;
+import org.diffindex.lab.chaos.Violation.Kind;
+
+/**
+ * A client that drains a table's indexes over and over while others write: what was acknowledged before a drain began must be
+ * found once it has ended. Without it nothing would be asked of asynchronous indexes between two checkpoints. For one thread.
+ */
+final class DrainingClient implements Callable<Void> {
+    private static final Duration LONGEST = Duration.ofSeconds(20);
+
+    private final Workload work;
+    private final DiffIndexAdmin admin;
+    private final Pace pace;
+
+    /** Drains as often as the pace says. */
+    DrainingClient(Workload work, DiffIndexAdmin admin, Pace pace) {
+        this.work = work;
+        this.admin = admin;
+        this.pace = pace;
+    }
+
+    @Override
+    public Void call() {
+        while (!work.stopped().get()) {
+            drain();
+            pace.pause();
+        }
+        return null;
+    }
+
+    private void drain() {
+        long begin = work.history().clock().getAsLong();
+        try {
+            if (admin.drain(work.table().name(), LONGEST) == 0) {
+                work.history().drained(begin);
+                work.tally().drains.increment();
+            } else {
+                work.tally().failedDrains.increment(); // an index is away, or too far behind
+            }
+        } catch (IOException e) {
+            work.tally().failedDrains.increment(); // a region is away; a drain that fails promises nothing
+            if (Blame.isOurs(e)) {
+                String what = e.getClass().getName();
+                work.violations().add(Kind.FAILED, work.table().scheme(), what, begin, String.valueOf(e));
+            }
+        }
+    }
+}

@@ -1,0 +1,200 @@
+package org.diffindex.lab.chaos;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.hbase.client.Admin;
+import org.diffindex.cluster.LocalCluster;
+
+/** Applies the faults of a plan and undoes them. For one thread. */
+final class FaultInjector {
+    private final LocalCluster cluster;
+    private final Admin admin;
+    private final Regions regions;
+    private final ProcessFaults processes;
+    private final RegionFaults tables;
+    private final ClockFaults clocks;
+    private final FaultLog log;
+    private final LongSupplier clock;
+    private final List<Death> deaths = new ArrayList<>();
+
+    FaultInjector(LocalCluster cluster, Admin admin, Regions regions, FaultLog log, LongSupplier clock) {
+        this.cluster = cluster;
+        this.admin = admin;
+        this.regions = regions;
+        this.processes = new ProcessFaults(cluster, regions);
+        this.tables = new RegionFaults(admin, regions);
+        this.clocks =
+                new ClockFaults(ChaosCluster.clocks(cluster), cluster.regionServers(), processes::regionServersUp);
+        this.log = log;
+        this.clock = clock;
+    }
+
+    /**
+     * Applies a fault, and the one meanwhile; holds them; undoes both.
+     *
+     * @throws IOException if it cannot be seen which processes run
+     */
+    void run(PlannedFault plan) throws IOException {
+        sleep(plan.gapMillis());
+        lookForDeaths();
+        Running first = new Running(plan);
+        boolean lasts = first.apply();
+        plan.meanwhile().filter(any -> lasts).ifPresent(second -> {
+            sleep(second.gapMillis());
+            Running meanwhile = new Running(second);
+            boolean hit = meanwhile.apply();
+            sleep(Math.max(0, plan.holdMillis() - second.gapMillis()));
+            if (hit && !second.kind().equals(FaultKind.STALL_SHORT)) {
+                first.undo();
+                meanwhile.undo();
+            } else if (hit) {
+                meanwhile.undo();
+                first.undo();
+            }
+        });
+        if (lasts && plan.meanwhile().isEmpty()) {
+            sleep(plan.holdMillis());
+        }
+        first.undo();
+    }
+
+    /** The processes that were found ended though no fault had ended them. */
+    List<Death> deaths() {
+        return List.copyOf(deaths);
+    }
+
+    /**
+     * Looks which processes have ended though no fault had ended them. A process that is down is found more than once, if it
+     * cannot be started again.
+     */
+    void lookForDeaths() throws IOException {
+        for (Map.Entry<String, String> ended : cluster.endedByThemselves().entrySet()) {
+            boolean isKnown = deaths.stream()
+                    .anyMatch(death -> death.process().equals(ended.getKey())
+                            && death.text().equals(ended.getValue()));
+            if (!isKnown) {
+                deaths.add(new Death(ended.getKey(), System.currentTimeMillis(), ended.getValue()));
+            }
+        }
+    }
+
+    /**
+     * Starts every process that is down, sets every clock right that is shifted and enables every table that is disabled, and
+     * logs what that was.
+     *
+     * @throws IOException if that failed, or a region server runs that the master does not count among its own
+     */
+    void mend() throws IOException {
+        lookForDeaths();
+        long begin = clock.getAsLong();
+        long beginMillis = System.currentTimeMillis();
+        List<String> mended = new ArrayList<>(processes.mend());
+        mended.addAll(clocks.mend());
+        mended.addAll(tables.mend());
+        if (!mended.isEmpty()) {
+            log.add(new FaultEvent(
+                    "found-down",
+                    String.join(" ", mended),
+                    begin,
+                    clock.getAsLong(),
+                    beginMillis,
+                    System.currentTimeMillis(),
+                    FaultEvent.Result.DONE,
+                    "put right"));
+        }
+        List<String> away = regions.upButNotServing(admin);
+        if (!away.isEmpty()) {
+            throw new IOException("The master does not know of " + away + ", whose processes run");
+        }
+    }
+
+    /** One fault from its application to its end. */
+    private final class Running {
+        private final PlannedFault plan;
+        private final long begin = clock.getAsLong();
+        private final long beginMillis = System.currentTimeMillis();
+        private Fault fault;
+        private boolean over;
+
+        Running(PlannedFault plan) {
+            this.plan = plan;
+        }
+
+        /** Whether it was applied and lasts. */
+        boolean apply() {
+            try {
+                fault = FaultInjector.this.apply(plan);
+            } catch (Fault.NothingToHit e) {
+                end("-", FaultEvent.Result.SKIPPED, e.getMessage());
+            } catch (IOException | RuntimeException e) {
+                end("-", FaultEvent.Result.FAILED, firstLine(e));
+            }
+            return fault != null && plan.kind().isLasting();
+        }
+
+        void undo() {
+            if (over) {
+                return;
+            }
+            try {
+                lookForDeaths(); // what is down is started by the undo, whoever ended it
+                String note = fault.undo().run();
+                end(fault.target(), FaultEvent.Result.DONE, note);
+            } catch (IOException | RuntimeException e) {
+                end(fault.target(), FaultEvent.Result.FAILED, "not undone: " + firstLine(e));
+            }
+        }
+
+        private void end(String target, FaultEvent.Result result, String note) {
+            over = true;
+            log.add(new FaultEvent(
+                    plan.kind().toString(),
+                    target,
+                    begin,
+                    clock.getAsLong(),
+                    beginMillis,
+                    System.currentTimeMillis(),
+                    result,
+                    note));
+        }
+    }
+
+    private Fault apply(PlannedFault plan) throws IOException {
+        return switch (plan.kind()) {
+            case KILL_BASE_SERVER -> processes.killServerOf(regions.baseTables(), plan);
+            case KILL_INDEX_SERVER -> processes.killServerOf(regions.indexTables(), plan);
+            case KILL_TWO_SERVERS -> processes.killTwo(plan);
+            case STALL_SHORT, STALL_LONG -> processes.stall(plan, plan.kind() == FaultKind.STALL_LONG);
+            case SLOW_SERVER -> processes.slow(plan);
+            case KILL_MASTER -> processes.killOneOf(List.of(ProcessFaults.MASTER), plan);
+            case KILL_DATA_NODE -> processes.killOneOf(cluster.dataNodes(), plan);
+            case CLOCK_AHEAD -> clocks.jump(plan, true);
+            case CLOCK_BACK -> clocks.jump(plan, false);
+            case CLOCK_WANDERS -> clocks.wander(plan);
+            case MOVE_BASE -> tables.move(regions.baseTables(), plan);
+            case MOVE_INDEX -> tables.move(regions.indexTables(), plan);
+            case SPLIT_BASE -> tables.split(regions.baseTables(), plan);
+            case SPLIT_INDEX -> tables.split(regions.indexTables(), plan);
+            case MERGE_BASE -> tables.merge(regions.baseTables(), plan);
+            case MERGE_INDEX -> tables.merge(regions.indexTables(), plan);
+            case FLUSH -> tables.flush(plan);
+            case COMPACT -> tables.compact(plan);
+            case DISABLE_INDEX -> tables.disable(plan);
+            case KILL_ALL_SERVERS -> processes.killAll();
+            case RESTART_CLUSTER -> processes.restartCluster();
+        };
+    }
+
+    private static String firstLine(Exception failure) {
+        return String.valueOf(failure).lines().findFirst().orElse("");
+    }
+
+    /** Faults come when they come; nobody waits for a condition here. */
+    private void sleep(long millis) {
+        Pace.sleepUntil(clock.getAsLong() + TimeUnit.MILLISECONDS.toNanos(millis), clock);
+    }
+}

@@ -1,0 +1,81 @@
+package org.diffindex.lab.chaos;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** The kinds of fault, and how many of each are in one round of a {@link FaultPlan}. */
+enum FaultKind {
+    /** SIGKILL of a server that holds a region of a base table; it comes back after a while. */
+    KILL_BASE_SERVER(4, true),
+    /** SIGKILL of a server that holds a region of an index table. */
+    KILL_INDEX_SERVER(4, true),
+    /** SIGKILL of two servers, the second one while the regions of the first are recovered. */
+    KILL_TWO_SERVERS(3, true),
+    /** SIGSTOP of a region server, shorter than its session. */
+    STALL_SHORT(3, true),
+    /** SIGSTOP of a region server, longer than its session: it counts as dead, and wakes up later. */
+    STALL_LONG(3, true),
+    /** SIGSTOP and SIGCONT of a region server in quick succession: it goes on, with a quarter of its time. */
+    SLOW_SERVER(2, true),
+    /** SIGKILL of the only master; it comes back after a while. */
+    KILL_MASTER(2, true),
+    KILL_DATA_NODE(2, true),
+    /** The clock of a region server jumps ahead, by up to some seconds, and back after a while. */
+    CLOCK_AHEAD(3, true),
+    /** The clock of a region server jumps back, and ahead after a while. */
+    CLOCK_BACK(3, true),
+    /** The clock of a region server jumps ahead and back several times. */
+    CLOCK_WANDERS(2, true),
+    MOVE_BASE(4, false),
+    MOVE_INDEX(4, false),
+    SPLIT_BASE(2, false),
+    SPLIT_INDEX(2, false),
+    MERGE_BASE(2, false),
+    MERGE_INDEX(2, false),
+    FLUSH(4, false),
+    /** A major compaction. */
+    COMPACT(2, false),
+    /** An index table is disabled for some seconds. */
+    DISABLE_INDEX(2, true),
+    /** SIGKILL of all region servers at once. */
+    KILL_ALL_SERVERS(1, true),
+    /** An orderly stop of the whole cluster, and a start. */
+    RESTART_CLUSTER(1, false);
+
+    private final int share;
+    private final boolean lasting;
+
+    FaultKind(int share, boolean lasting) {
+        this.share = share;
+        this.lasting = lasting;
+    }
+
+    /** How many are in one round. */
+    int share() {
+        return share;
+    }
+
+    /** Whether it lasts until it is undone, so that another one can come meanwhile. */
+    boolean isLasting() {
+        return lasting;
+    }
+
+    /**
+     * The kind of that name, as {@link #toString} gives it.
+     *
+     * @throws IllegalArgumentException if there is none; the message lists them
+     */
+    static FaultKind ofName(String name) {
+        return Arrays.stream(values())
+                .filter(kind -> kind.toString().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("No fault is called '" + name + "'; the faults are "
+                        + Arrays.stream(values()).map(FaultKind::toString).collect(Collectors.joining(", "))));
+    }
+
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+}

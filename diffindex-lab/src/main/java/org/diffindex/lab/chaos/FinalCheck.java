@@ -1,0 +1,103 @@
+package org.diffindex.lab.chaos;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.client.DiffIndexAdmin;
+import org.diffindex.lab.chaos.Violation.Kind;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.verify.Difference;
+import org.diffindex.verify.IndexComparison;
+import org.diffindex.verify.ScrubReport;
+
+/** The last check, when nobody writes and the indexes are drained: index against base, base against history. */
+final class FinalCheck {
+    private final Connection connection;
+
+    FinalCheck(Connection connection) {
+        this.connection = connection;
+    }
+
+    /** Compares each index of a table with the table. */
+    List<ScrubReport> compare(Workload work) throws IOException {
+        List<ScrubReport> reports = new ArrayList<>();
+        try (DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
+            for (IndexDefinition definition : admin.listIndexes(work.table().name())) {
+                ScrubReport report = IndexComparison.compare(connection, definition);
+                reports.add(report);
+                check(work.history(), report, work.violations());
+            }
+        }
+        return reports;
+    }
+
+    /** How many entries the indexes of a table hold that its scheme leaves to readers. */
+    long leftToReaders(Workload work) throws IOException {
+        long left = 0;
+        try (DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
+            for (IndexDefinition definition : admin.listIndexes(work.table().name())) {
+                left += leftToReaders(IndexComparison.compare(connection, definition));
+            }
+        }
+        return left;
+    }
+
+    /** How many of the entries that a comparison found are of those. No reader reports those that are ahead of their rows. */
+    static long leftToReaders(ScrubReport report) {
+        return report.found(Difference.STALE) + report.found(Difference.DANGLING);
+    }
+
+    /** Compares a table with what its clients were told. Returns how many rows were compared. */
+    long compareWithHistory(Workload work) throws IOException {
+        Map<String, RowState> base = new HashMap<>();
+        Scan scan = new Scan()
+                .addColumn(ChaosTable.FAMILY, ChaosTable.VALUE)
+                .addColumn(ChaosTable.FAMILY, ChaosTable.NUMBER)
+                .addColumn(ChaosTable.FAMILY, ChaosTable.TAG)
+                .setCaching(1_000);
+        try (Table table = connection.getTable(work.table().name());
+                ResultScanner rows = table.getScanner(scan)) {
+            for (Result row = rows.next(); row != null; row = rows.next()) {
+                base.put(Bytes.toString(row.getRow()), ChaosTable.stateOf(row));
+            }
+        }
+        return check(work.history(), base, work.violations());
+    }
+
+    /** Checks what the comparison of an index with its table found. */
+    static void check(SchemeHistory history, ScrubReport report, Violations violations) {
+        if (!report.isClean()) {
+            long now = history.clock().getAsLong();
+            violations.add(Kind.COMPARISON, history.scheme(), report.index().name(), now, report.toString());
+        }
+    }
+
+    /** Checks the rows of a base table against their history. Returns how many were compared. */
+    static long check(SchemeHistory history, Map<String, RowState> base, Violations violations) {
+        long now = history.clock().getAsLong();
+        for (RowHistory row : history.rows()) {
+            RowState is = base.getOrDefault(row.row(), RowState.NONE);
+            List<RowState> may = row.possibleInBase();
+            if (!may.contains(is)) {
+                String detail = "the base row shows " + is + ", not one of " + may + "; remembered of " + row;
+                violations.add(new Violation(
+                        Kind.BASE, history.scheme(), row.row(), is.value().orElse("-"), now, detail));
+            }
+        }
+        base.forEach((row, state) -> {
+            if (history.known(row).isEmpty()) {
+                violations.add(new Violation(
+                        Kind.INVENTED, history.scheme(), row, state.value().orElse("-"), now, "nobody wrote this row"));
+            }
+        });
+        return history.rows().size();
+    }
+}

@@ -1,0 +1,108 @@
+package org.diffindex.lab.chaos;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.diffindex.model.IndexScheme;
+
+/**
+ * The findings of a run that no fault explains, though no answer was wrong. A run that did not do what it is for, or in which a
+ * process ended that nobody had ended, says nothing of the promises.
+ */
+final class Judgement {
+    /** After so many attempts without a success a kind of fault does not work. */
+    private static final int ATTEMPTS = 3;
+
+    /** After so many times without a target it will find none. */
+    private static final int CHANCES = 6;
+
+    private final ChaosResult result;
+    private final List<String> unexplained = new ArrayList<>();
+
+    private Judgement(ChaosResult result) {
+        this.result = result;
+    }
+
+    /** A line for each. */
+    static List<String> of(ChaosResult result) {
+        Judgement judgement = new Judgement(result);
+        judgement.judgeEnds();
+        judgement.judgeFaults();
+        judgement.judgeChecks();
+        judgement.judgeAnswers();
+        return judgement.unexplained;
+    }
+
+    private void judgeEnds() {
+        result.aborts().stream()
+                .filter(Abort::isOurs)
+                .forEach(abort -> unexplained.add("no fault explains that a server ended itself: " + abort));
+        result.deaths()
+                .forEach(death ->
+                        unexplained.add("a process ended, and neither a fault nor its log tells why: " + death.text()));
+    }
+
+    private void judgeFaults() {
+        Map<String, List<FaultEvent>> kinds = result.faults().stream().collect(Collectors.groupingBy(FaultEvent::kind));
+        kinds.forEach((kind, events) -> {
+            long failed = count(events, FaultEvent.Result.FAILED);
+            boolean isHopeless = failed >= ATTEMPTS || events.size() >= CHANCES;
+            if (count(events, FaultEvent.Result.DONE) == 0 && isHopeless) {
+                unexplained.add("none of " + events.size() + " faults " + kind + " could be applied; the last: "
+                        + events.get(events.size() - 1));
+            }
+        });
+        if (count(result.faults(), FaultEvent.Result.DONE) == 0) {
+            unexplained.add("no fault was applied");
+        }
+    }
+
+    private static long count(List<FaultEvent> events, FaultEvent.Result wanted) {
+        return events.stream().filter(event -> event.result() == wanted).count();
+    }
+
+    private void judgeChecks() {
+        int indexes = result.options().schemes().size() * ChaosTable.INDEXES.size();
+        if (result.comparisons().size() != indexes) {
+            unexplained.add("only " + result.comparisons().size() + " of " + indexes
+                    + " indexes were compared with their tables");
+        }
+        if (result.failedCheckpoints() > 1 && result.failedCheckpoints() >= result.checkpoints()) {
+            unexplained.add(result.failedCheckpoints() + " of " + (result.failedCheckpoints() + result.checkpoints())
+                    + " checkpoints were not possible");
+        }
+    }
+
+    private void judgeAnswers() {
+        result.tallies().forEach((scheme, tally) -> {
+            long acknowledged = tally.writes(Outcome.OK) + tally.writes(Outcome.LATE);
+            if (2 * acknowledged <= tally.writes()) {
+                unexplained.add("under %s only %,d of %,d writes were acknowledged"
+                        .formatted(scheme, acknowledged, tally.writes()));
+            }
+            if (!scheme.readsAcknowledgedWrites() && tally.drains.sum() == 0) {
+                unexplained.add("under %s no drain was possible, of %,d".formatted(scheme, tally.failedDrains.sum()));
+            }
+            if (tally.unindexable.sum() >= CHANCES && tally.rejected.sum() == 0) {
+                unexplained.add("under %s none of %,d puts that no index can hold was refused"
+                        .formatted(scheme, tally.unindexable.sum()));
+            }
+            long asked = tally.reads.sum() + tally.failedReads.sum();
+            if (2 * tally.reads.sum() <= asked) {
+                unexplained.add(
+                        "under %s only %,d of %,d reads were answered".formatted(scheme, tally.reads.sum(), asked));
+            }
+            if (tally.must.sum() == 0) {
+                unexplained.add("under %s no read had to find a row".formatted(scheme));
+            }
+            if (scheme == IndexScheme.ASYNC_SESSION && tally.sessionReads.sum() == 0) {
+                unexplained.add("under %s nothing was read in a session".formatted(scheme));
+            }
+            if (scheme.readsAcknowledgedWrites() && tally.moved.sum() == 0) {
+                unexplained.add("under %s no row moved to another region of its index while a read went over both"
+                        .formatted(scheme));
+            }
+        });
+    }
+}

@@ -1,0 +1,65 @@
+package org.diffindex.lab.chaos;
+
+import java.util.function.Predicate;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.RegionTooBusyException;
+import org.apache.hadoop.hbase.client.RetriesExhaustedWithDetailsException;
+import org.diffindex.client.SessionFullException;
+import org.diffindex.model.IndexUpdateDelayedException;
+
+/** How a write ended, as its client knows it. */
+enum Outcome {
+    /** Acknowledged. */
+    OK(true),
+
+    /**
+     * Durable, but by which attempt is open: it took longer than one RPC may, so that an earlier attempt may have been
+     * given up while a server still held it; or a check failed that only the write itself could make fail.
+     */
+    LATE(true),
+
+    /** {@link IndexUpdateDelayedException}: the base row is durable, its index updates will follow. */
+    DELAYED(true),
+
+    /** The last attempt was refused. An earlier one may have got through, so this says no more than UNKNOWN. */
+    REFUSED(false),
+
+    /** The client knows nothing; the write may take effect at any later time, or never. */
+    UNKNOWN(false);
+
+    private final boolean durable;
+
+    Outcome(boolean durable) {
+        this.durable = durable;
+    }
+
+    /** Whether the base row is known to be written. */
+    boolean isDurable() {
+        return durable;
+    }
+
+    /** What a failure says of a write. */
+    static Outcome of(Throwable failure) {
+        if (find(failure, IndexUpdateDelayedException::isReportedBy)) {
+            return DELAYED;
+        }
+        boolean refused = find(failure, RegionTooBusyException.class::isInstance)
+                || find(failure, SessionFullException.class::isInstance)
+                || find(failure, DoNotRetryIOException.class::isInstance);
+        return refused ? REFUSED : UNKNOWN;
+    }
+
+    /** Whether that holds of a failure, or of one that it was caused by. */
+    static boolean find(Throwable failure, Predicate<Throwable> type) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (type.test(cause)) {
+                return true;
+            }
+            if (cause instanceof RetriesExhaustedWithDetailsException details
+                    && details.getCauses().stream().anyMatch(each -> find(each, type))) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,191 @@
+package org.diffindex.lab.chaos;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.hadoop.hbase.TableName;
+import org.diffindex.cluster.Conditions;
+import org.diffindex.cluster.LocalCluster;
+import org.diffindex.cluster.ProcessStatus;
+
+/** The faults of processes: death and sleep. For one thread. */
+final class ProcessFaults {
+    private static final Duration RESTART = Duration.ofMinutes(5);
+    static final String MASTER = "master";
+
+    private static final Duration WAKE_UP = Duration.ofMinutes(3);
+    private static final long BETWEEN_TWO_MILLIS = 8_000;
+    private static final long ASLEEP_MILLIS = 150;
+    private static final long AWAKE_MILLIS = 50;
+
+    private final LocalCluster cluster;
+    private final Regions regions;
+
+    ProcessFaults(LocalCluster cluster, Regions regions) {
+        this.cluster = cluster;
+        this.regions = regions;
+    }
+
+    Fault killServerOf(List<TableName> tables, PlannedFault plan) throws IOException {
+        String process = plan.choose(some(regions.processesOf(tables)));
+        return kill(process);
+    }
+
+    Fault killTwo(PlannedFault plan) throws IOException {
+        String first = plan.choose(some(regions.processesOf(regions.baseTables())));
+        cluster.kill(first);
+        pause(plan.choice() % BETWEEN_TWO_MILLIS);
+        List<String> others = regionServersUp();
+        if (others.size() < 2) {
+            return new Fault(first + " alone", () -> restart(first));
+        }
+        String second = plan.choose(others);
+        cluster.kill(second);
+        return new Fault(first + " then " + second, () -> restart(first) + restart(second));
+    }
+
+    Fault killAll() throws IOException {
+        List<String> all = some(regionServersUp());
+        for (String process : all) {
+            cluster.kill(process);
+        }
+        return new Fault(String.join(" ", all), () -> {
+            for (String process : all) {
+                restart(process);
+            }
+            return "";
+        });
+    }
+
+    Fault killOneOf(List<String> processes, PlannedFault plan) throws IOException {
+        return kill(plan.choose(some(up(processes))));
+    }
+
+    private Fault kill(String process) throws IOException {
+        cluster.kill(process);
+        return new Fault(process, () -> restart(process));
+    }
+
+    /** Suspends a server, for less than its session or for longer. */
+    Fault stall(PlannedFault plan, boolean longer) throws IOException {
+        String process = plan.choose(some(regionServersUp()));
+        cluster.suspend(process);
+        return new Fault(process, () -> wakeUp(process, longer));
+    }
+
+    /** Lets a server run for a quarter of the time. */
+    Fault slow(PlannedFault plan) throws IOException {
+        String process = plan.choose(some(regionServersUp()));
+        AtomicBoolean over = new AtomicBoolean();
+        ExecutorService thread = Executors.newSingleThreadExecutor();
+        Future<Void> pausing = thread.submit(() -> {
+            while (!over.get() && isUp(process)) {
+                cluster.suspend(process);
+                pause(ASLEEP_MILLIS);
+                cluster.resume(process);
+                pause(AWAKE_MILLIS);
+            }
+            return null;
+        });
+        thread.shutdown();
+        return new Fault(process, () -> {
+            over.set(true);
+            return await(pausing) + wakeUp(process, false);
+        });
+    }
+
+    /** Returns why it ended before it was asked to, if it did: most often the process is gone. */
+    private static String await(Future<Void> pausing) throws IOException {
+        try {
+            pausing.get();
+            return "";
+        } catch (ExecutionException e) {
+            return "until " + e.getCause();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("Interrupted while a server was slowed down", e);
+        }
+    }
+
+    /** Resumes a process, unless it was killed meanwhile. One that was silent for too long ends, and is started again. */
+    private String wakeUp(String process, boolean thoughtDead) throws IOException {
+        if (isUp(process)) {
+            cluster.resume(process);
+            if (!thoughtDead) {
+                return "";
+            }
+            if (!Conditions.await(WAKE_UP, () -> !isUp(process))) {
+                return process + " lived on";
+            }
+        }
+        return restart(process);
+    }
+
+    Fault restartCluster() throws IOException {
+        cluster.stop();
+        cluster.start(RESTART);
+        return Fault.momentary("all");
+    }
+
+    /** Starts what is down, and says what that was. */
+    List<String> mend() throws IOException {
+        List<String> mended = new ArrayList<>();
+        for (ProcessStatus status : cluster.status()) {
+            if (!status.isUp()) {
+                restart(status.name());
+                mended.add(status.name());
+            }
+        }
+        return mended;
+    }
+
+    /** A region server does not serve before a master has registered it. */
+    private String restart(String process) throws IOException {
+        boolean needsMaster = cluster.regionServers().contains(process) && !isUp(MASTER);
+        if (needsMaster && !isUp(process)) {
+            cluster.restart(
+                    List.of(MASTER, process), RESTART); // nor does a master, before a region server has hbase:meta
+        } else if (!isUp(process)) {
+            cluster.restart(process, RESTART);
+        }
+        return "";
+    }
+
+    private boolean isUp(String process) throws IOException {
+        return !up(List.of(process)).isEmpty();
+    }
+
+    /** The processes of the region servers that run. */
+    List<String> regionServersUp() throws IOException {
+        return up(cluster.regionServers());
+    }
+
+    private List<String> up(List<String> processes) throws IOException {
+        return cluster.status().stream()
+                .filter(status -> status.isUp() && processes.contains(status.name()))
+                .map(ProcessStatus::name)
+                .toList();
+    }
+
+    private static List<String> some(List<String> processes) throws IOException {
+        if (processes.isEmpty()) {
+            throw new Fault.NothingToHit("no such process is up");
+        }
+        return processes;
+    }
+
+    private static void pause(long millis) throws IOException {
+        try {
+            Thread.sleep(millis);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("Interrupted between two faults", e);
+        }
+    }
+}

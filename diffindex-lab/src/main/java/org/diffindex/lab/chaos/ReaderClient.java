@@ -1,0 +1,36 @@
+package org.diffindex.lab.chaos;
+
+import java.io.IOException;
+import java.util.Random;
+import java.util.concurrent.Callable;
+
+/** A client that reads by value, over and over. For one thread. */
+final class ReaderClient implements Callable<Void> {
+    private final Workload work;
+    private final Random random;
+    private final Pace pace;
+
+    /** A client with so many reads in a second. */
+    ReaderClient(Workload work, Random random, double perSecond) {
+        this.work = work;
+        this.random = random;
+        this.pace = new Pace(perSecond, random);
+    }
+
+    @Override
+    public Void call() throws InterruptedException {
+        while (!work.stopped().get()) {
+            read(IndexReads.Question.any(random));
+            pace.pause();
+        }
+        return null;
+    }
+
+    private void read(IndexReads.Question question) throws InterruptedException {
+        try {
+            work.reads().read(question);
+        } catch (IOException e) {
+            pace.pause(); // counted; a read that fails promises nothing
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package org.diffindex.lab.chaos;
+
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * The three columns of a base row that the check follows, as a read shows them.
+ *
+ * @param value the indexed value; empty if the row has none
+ * @param number the number, which the second index holds too; empty if the row has none
+ * @param tag the tag of the write that made the value so; empty if the row has none
+ */
+record RowState(Optional<String> value, OptionalLong number, Optional<String> tag) {
+    /** A row that is not there. */
+    static final RowState NONE = new RowState(Optional.empty(), OptionalLong.empty(), Optional.empty());
+
+    static RowState of(String value, long number, String tag) {
+        return new RowState(Optional.of(value), OptionalLong.of(number), Optional.of(tag));
+    }
+
+    /** The row after it has lost its value by a write with this tag. */
+    RowState withoutValue(String by) {
+        return new RowState(Optional.empty(), number, Optional.of(by));
+    }
+
+    /** The row after its number was incremented by one. */
+    RowState incremented() {
+        return new RowState(value, OptionalLong.of(number.orElse(0) + 1), tag);
+    }
+
+    boolean has(String wanted) {
+        return value.isPresent() && value.get().equals(wanted);
+    }
+
+    @Override
+    public String toString() {
+        return value.orElse("-") + "/" + (number.isPresent() ? number.getAsLong() : "-") + "/" + tag.orElse("-");
+    }
+}

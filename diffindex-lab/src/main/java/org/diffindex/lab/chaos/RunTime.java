@@ -1,0 +1,14 @@
+package org.diffindex.lab.chaos;
+
+import java.util.Locale;
+
+/** Times of a run as text: seconds since its start. */
+final class RunTime {
+    private static final double NANOS_PER_SECOND = 1e9;
+
+    private RunTime() {}
+
+    static String text(long nanos) {
+        return String.format(Locale.ROOT, "%.3fs", nanos / NANOS_PER_SECOND);
+    }
+}

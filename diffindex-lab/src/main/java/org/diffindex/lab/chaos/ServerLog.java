@@ -1,0 +1,126 @@
+package org.diffindex.lab.chaos;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The entries in the log of a master or a region server on its end and on our coprocessors. */
+final class ServerLog {
+    private static final String ABORTING = "***** ABORTING ";
+    private static final Pattern START = Pattern.compile("STARTING \\w+ H(Master|RegionServer)");
+    private static final Pattern OUR_ERROR =
+            Pattern.compile("Diff-Index failed unexpectedly|IndexObserver: .*; the region refuses writes");
+    private static final Pattern DATED = Pattern.compile("^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d,\\d{3} .*");
+    private static final Pattern PAUSE = Pattern.compile("Detected pause in JVM or host machine|We slept \\d+ms");
+    private static final Pattern PAUSED_MILLIS = Pattern.compile("pause of approximately (\\d+)ms");
+    private static final Pattern COLLECTED_MILLIS = Pattern.compile("had collection\\(s\\): count=\\d+ time=(\\d+)ms");
+
+    /** A stack trace with all its causes. */
+    private static final int MOST_LINES = 1_000;
+
+    private final List<Entry> aborts = new ArrayList<>();
+    private final List<Entry> errors = new ArrayList<>();
+    private final List<Entry> pauses = new ArrayList<>();
+    private final List<Entry> starts = new ArrayList<>();
+
+    /**
+     * One entry of the log.
+     *
+     * @param time its date and time as they stand there
+     * @param text the entry with the lines that belong to it
+     */
+    record Entry(String time, String text) {
+        long millis() {
+            return LocalDateTime.parse(time.replace(',', '.'))
+                    .atZone(ZoneId.systemDefault())
+                    .toInstant()
+                    .toEpochMilli();
+        }
+    }
+
+    private ServerLog() {}
+
+    /** Reads a log; nothing is in one that does not exist. */
+    static ServerLog read(Path file) throws IOException {
+        ServerLog log = new ServerLog();
+        if (Files.exists(file)) {
+            // Not Files.lines: what a process wrote when it was killed need not be UTF-8.
+            try (BufferedReader in =
+                    new BufferedReader(new InputStreamReader(Files.newInputStream(file), StandardCharsets.UTF_8))) {
+                log.read(in);
+            }
+        }
+        return log;
+    }
+
+    private void read(BufferedReader in) throws IOException {
+        List<String> entry = new ArrayList<>();
+        for (String line = in.readLine(); line != null; line = in.readLine()) {
+            if (DATED.matcher(line).matches()) {
+                sort(entry);
+                entry.clear();
+            }
+            if (entry.size() < MOST_LINES) {
+                entry.add(line);
+            }
+        }
+        sort(entry);
+    }
+
+    private void sort(List<String> lines) {
+        if (lines.isEmpty() || !DATED.matcher(lines.get(0)).matches()) {
+            return;
+        }
+        String first = lines.get(0);
+        Entry entry = new Entry(first.substring(0, first.indexOf(' ')), String.join("\n", lines));
+        if (first.contains(ABORTING)) {
+            aborts.add(entry);
+        } else if (OUR_ERROR.matcher(entry.text()).find()) {
+            errors.add(entry);
+        } else if (START.matcher(first).find()) {
+            starts.add(entry);
+        } else if (PAUSE.matcher(first).find() && !isOfGarbageCollection(entry.text())) {
+            pauses.add(entry);
+        }
+    }
+
+    /** Whether the process spent most of a pause in collecting garbage. */
+    private static boolean isOfGarbageCollection(String pause) {
+        long collected = sum(COLLECTED_MILLIS.matcher(pause));
+        return collected > 0 && 2 * collected > sum(PAUSED_MILLIS.matcher(pause));
+    }
+
+    private static long sum(Matcher millis) {
+        return millis.results()
+                .mapToLong(found -> Long.parseLong(found.group(1)))
+                .sum();
+    }
+
+    List<Entry> aborts() {
+        return aborts;
+    }
+
+    /** Entries in which a coprocessor of ours says that it is at fault. */
+    List<Entry> errors() {
+        return errors;
+    }
+
+    /** Entries that a server writes when it starts. */
+    List<Entry> starts() {
+        return starts;
+    }
+
+    /** Entries that say that the process did not run for a while, though it had not to collect garbage. */
+    List<Entry> pauses() {
+        return pauses;
+    }
+}

@@ -1,0 +1,153 @@
+package org.diffindex.lab.chaos;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.client.IndexedTable;
+import org.diffindex.client.Session;
+
+/**
+ * A client that writes its own rows, and now and then one that others write too, through sessions, each for a while, and reads
+ * in the session what it wrote. For one thread.
+ */
+final class SessionClient implements Callable<Void> {
+    private static final AtomicLong SESSIONS = new AtomicLong(RowWrite.NO_SESSION);
+    private static final int STEPS_OF_SESSION = 200;
+
+    private final Workload work;
+    private final RowSlots own;
+    private final RowSlots shared;
+    private final Random random;
+    private final Pace pace;
+    private final WriteRecorder recorder;
+    private Session session;
+    private long number;
+
+    /**
+     * A client.
+     *
+     * @param own rows that no other client writes
+     * @param shared rows that others write too, in sessions of theirs or in none
+     */
+    SessionClient(Workload work, RowSlots own, RowSlots shared, Random random, double perSecond, Duration rpcTimeout) {
+        this.work = work;
+        this.own = own;
+        this.shared = shared;
+        this.random = random;
+        this.pace = new Pace(perSecond, random);
+        this.recorder = new WriteRecorder(work, rpcTimeout);
+    }
+
+    @Override
+    public Void call() throws IOException, InterruptedException {
+        TableName name = work.table().name();
+        try (IndexedTable table = new IndexedTable(work.connection(), name)) {
+            while (!work.stopped().get()) {
+                try (Session opened = table.openSession()) {
+                    session = opened;
+                    number = SESSIONS.incrementAndGet();
+                    runSession();
+                }
+            }
+        }
+        return null;
+    }
+
+    private void runSession() throws InterruptedException {
+        for (int i = 0; i < STEPS_OF_SESSION && !work.stopped().get(); i++) {
+            RowSlots slots = random.nextInt(8) > 0 ? own : shared;
+            RowHistory row = slots.get(random.nextInt(slots.count()));
+            String before = row.newest().value().orElseGet(this::newValue);
+            if (!step(random.nextInt(100), row)) {
+                return; // a session may see late what failed; the next one has nothing to do with it
+            }
+            if (random.nextInt(3) == 0) {
+                read(random.nextBoolean() ? before : row.newest().value().orElse(before));
+            }
+            pace.pause();
+        }
+    }
+
+    private String newValue() {
+        return ValueRange.value(random.nextInt(ValueRange.DOMAIN));
+    }
+
+    /** Reads the value, with some beside it now and then. */
+    private void read(String value) throws InterruptedException {
+        int first = Integer.parseInt(value.substring(1));
+        int count = Math.min(1 + random.nextInt(3), ValueRange.DOMAIN - first);
+        try {
+            work.reads().read(IndexReads.Question.about(new ValueRange(first, count), random), session, number);
+        } catch (IOException e) {
+            pace.pause(); // counted; a read that fails promises nothing
+        }
+    }
+
+    private boolean step(int dice, RowHistory row) throws InterruptedException {
+        if (dice < 60) {
+            return put(row, newValue());
+        } else if (dice < 75) {
+            return batch();
+        } else if (dice < 88) {
+            Delete delete = new Delete(Bytes.toBytes(row.row()));
+            Change change = new Change(row, RowState.NONE, "session-delete", delete);
+            return write(List.of(change), () -> session.delete(delete));
+        }
+        String home = row.newest().value().orElseGet(this::newValue);
+        return put(row, newValue()) && put(row, home);
+    }
+
+    private boolean put(RowHistory row, String value) throws InterruptedException {
+        Change change = putOf(row, value);
+        return write(List.of(change), () -> session.put((Put) change.action()));
+    }
+
+    private boolean batch() throws InterruptedException {
+        List<Change> changes = new ArrayList<>();
+        List<Put> puts = new ArrayList<>();
+        int first = random.nextInt(own.count());
+        for (int i = 0; i < Math.min(6, own.count()); i++) {
+            Change change = putOf(own.get((first + i) % own.count()), newValue());
+            changes.add(change);
+            puts.add((Put) change.action());
+        }
+        return write(changes, () -> session.put(puts));
+    }
+
+    private Change putOf(RowHistory row, String value) {
+        String tag = WriterClient.newTag(value);
+        long number = random.nextInt(10);
+        return new Change(
+                row, RowState.of(value, number, tag), "session-put", ChaosTable.put(row.row(), value, number, tag));
+    }
+
+    /** One call of the session. */
+    @FunctionalInterface
+    private interface Call {
+        void run() throws IOException;
+    }
+
+    private boolean write(List<Change> changes, Call call) throws InterruptedException {
+        List<Outcome> outcomes = recorder.write(changes, number, results -> {
+            call.run();
+            Arrays.fill(results, Result.EMPTY_RESULT);
+        });
+        for (int i = 0; i < changes.size(); i++) {
+            if (outcomes.get(i) != Outcome.OK) {
+                own.retire(changes.get(i).row());
+                shared.retire(changes.get(i).row());
+            }
+        }
+        return outcomes.stream().allMatch(outcome -> outcome == Outcome.OK);
+    }
+}

@@ -1,0 +1,60 @@
+package org.diffindex.lab.chaos;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.diffindex.lab.chaos.Violation.Kind;
+import org.diffindex.model.IndexScheme;
+
+/**
+ * The violations of a run: each kind of a row and value once, however many reads show it. Safe for use by many threads.
+ */
+final class Violations {
+    /** Of more than so many only the number is kept. */
+    private static final int MOST = 1_000;
+
+    private final Consumer<Violation> listener;
+    private final Map<String, AtomicLong> seen = new TreeMap<>();
+    private final List<Violation> first = new ArrayList<>();
+
+    /** Tells each new violation to a listener. */
+    Violations(Consumer<Violation> listener) {
+        this.listener = listener;
+    }
+
+    void add(Violation violation) {
+        String key = violation.kind() + " " + violation.scheme() + " " + violation.row() + " " + violation.value();
+        synchronized (this) {
+            if (seen.computeIfAbsent(key, any -> new AtomicLong()).incrementAndGet() > 1) {
+                return;
+            }
+            if (first.size() < MOST) {
+                first.add(violation);
+            }
+        }
+        listener.accept(violation);
+    }
+
+    /** A fault of the run's scheme that has no row. */
+    void add(Kind kind, IndexScheme scheme, String what, long time, String detail) {
+        add(new Violation(kind, scheme, "-", what, time, detail));
+    }
+
+    /** How many different ones there were. */
+    synchronized int count() {
+        return seen.size();
+    }
+
+    /** How many different ones of a kind there were. */
+    synchronized long count(Kind kind) {
+        return seen.keySet().stream().filter(key -> key.startsWith(kind + " ")).count();
+    }
+
+    /** The different ones, in the order in which they were seen. */
+    synchronized List<Violation> all() {
+        return List.copyOf(first);
+    }
+}

@@ -1,0 +1,115 @@
+package org.diffindex.lab.chaos;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.lab.chaos.Violation.Kind;
+
+/** Sends changes and records each of them, before and after, whatever comes of it. For one thread. */
+final class WriteRecorder {
+    private final Workload work;
+    private final Duration rpcTimeout;
+
+    /** For clients with this RPC time-out. */
+    WriteRecorder(Workload work, Duration rpcTimeout) {
+        this.work = work;
+        this.rpcTimeout = rpcTimeout;
+    }
+
+    /** Sends changes. */
+    @FunctionalInterface
+    interface Sending {
+        /**
+         * Returns when all are acknowledged.
+         *
+         * @param results for each change what HBase answered, or what failed; null if unknown; false if a check failed
+         */
+        void send(Object[] results) throws IOException, InterruptedException;
+    }
+
+    /** Makes the changes, each of another row, in one go; says how each one ended. */
+    List<Outcome> write(List<Change> changes, long session, Sending sending) throws InterruptedException {
+        work.writing().readLock().lockInterruptibly();
+        try {
+            List<RowWrite> writes = new ArrayList<>();
+            for (Change change : changes) {
+                writes.add(work.history().begin(change.row(), change.state(), change.kind(), session));
+            }
+            List<Outcome> outcomes = send(changes.size(), sending);
+            for (int i = 0; i < changes.size(); i++) {
+                record(changes.get(i), writes.get(i), outcomes.get(i));
+            }
+            return outcomes;
+        } finally {
+            work.writing().readLock().unlock();
+        }
+    }
+
+    private List<Outcome> send(int count, Sending sending) throws InterruptedException {
+        long begin = System.nanoTime();
+        Object[] results = new Object[count];
+        Throwable failure = null;
+        try {
+            sending.send(results);
+        } catch (IOException | RuntimeException e) {
+            failure = e;
+        }
+        boolean late = System.nanoTime() - begin > rpcTimeout.toNanos();
+        List<Outcome> outcomes = new ArrayList<>();
+        for (Object result : results) {
+            Object end = result == null ? failure : result;
+            Outcome outcome = end instanceof Throwable error ? Outcome.of(error) : Outcome.OK;
+            if (end instanceof Throwable error) {
+                work.log().comment(outcome + " by " + error);
+                blame(error);
+            }
+            boolean open = late || Boolean.FALSE.equals(end);
+            outcomes.add(outcome == Outcome.OK && open ? Outcome.LATE : outcome);
+        }
+        return outcomes;
+    }
+
+    private void record(Change change, RowWrite write, Outcome outcome) {
+        work.history().end(change.row(), write, outcome);
+        work.tally().write(outcome);
+        work.log()
+                .append(
+                        work.table().scheme(),
+                        change.row().row(),
+                        write,
+                        work.history().clock().getAsLong(),
+                        outcome);
+    }
+
+    private void blame(Throwable failure) {
+        if (Blame.isOurs(failure)) {
+            long now = work.history().clock().getAsLong();
+            String what = failure.getClass().getName();
+            work.violations().add(Kind.FAILED, work.table().scheme(), what, now, String.valueOf(failure));
+        }
+    }
+
+    /**
+     * Judges the answer to a write that must be refused. The history does not know of the write, so that whatever it leaves is
+     * found as what nobody wrote.
+     *
+     * @param answer what HBase answered; a Throwable if the write failed
+     */
+    void judgeRefusal(Put write, Object answer) {
+        work.tally().unindexable.increment();
+        boolean isFailure = answer instanceof Throwable;
+        if (isFailure ? Outcome.of((Throwable) answer).isDurable() : answer != null) {
+            long now = work.history().clock().getAsLong();
+            String row = Bytes.toString(write.getRow());
+            work.violations()
+                    .add(new Violation(Kind.ACCEPTED, work.table().scheme(), row, "-", now, answer + " for " + write));
+        } else if (isFailure && Blame.isRefusal((Throwable) answer)) {
+            work.tally().rejected.increment();
+        } else if (isFailure) {
+            blame((Throwable) answer);
+        }
+    }
+}

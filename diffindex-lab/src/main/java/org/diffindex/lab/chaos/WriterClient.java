@@ -1,0 +1,285 @@
+package org.diffindex.lab.chaos;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.hadoop.hbase.client.CheckAndMutate;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Increment;
+import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.RetriesExhaustedWithDetailsException;
+import org.apache.hadoop.hbase.client.Row;
+import org.apache.hadoop.hbase.client.RowMutations;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.util.Bytes;
+
+/**
+ * A client that writes its own rows with a plain HBase {@link Table}, in every way that HBase knows, and now and then a
+ * row that others write too. For one thread.
+ */
+final class WriterClient implements Callable<Void> {
+    private static final AtomicLong TAGS = new AtomicLong();
+    private static final int LARGEST_BATCH = 8;
+    private static final int MOVES = 4;
+
+    private final Workload work;
+    private final RowSlots own;
+    private final RowSlots shared;
+    private final Random random;
+    private final Pace pace;
+    private final WriteRecorder recorder;
+    private Table table;
+
+    /**
+     * A client.
+     *
+     * @param own rows that no other client writes
+     * @param shared rows that others write too
+     * @param perSecond how many operations in a second
+     */
+    WriterClient(Workload work, RowSlots own, RowSlots shared, Random random, double perSecond, Duration rpcTimeout) {
+        this.work = work;
+        this.own = own;
+        this.shared = shared;
+        this.random = random;
+        this.pace = new Pace(perSecond, random);
+        this.recorder = new WriteRecorder(work, rpcTimeout);
+    }
+
+    /** A tag that no other write has, for a write of this value. */
+    static String newTag(String value) {
+        return "t" + TAGS.incrementAndGet() + ":" + value;
+    }
+
+    @Override
+    public Void call() throws IOException, InterruptedException {
+        try (Table opened = work.connection().getTable(work.table().name())) {
+            table = opened;
+            while (!work.stopped().get()) {
+                step(random.nextInt(100));
+                pace.pause();
+            }
+        }
+        return null;
+    }
+
+    private void step(int dice) throws InterruptedException {
+        if (dice < 38) {
+            put(own, pick(own));
+        } else if (dice < 40) {
+            putThatIsRefused(pick(random.nextBoolean() ? own : shared));
+        } else if (dice < 55) {
+            batch();
+        } else if (dice < 62) {
+            deleteRow(own, pick(own));
+        } else if (dice < 69) {
+            deleteValue(pick(own));
+        } else if (dice < 78) {
+            checkAndPut(pick(own));
+        } else if (dice < 86) {
+            increment(pick(own));
+        } else if (dice < 90) {
+            thereAndBack(pick(own));
+        } else if (dice < 93) {
+            moveAcross(pick(own));
+        } else if (dice < 98) {
+            put(shared, pick(shared));
+        } else {
+            deleteRow(shared, pick(shared));
+        }
+    }
+
+    private RowHistory pick(RowSlots slots) {
+        return slots.get(random.nextInt(slots.count()));
+    }
+
+    private String newValue() {
+        return ValueRange.value(random.nextInt(ValueRange.DOMAIN));
+    }
+
+    private Change putOf(RowHistory row, String value, String kind) {
+        String tag = newTag(value);
+        long number = random.nextInt(10);
+        return new Change(row, RowState.of(value, number, tag), kind, ChaosTable.put(row.row(), value, number, tag));
+    }
+
+    private static Delete deleteOf(RowHistory row) {
+        return new Delete(Bytes.toBytes(row.row()));
+    }
+
+    private void put(RowSlots slots, RowHistory row) throws InterruptedException {
+        Change change = putOf(row, newValue(), "put");
+        write(slots, change, () -> table.put((Put) change.action()));
+    }
+
+    private void deleteRow(RowSlots slots, RowHistory row) throws InterruptedException {
+        Change change = new Change(row, RowState.NONE, "delete", deleteOf(row));
+        write(slots, change, () -> table.delete((Delete) change.action()));
+    }
+
+    private void batch() throws InterruptedException {
+        List<Change> changes = new ArrayList<>();
+        Set<RowHistory> rows = new HashSet<>();
+        for (int i = 2 + random.nextInt(LARGEST_BATCH - 1); i > 0; i--) {
+            RowHistory row = pick(own);
+            if (rows.add(row)) {
+                changes.add(
+                        random.nextInt(5) > 0
+                                ? putOf(row, newValue(), "batch-put")
+                                : new Change(row, RowState.NONE, "batch-delete", deleteOf(row)));
+            }
+        }
+        List<Row> actions = new ArrayList<>(changes.stream().map(Change::action).toList());
+        Optional<Put> bad = random.nextInt(4) == 0 ? Optional.of(unindexable(pick(own))) : Optional.empty();
+        bad.ifPresent(put -> actions.add(random.nextInt(actions.size() + 1), put));
+        write(own, changes, results -> {
+            if (bad.isEmpty()) {
+                table.batch(actions, results);
+            } else {
+                batchWith(bad.get(), actions, results);
+            }
+        });
+    }
+
+    /** A batch of which one put must be refused, and that alone; the results are those of the others. */
+    private void batchWith(Put bad, List<Row> actions, Object[] results) throws IOException, InterruptedException {
+        Object[] answers = new Object[actions.size()];
+        try {
+            table.batch(actions, answers);
+        } catch (RetriesExhaustedWithDetailsException e) {
+            work.log().comment("A batch with a put that must be refused: " + e); // each answer tells of its own write
+        }
+        int next = 0;
+        for (int i = 0; i < answers.length; i++) {
+            if (actions.get(i) == bad) {
+                recorder.judgeRefusal(bad, answers[i]);
+            } else {
+                results[next++] = answers[i] == null ? new IOException("Nothing was heard of the write") : answers[i];
+            }
+        }
+    }
+
+    /** Of any row: nothing of it may be written, whatever else happens to the row. */
+    private Put unindexable(RowHistory row) {
+        String value = newValue();
+        return ChaosTable.unindexable(row.row(), value, newTag(value));
+    }
+
+    private void putThatIsRefused(RowHistory row) throws InterruptedException {
+        Put put = unindexable(row);
+        recorder.write(List.of(), RowWrite.NO_SESSION, none -> {
+            try {
+                table.put(put);
+                recorder.judgeRefusal(put, Result.EMPTY_RESULT);
+            } catch (IOException | RuntimeException e) {
+                recorder.judgeRefusal(put, e);
+            }
+        });
+    }
+
+    /** Takes the value away and leaves a tag, both or neither. */
+    private void deleteValue(RowHistory row) throws InterruptedException {
+        String tag = newTag("-");
+        byte[] key = Bytes.toBytes(row.row());
+        RowMutations both;
+        try {
+            both = new RowMutations(key)
+                    .add((Mutation) new Delete(key).addColumns(ChaosTable.FAMILY, ChaosTable.VALUE))
+                    .add((Mutation) new Put(key).addColumn(ChaosTable.FAMILY, ChaosTable.TAG, Bytes.toBytes(tag)));
+        } catch (IOException e) {
+            throw new IllegalStateException("Two mutations of one row do not go together", e);
+        }
+        write(own, new Change(row, row.newest().withoutValue(tag), "row-mutations", both), () -> table.mutateRow(both));
+    }
+
+    /**
+     * Puts a value if the row has the one that it should have. If the row has another one, an earlier attempt of the same
+     * call has got through, as nobody else writes the row.
+     */
+    private void checkAndPut(RowHistory row) throws InterruptedException {
+        Optional<String> now = row.newest().value();
+        String value = newValue();
+        while (now.isPresent() && now.get().equals(value)) {
+            value = newValue();
+        }
+        Change change = putOf(row, value, "check-and-put");
+        CheckAndMutate.Builder check = CheckAndMutate.newBuilder(Bytes.toBytes(row.row()));
+        if (now.isPresent()) {
+            check.ifEquals(ChaosTable.FAMILY, ChaosTable.VALUE, Bytes.toBytes(now.get()));
+        } else {
+            check.ifNotExists(ChaosTable.FAMILY, ChaosTable.VALUE);
+        }
+        CheckAndMutate action = check.build((Put) change.action());
+        write(
+                own,
+                List.of(change),
+                results -> results[0] = table.checkAndMutate(action).isSuccess());
+    }
+
+    /** Changes the number, which one of the indexes holds, by exactly one; value and tag stay. */
+    private void increment(RowHistory row) throws InterruptedException {
+        Increment increment =
+                new Increment(Bytes.toBytes(row.row())).addColumn(ChaosTable.FAMILY, ChaosTable.NUMBER, 1);
+        write(
+                own,
+                new Change(row, row.newest().incremented(), "increment", increment),
+                () -> table.increment(increment));
+    }
+
+    /** Another value and the first one again, in quick succession. */
+    private void thereAndBack(RowHistory row) throws InterruptedException {
+        String home = row.newest().value().orElseGet(this::newValue);
+        for (String value : List.of(home, newValue(), home)) {
+            Change change = putOf(row, value, "there-and-back");
+            if (!write(own, change, () -> table.put((Put) change.action()))) {
+                return;
+            }
+        }
+    }
+
+    /** To and fro between two regions of the indexes: where readers look most often at several. */
+    private void moveAcross(RowHistory row) throws InterruptedException {
+        int border = ChaosTable.BORDERS.get(random.nextInt(ChaosTable.BORDERS.size()));
+        for (int i = 0; i < MOVES; i++) {
+            int side = i % 2 == 0 ? -1 - random.nextInt(2) : random.nextInt(2);
+            Change change = putOf(row, ValueRange.value(border + side), "across");
+            if (!write(own, change, () -> table.put((Put) change.action()))) {
+                return;
+            }
+        }
+    }
+
+    /** One call of HBase's client. */
+    @FunctionalInterface
+    private interface Call {
+        void run() throws IOException;
+    }
+
+    private boolean write(RowSlots slots, Change change, Call call) throws InterruptedException {
+        return write(slots, List.of(change), results -> {
+            call.run();
+            results[0] = Result.EMPTY_RESULT;
+        });
+    }
+
+    /** Whether all changes were acknowledged; the rows of those that were not are retired. */
+    private boolean write(RowSlots slots, List<Change> changes, WriteRecorder.Sending sending)
+            throws InterruptedException {
+        List<Outcome> outcomes = recorder.write(changes, RowWrite.NO_SESSION, sending);
+        for (int i = 0; i < changes.size(); i++) {
+            if (outcomes.get(i) != Outcome.OK) {
+                slots.retire(changes.get(i).row());
+            }
+        }
+        return outcomes.stream().allMatch(outcome -> outcome == Outcome.OK);
+    }
+}

@@ -1,0 +1,93 @@
+package org.diffindex.lab.demo;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code diffindex demo}: shows the four schemes on real flights, and fails if an index differs from its table. */
+@Command(
+        name = "demo",
+        description = {
+            "Start an HBase with three region servers inside this process, load real flights into one table for each"
+                    + " scheme and one without index, run queries, measure, and compare every index with its table,"
+                    + " entry by entry. Nothing else needs to run, and nothing is left behind.",
+            "Exit code 0 only if every index holds exactly what it should."
+        })
+public final class DemoCommand implements Callable<Integer> {
+    /** Fewer have no day of departures worth showing. */
+    private static final int FEWEST = 1_000;
+
+    @Option(
+            names = "--rows",
+            paramLabel = "N",
+            defaultValue = "" + Flights.SHIPPED,
+            description = "How many of the flights to load, the first ones; 1000 to ${DEFAULT-VALUE}, and else all.")
+    private int rows;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Write the results to a file too, as JSON.")
+    private Path json;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws IOException {
+        if (rows < FEWEST || rows > Flights.SHIPPED) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--rows " + rows + " is not between " + FEWEST + " and " + Flights.SHIPPED
+                            + ", the number of flights that come with the demo; nothing was run");
+        }
+        ReportFile file = json == null ? null : new ReportFile(json);
+        if (file != null) {
+            file.check();
+        }
+        DemoReport report = run();
+        if (file != null) {
+            file.write(report.results());
+        }
+        return report.exitCode();
+    }
+
+    private DemoReport run() throws IOException {
+        PrintWriter out = spec.commandLine().getOut();
+        StepLog steps = new StepLog(spec.commandLine().getErr(), System::nanoTime);
+        Flights flights = Flights.first(rows);
+        steps.step("starting an HBase with three region servers in this process");
+        try (DemoCluster cluster = DemoCluster.start()) {
+            DemoReport report = new Demo(cluster.connection(), flights, out, steps).run();
+            steps.step("done; stopping HBase");
+            print(report, out);
+            return report;
+        }
+    }
+
+    /** Prints the table, what its columns mean, and the verdict. */
+    static void print(DemoReport report, PrintWriter out) {
+        out.println();
+        ReportTable.render(report.results()).forEach(out::println);
+        out.printf("%nput: a change of the origin of one row, one client; ratio: to the table without index.%n");
+        out.printf("get: getByIndex of one row by its exact (origin, date), the median.%n");
+        out.printf("staleness: how far the index was behind those puts; none where a put waits for the index.%n");
+        out.printf(
+                Locale.ROOT,
+                "read: the %,d flights of one airport; ratio: full scan with a filter to read by index.%n%n",
+                report.rowsRead());
+        if (report.faults().isEmpty()) {
+            out.printf(
+                    "Every index holds exactly what its table says: %d compared.%n",
+                    report.comparisons().size());
+        } else {
+            out.println("NOT AS IT SHOULD BE:");
+            report.faults().forEach(fault -> out.println("  " + fault));
+        }
+        out.flush();
+    }
+}

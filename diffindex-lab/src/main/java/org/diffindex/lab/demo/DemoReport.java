@@ -1,0 +1,39 @@
+package org.diffindex.lab.demo;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.diffindex.verify.ScrubReport;
+
+/**
+ * What a run of the demo found.
+ *
+ * @param results one for each table, that without index first
+ * @param comparisons one for each index
+ * @param broken promises of schemes that the story saw broken, in words
+ * @param rowsRead how many rows the full scans and the index reads returned
+ */
+record DemoReport(List<SchemeResult> results, List<ScrubReport> comparisons, List<String> broken, long rowsRead) {
+    /** Everything that is not as it should be, a line for each; empty if all is well. */
+    List<String> faults() {
+        List<String> faults = new ArrayList<>(broken);
+        long indexes = FlightTable.INDEXES
+                * results.stream().filter(result -> result.index().isPresent()).count();
+        if (comparisons.size() != indexes) {
+            faults.add("only " + comparisons.size() + " of " + indexes + " indexes were compared with their tables");
+        }
+        for (ScrubReport comparison : comparisons) {
+            long rows = results.get(0).rows();
+            if (!comparison.isClean()) {
+                faults.add(comparison.toString());
+            } else if (comparison.rows() != rows) {
+                faults.add("only " + comparison.rows() + " of " + rows + " rows are left: " + comparison);
+            }
+        }
+        return faults;
+    }
+
+    /** 0 if there is no fault, else 1. */
+    int exitCode() {
+        return faults().isEmpty() ? 0 : 1;
+    }
+}

@@ -1,0 +1,45 @@
+package org.diffindex.lab.demo;
+
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.util.Bytes;
+
+/**
+ * One flight of the shipped slice, all fields as text, as they are in the file.
+ *
+ * @param id the row key
+ * @param date local time of departure, {@code 2001-01-01T00:01}
+ * @param delay minutes; negative if early
+ * @param distance miles
+ * @param origin IATA code
+ * @param destination IATA code
+ */
+record Flight(String id, String date, String delay, String distance, String origin, String destination) {
+    private static final byte[] DELAY = Bytes.toBytes("delay");
+    private static final byte[] DISTANCE = Bytes.toBytes("distance");
+    private static final byte[] DESTINATION = Bytes.toBytes("destination");
+
+    /** The row key's bytes. */
+    byte[] row() {
+        return Bytes.toBytes(id);
+    }
+
+    /** The day of departure, {@code 2001-01-01}. */
+    String day() {
+        return date.substring(0, 10);
+    }
+
+    /** The whole row: five cells of UTF-8 text. */
+    Put put() {
+        return new Put(row())
+                .addColumn(FlightTable.FAMILY, FlightTable.DATE, Bytes.toBytes(date))
+                .addColumn(FlightTable.FAMILY, DELAY, Bytes.toBytes(delay))
+                .addColumn(FlightTable.FAMILY, DISTANCE, Bytes.toBytes(distance))
+                .addColumn(FlightTable.FAMILY, FlightTable.ORIGIN, Bytes.toBytes(origin))
+                .addColumn(FlightTable.FAMILY, DESTINATION, Bytes.toBytes(destination));
+    }
+
+    /** A change of nothing but the origin. */
+    Put moveTo(String airport) {
+        return new Put(row()).addColumn(FlightTable.FAMILY, FlightTable.ORIGIN, Bytes.toBytes(airport));
+    }
+}

@@ -1,0 +1,90 @@
+package org.diffindex.lab.demo;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.client.DiffIndexAdmin;
+import org.diffindex.model.ColumnTypes;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexScheme;
+
+/**
+ * One of the demo's tables, with its two indexes.
+ *
+ * @param scheme the scheme of both indexes; empty for the table that has none
+ */
+record FlightTable(Optional<IndexScheme> scheme) {
+    static final byte[] FAMILY = Bytes.toBytes("f");
+    static final byte[] ORIGIN = Bytes.toBytes("origin");
+    static final byte[] DATE = Bytes.toBytes("date");
+
+    /** The index on {@code origin}. */
+    static final String BY_ORIGIN = "by_origin";
+
+    /** The index on {@code origin} and {@code date}. */
+    static final String BY_ORIGIN_DATE = "by_origin_date";
+
+    /** How many indexes a table has that has any. */
+    static final int INDEXES = 2;
+
+    /** Regions of each table, and of each index. */
+    private static final int REGIONS = 3;
+
+    /** The table without index, then one for each scheme. */
+    static List<FlightTable> all() {
+        Stream<FlightTable> indexed =
+                Arrays.stream(IndexScheme.values()).map(scheme -> new FlightTable(Optional.of(scheme)));
+        return Stream.concat(Stream.of(new FlightTable(Optional.empty())), indexed)
+                .toList();
+    }
+
+    /** What the demo calls it: the scheme's name, or {@code no index}. */
+    String label() {
+        return scheme.map(IndexScheme::schemeName).orElse("no index");
+    }
+
+    TableName name() {
+        String suffix = scheme.map(it -> it.schemeName().replace('-', '_')).orElse("none");
+        return TableName.valueOf("flights_" + suffix);
+    }
+
+    /** The definitions of its indexes, split so that each region holds about as many of the flights. */
+    List<IndexDefinition> indexes(Flights flights) {
+        Object[] splits = flights.originSplits(REGIONS).toArray();
+        List<IndexDefinition> definitions = new ArrayList<>();
+        scheme.ifPresent(it -> {
+            definitions.add(IndexDefinition.builder(name(), BY_ORIGIN)
+                    .column("f", "origin", ColumnTypes.STRING)
+                    .splitAt(splits)
+                    .scheme(it)
+                    .build());
+            definitions.add(IndexDefinition.builder(name(), BY_ORIGIN_DATE)
+                    .column("f", "origin", ColumnTypes.STRING)
+                    .column("f", "date", ColumnTypes.STRING)
+                    .splitAt(splits)
+                    .scheme(it)
+                    .build());
+        });
+        return definitions;
+    }
+
+    /** Makes the table, empty, and its indexes. */
+    void create(Connection connection, Flights flights) throws IOException {
+        byte[][] splits = flights.idSplits(REGIONS).stream().map(Bytes::toBytes).toArray(byte[][]::new);
+        TableDescriptor table = TableDescriptorBuilder.newBuilder(name())
+                .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
+                .build();
+        try (DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
+            admin.createTable(table, splits, indexes(flights).toArray(IndexDefinition[]::new));
+        }
+    }
+}

@@ -1,0 +1,51 @@
+package org.diffindex.lab.demo;
+
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.HdrHistogram.Histogram;
+import org.diffindex.lab.steps.Rotation;
+
+/**
+ * Measures one operation on several tables, by one client, in short rounds that take turns, so that a drift of the
+ * machine hits all alike. The order of the tables is another one in each turn.
+ *
+ * @param warmUp turns before those that count
+ * @param turns turns that count
+ * @param length operations on each table in a turn
+ */
+record InterleavedRounds(int warmUp, int turns, int length) {
+    /** What is measured on one table. */
+    @FunctionalInterface
+    interface Subject {
+        /** The n-th operation; n counts from 0, warm-up included. */
+        void run(int n) throws IOException;
+
+        /** Ends a round, outside the measurement: waits until nothing of it is left to disturb the next one. */
+        default void settle() throws IOException {}
+    }
+
+    /** The time of each operation that counts, in nanoseconds. */
+    Map<FlightTable, Histogram> measure(Map<FlightTable, ? extends Subject> subjects) throws IOException {
+        Map<FlightTable, Histogram> times = new LinkedHashMap<>();
+        subjects.keySet().forEach(table -> times.put(table, new Histogram(3)));
+        List<FlightTable> tables = List.copyOf(subjects.keySet());
+        for (int turn = 0; turn < warmUp + turns; turn++) {
+            for (FlightTable table : Rotation.of(tables, turn)) {
+                Histogram into = turn < warmUp ? new Histogram(3) : times.get(table);
+                round(subjects.get(table), turn, into);
+            }
+        }
+        return times;
+    }
+
+    private void round(Subject subject, int turn, Histogram into) throws IOException {
+        for (int i = 0; i < length; i++) {
+            long start = System.nanoTime();
+            subject.run(turn * length + i);
+            into.recordValue(System.nanoTime() - start);
+        }
+        subject.settle();
+    }
+}

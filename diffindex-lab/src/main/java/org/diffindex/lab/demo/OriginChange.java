@@ -1,0 +1,111 @@
+package org.diffindex.lab.demo;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.Table;
+import org.diffindex.client.DiffIndexAdmin;
+import org.diffindex.client.IndexHit;
+import org.diffindex.client.IndexQuery;
+import org.diffindex.client.IndexScanner;
+import org.diffindex.client.IndexedTable;
+import org.diffindex.client.Session;
+import org.diffindex.model.IndexScheme;
+
+/** Changes the origin of one flight, and looks where reads by index find it. */
+final class OriginChange {
+    private final Connection connection;
+    private final Flight flight;
+    private final String to;
+
+    OriginChange(Connection connection, Flight flight, String to) {
+        this.connection = connection;
+        this.flight = flight;
+        this.to = to;
+    }
+
+    /**
+     * The airports, of the old and the new one, under which the flight was found.
+     *
+     * @param afterAck by any reader, right after the acknowledgement
+     * @param inSession by the session that wrote, right after that; empty for a scheme that needs no session or has none
+     * @param afterDrain by any reader, after a drain
+     */
+    record Sightings(List<String> afterAck, Optional<List<String>> inSession, List<String> afterDrain) {}
+
+    /** A read by index, of a session or outside of one. */
+    @FunctionalInterface
+    private interface Reader {
+        IndexScanner getByIndex(IndexQuery query) throws IOException;
+    }
+
+    /** Makes the change on one table, which has indexes. */
+    Sightings run(FlightTable target) throws IOException {
+        try (IndexedTable table = new IndexedTable(connection, target.name());
+                DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
+            airports(table::getByIndex); // the connection and the definitions are there when it counts
+            List<String> afterAck;
+            Optional<List<String>> inSession = Optional.empty();
+            if (target.scheme().equals(Optional.of(IndexScheme.ASYNC_SESSION))) {
+                try (Session session = table.openSession()) {
+                    session.put(flight.moveTo(to));
+                    afterAck = airports(table::getByIndex);
+                    inSession = Optional.of(airports(session::getByIndex));
+                }
+            } else {
+                put(target);
+                afterAck = airports(table::getByIndex);
+            }
+            Origins.drain(admin, target);
+            return new Sightings(afterAck, inSession, airports(table::getByIndex));
+        }
+    }
+
+    private void put(FlightTable target) throws IOException {
+        try (Table table = connection.getTable(target.name())) {
+            table.put(flight.moveTo(to));
+        }
+    }
+
+    private List<String> airports(Reader reader) throws IOException {
+        List<String> found = new ArrayList<>();
+        for (String airport : List.of(flight.origin(), to)) {
+            IndexQuery exact = IndexQuery.index(FlightTable.BY_ORIGIN_DATE)
+                    .equalTo(airport, flight.date())
+                    .build();
+            try (IndexScanner hits = reader.getByIndex(exact)) {
+                for (IndexHit hit : hits) {
+                    if (Arrays.equals(hit.row(), flight.row())) {
+                        found.add(airport);
+                    }
+                }
+            }
+        }
+        return found;
+    }
+
+    /** The promises of a scheme that were not kept, in words. */
+    List<String> broken(IndexScheme scheme, Sightings seen) {
+        List<String> kept = List.of(to);
+        List<String> broken = new ArrayList<>();
+        if (scheme.readsAcknowledgedWrites() && !seen.afterAck().equals(kept)) {
+            broken.add(broken(scheme, "right after the acknowledgement", seen.afterAck()));
+        }
+        if (seen.inSession().isPresent() && !seen.inSession().get().equals(kept)) {
+            broken.add(
+                    broken(scheme, "in the session that wrote", seen.inSession().get()));
+        }
+        if (!seen.afterDrain().equals(kept)) {
+            broken.add(broken(scheme, "after a drain", seen.afterDrain()));
+        }
+        return broken;
+    }
+
+    private String broken(IndexScheme scheme, String when, List<String> seen) {
+        return scheme + ": flight " + flight.id() + " is in " + to + ", but a read by index " + when
+                + " finds it under " + seen;
+    }
+}

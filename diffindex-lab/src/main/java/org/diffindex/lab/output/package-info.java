@@ -1,0 +1,6 @@
+/**
+ * What commands print and write: tables of text, and files that are replaced as a whole.
+ *
+ * <p>Imports nothing of Diff-Index.
+ */
+package org.diffindex.lab.output;

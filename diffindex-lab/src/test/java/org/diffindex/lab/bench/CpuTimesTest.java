@@ -1,0 +1,48 @@
+package org.diffindex.lab.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import java.util.OptionalDouble;
+import org.junit.jupiter.api.Test;
+
+class CpuTimesTest {
+    private static final Measurement TWO_OPERATIONS = Measurement.empty().with(Measurement.OPERATIONS, 2);
+
+    private static CpuTimes times(double client, Map<Long, OptionalDouble> servers) {
+        return new CpuTimes(OptionalDouble.of(client), servers);
+    }
+
+    private static OptionalDouble nanos(double nanos) {
+        return OptionalDouble.of(nanos);
+    }
+
+    @Test
+    void anOperationHasItsShareOfWhatWasUsedMeanwhile() {
+        CpuTimes before = times(5_000, Map.of(1L, nanos(10_000), 2L, nanos(0)));
+        CpuTimes after = times(9_000, Map.of(1L, nanos(16_000), 2L, nanos(8_000)));
+        assertThat(after.perOperation(TWO_OPERATIONS, before))
+                .isEqualTo(TWO_OPERATIONS.with(Measurement.CLIENT_CPU, 2).with(Measurement.SERVER_CPU, 7));
+    }
+
+    @Test
+    void nothingIsSaidWhereAServerCameOrWent() {
+        CpuTimes before = times(0, Map.of(1L, nanos(10_000)));
+        CpuTimes after = times(1_000, Map.of(2L, nanos(1_000)));
+        assertThat(after.perOperation(TWO_OPERATIONS, before)).isEqualTo(TWO_OPERATIONS);
+    }
+
+    @Test
+    void nothingIsSaidOfServersOfWhichTheSystemTellsNothing() {
+        CpuTimes before = times(0, Map.of(1L, OptionalDouble.empty()));
+        CpuTimes after = times(1_000, Map.of(1L, nanos(1_000)));
+        assertThat(after.perOperation(TWO_OPERATIONS, before))
+                .isEqualTo(TWO_OPERATIONS.with(Measurement.CLIENT_CPU, 0.5));
+    }
+
+    @Test
+    void whatHasNoOperationsStaysAsItIs() {
+        CpuTimes times = times(0, Map.of());
+        assertThat(times.perOperation(Measurement.empty(), times)).isEqualTo(Measurement.empty());
+    }
+}

@@ -1,0 +1,76 @@
+package org.diffindex.lab.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class SettlingTest {
+    private static final Cell ONE = PlainWork.PUT.cell(1);
+    private static final Cell OTHER = PlainWork.PUT_WITH_ENTRY.cell(1);
+
+    private final Settling settling = new Settling();
+
+    private boolean round(double one, double other) {
+        return settling.isSettledBy(Map.of(ONE, p50(one), OTHER, p50(other)));
+    }
+
+    private static Measurement p50(double micros) {
+        return Measurement.empty().with(Measurement.P50, micros);
+    }
+
+    @Test
+    void allCellsTogetherMustBeNearTheRoundBeforeTwice() {
+        assertThat(round(1_000, 2_000)).as("nothing to compare with").isFalse();
+        assertThat(round(960, 1_500)).as("one is, the other falls by a quarter").isFalse();
+        assertThat(round(930, 1_450)).as("7% and 3% below, once").isFalse();
+        assertThat(round(930, 1_440)).as("twice").isTrue();
+    }
+
+    @Test
+    void nearMustBeInARow() {
+        round(1_000, 2_000);
+        assertThat(round(1_000, 2_010)).isFalse();
+        assertThat(round(900, 1_800)).isFalse();
+        assertThat(round(900, 1_810)).isFalse();
+        assertThat(round(900, 1_800)).isTrue();
+    }
+
+    @Test
+    void whatGoesUpInOneAndDownInAnotherIsNoise() {
+        round(1_000, 2_000);
+        round(1_100, 1_820);
+        assertThat(round(1_000, 2_000)).isTrue();
+    }
+
+    @Test
+    void whatGetsSlowerHasNotSettledEither() {
+        round(1_000, 2_000);
+        round(1_000, 2_000);
+        assertThat(round(1_040, 2_200)).isFalse();
+    }
+
+    @Test
+    void aSlowDriftIsMeasuredFromRoundToRound() {
+        round(1_000, 2_000);
+        round(960, 1_920);
+        assertThat(round(920, 1_850))
+                .as("8% below the first, 4% below the last")
+                .isTrue();
+    }
+
+    @Test
+    void aCellWithoutFigureIsNotSettled() {
+        round(1_000, 2_000);
+        round(1_000, 2_000);
+        assertThat(settling.isSettledBy(Map.of(ONE, p50(1_000), OTHER, Measurement.empty())))
+                .isFalse();
+    }
+
+    @Test
+    void aCellThatTheRoundBeforeLacksIsNotSettled() {
+        settling.isSettledBy(Map.of(ONE, p50(1_000)));
+        settling.isSettledBy(Map.of(ONE, p50(1_000)));
+        assertThat(round(1_000, 2_000)).isFalse();
+    }
+}

@@ -1,0 +1,48 @@
+package org.diffindex.lab.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.util.List;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.RegionTooBusyException;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.RetriesExhaustedWithDetailsException;
+import org.diffindex.model.IndexUpdateDelayedException;
+import org.junit.jupiter.api.Test;
+
+/** Which failures of a call with which nothing was wrong are no work of the faults. */
+class BlameTest {
+    private final IOException refusal =
+            new DoNotRetryIOException("Write refused, nothing was written: the value is no long [row=r]");
+
+    private static IOException inABatch(Throwable cause) {
+        return new RetriesExhaustedWithDetailsException(
+                List.of(cause), List.of(new Put(new byte[] {1})), List.of("localhost:1"));
+    }
+
+    @Test
+    void isOurs() {
+        assertThat(Blame.isOurs(refusal)).isTrue();
+        assertThat(Blame.isOurs(inABatch(refusal))).isTrue();
+        assertThat(Blame.isOurs(new IOException(
+                        new DoNotRetryIOException("Diff-Index failed unexpectedly, which is a fault in it: null"))))
+                .isTrue();
+        assertThat(Blame.isOurs(new IllegalStateException("?"))).isTrue();
+    }
+
+    @Test
+    void isTheFaults() {
+        assertThat(Blame.isOurs(new ConnectException())).isFalse();
+        assertThat(Blame.isOurs(new RegionTooBusyException("nothing was written, try again later")))
+                .isFalse();
+        assertThat(Blame.isOurs(new IndexUpdateDelayedException("later"))).isFalse();
+    }
+
+    @Test
+    void tellsARefusalFromAnyOtherFailure() {
+        assertThat(Blame.isRefusal(inABatch(refusal))).isTrue();
+        assertThat(Blame.isRefusal(new DoNotRetryIOException("no such table"))).isFalse();
+    }
+}

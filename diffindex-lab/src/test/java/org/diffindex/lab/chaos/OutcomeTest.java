@@ -1,0 +1,42 @@
+package org.diffindex.lab.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.util.List;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.RegionTooBusyException;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.RetriesExhaustedWithDetailsException;
+import org.diffindex.model.IndexUpdateDelayedException;
+import org.junit.jupiter.api.Test;
+
+/** What a failure says of a write. */
+class OutcomeTest {
+    private static IOException inABatch(Throwable cause) {
+        return new RetriesExhaustedWithDetailsException(
+                List.of(cause), List.of(new Put(new byte[] {1})), List.of("localhost:1"));
+    }
+
+    @Test
+    void knowsThatTheBaseRowIsDurableWhenOnlyTheIndexIsLate() {
+        IOException delayed = new IndexUpdateDelayedException("later");
+
+        assertThat(Outcome.of(delayed)).isEqualTo(Outcome.DELAYED);
+        assertThat(Outcome.of(new IOException(delayed))).isEqualTo(Outcome.DELAYED);
+        assertThat(Outcome.of(inABatch(delayed))).isEqualTo(Outcome.DELAYED);
+    }
+
+    @Test
+    void tellsARefusal() {
+        assertThat(Outcome.of(inABatch(new RegionTooBusyException("full")))).isEqualTo(Outcome.REFUSED);
+        assertThat(Outcome.of(new DoNotRetryIOException("no"))).isEqualTo(Outcome.REFUSED);
+    }
+
+    @Test
+    void knowsNothingOfAWriteThatNobodyAnswered() {
+        assertThat(Outcome.of(inABatch(new ConnectException()))).isEqualTo(Outcome.UNKNOWN);
+        assertThat(Outcome.UNKNOWN.isDurable()).isFalse();
+    }
+}

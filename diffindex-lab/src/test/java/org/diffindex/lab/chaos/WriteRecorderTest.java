@@ -1,0 +1,224 @@
+package org.diffindex.lab.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.RegionTooBusyException;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Result;
+import org.diffindex.lab.chaos.Violation.Kind;
+import org.diffindex.model.IndexScheme;
+import org.diffindex.model.IndexUpdateDelayedException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the recorder makes of the answers to writes, by answers that nobody sent. */
+class WriteRecorderTest {
+    private final IOException refusal =
+            new DoNotRetryIOException("Write refused, nothing was written: the value is no long [row=r]");
+
+    @TempDir
+    Path dir;
+
+    private final AtomicLong time = new AtomicLong();
+    private final SchemeHistory history = new SchemeHistory(IndexScheme.SYNC_FULL, time::incrementAndGet);
+    private final List<Violation> told = new ArrayList<>();
+    private final Tally tally = new Tally();
+    private final RowState state = RowState.of("v001", 1, "t1:v001");
+    private final ReadWriteLock writing = new ReentrantReadWriteLock();
+    private HistoryLog log;
+    private Workload work;
+    private WriteRecorder recorder;
+
+    @BeforeEach
+    void open() throws IOException {
+        log = new HistoryLog(dir.resolve("history.jsonl"));
+        work = new Workload(
+                new ChaosTable(IndexScheme.SYNC_FULL),
+                null,
+                history,
+                log,
+                null,
+                new Violations(told::add),
+                tally,
+                1,
+                writing,
+                new AtomicBoolean());
+        recorder = new WriteRecorder(work, Duration.ofMinutes(1));
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        log.close();
+    }
+
+    private Change change(String row) {
+        return new Change(history.row(row), state, "put", ChaosTable.put(row, "v001", 1, "t1:v001"));
+    }
+
+    private List<Outcome> outcomesOf(WriteRecorder.Sending sending) throws InterruptedException {
+        return recorder.write(List.of(change("r")), RowWrite.NO_SESSION, sending);
+    }
+
+    private List<Kind> kindsOfAReadThatFindsNothing() throws InterruptedException {
+        try (ReadCheck check = ReadCheck.begin(history, new ValueRange(1, 1))) {
+            return check.end(List.of()).stream().map(Violation::kind).toList();
+        }
+    }
+
+    private List<Kind> kinds() {
+        return told.stream().map(Violation::kind).toList();
+    }
+
+    @Test
+    void aGoodWriteThatIsRefusedForWhatItHoldsIsAFault() throws InterruptedException {
+        assertThat(outcomesOf(results -> {
+                    throw refusal;
+                }))
+                .containsExactly(Outcome.REFUSED);
+        assertThat(outcomesOf(results -> results[0] = refusal)).containsExactly(Outcome.REFUSED);
+        assertThat(kinds()).containsExactly(Kind.FAILED);
+    }
+
+    @Test
+    void whatIsAcknowledgedIsAskedForFromThenOn() throws InterruptedException {
+        assertThat(outcomesOf(results -> {
+                    results[0] = Result.EMPTY_RESULT;
+                    assertThat(kindsOfAReadThatFindsNothing()).isEmpty();
+                }))
+                .containsExactly(Outcome.OK);
+
+        assertThat(kindsOfAReadThatFindsNothing()).containsExactly(Kind.LOST);
+        assertThat(tally.writes(Outcome.OK)).isEqualTo(1);
+    }
+
+    @Test
+    void eachWriteOfABatchEndsByItsOwnAnswer() throws InterruptedException {
+        IOException unanswered = new IOException("nobody answered");
+        List<Change> changes = List.of(change("r1"), change("r2"), change("r3"));
+        assertThat(recorder.write(changes, RowWrite.NO_SESSION, results -> {
+                    results[0] = Result.EMPTY_RESULT;
+                    results[1] = new IndexUpdateDelayedException("later");
+                    throw unanswered;
+                }))
+                .containsExactly(Outcome.OK, Outcome.DELAYED, Outcome.UNKNOWN);
+        assertThat(history.row("r1").certain(time.incrementAndGet())).contains(state);
+        assertThat(history.row("r2").certain(time.incrementAndGet())).isEmpty();
+        assertThat(history.row("r3").possibleInBase()).containsExactly(RowState.NONE, state);
+    }
+
+    /** An earlier attempt may have done it, and been given up; its entry may come when that one goes on. */
+    @Test
+    void ofAWriteThatTookLongerThanACallMayItIsOpenByWhichAttemptItWasMade() throws InterruptedException {
+        recorder = new WriteRecorder(work, Duration.ofNanos(1));
+        assertThat(outcomesOf(results -> {
+                    long begin = System.nanoTime();
+                    while (System.nanoTime() - begin <= 1) {
+                        Thread.onSpinWait();
+                    }
+                }))
+                .containsExactly(Outcome.LATE);
+        assertThat(history.row("r").possibleInBase()).containsExactly(state);
+        assertThat(kindsOfAReadThatFindsNothing()).isEmpty();
+    }
+
+    /** As when the check finds what an earlier attempt has written. */
+    @Test
+    void ofAWriteWhoseCheckFailedItIsOpenByWhichAttemptItWasMade() throws InterruptedException {
+        assertThat(outcomesOf(results -> results[0] = false)).containsExactly(Outcome.LATE);
+        assertThat(outcomesOf(results -> results[0] = true)).containsExactly(Outcome.OK);
+    }
+
+    @Test
+    void aFailureIsNoAcknowledgementHoweverLongItTook() throws InterruptedException {
+        recorder = new WriteRecorder(work, Duration.ofNanos(-1));
+        assertThat(outcomesOf(results -> results[0] = new IOException("nobody answered")))
+                .containsExactly(Outcome.UNKNOWN);
+    }
+
+    /** A drain waits until nobody writes. */
+    @Test
+    void whoeverWantsNobodyToWriteWaitsForTheEndOfAWrite() throws Exception {
+        ExecutorService drain = Executors.newSingleThreadExecutor();
+        Callable<Boolean> isFree = () -> writing.writeLock().tryLock();
+        try {
+            outcomesOf(results -> {
+                try {
+                    assertThat(drain.submit(isFree).get()).isFalse();
+                } catch (ExecutionException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            assertThat(drain.submit(isFree).get()).isTrue();
+        } finally {
+            drain.shutdownNow();
+        }
+    }
+
+    @Test
+    void theHistoryTellsHowEachWriteEndedAndWhatFailed() throws Exception {
+        outcomesOf(results -> results[0] = Result.EMPTY_RESULT);
+        outcomesOf(results -> results[0] = new IOException("nobody answered"));
+        log.close();
+
+        assertThat(Files.readAllLines(dir.resolve("history.jsonl")))
+                .satisfiesExactly(
+                        line -> assertThat(line).endsWith("\"outcome\":\"OK\"}"),
+                        line -> assertThat(line).isEqualTo("# UNKNOWN by java.io.IOException: nobody answered"),
+                        line -> assertThat(line).endsWith("\"outcome\":\"UNKNOWN\"}"));
+    }
+
+    @Test
+    void aServerMayBeTooBusy() throws InterruptedException {
+        assertThat(outcomesOf(results -> {
+                    throw new RegionTooBusyException("nothing was written, try again later");
+                }))
+                .containsExactly(Outcome.REFUSED);
+        assertThat(kinds()).isEmpty();
+    }
+
+    @Test
+    void aWriteThatMustBeRefusedMayNotBeAcknowledged() {
+        Put put = ChaosTable.unindexable("r", "v001", "t1:v001");
+        recorder.judgeRefusal(put, new IOException("nobody answered"));
+        assertThat(tally.rejected.sum()).isZero();
+        recorder.judgeRefusal(put, refusal);
+        assertThat(tally.rejected.sum()).isEqualTo(1);
+        assertThat(kinds()).isEmpty();
+
+        recorder.judgeRefusal(put, Result.EMPTY_RESULT);
+        assertThat(kinds()).containsExactly(Kind.ACCEPTED);
+    }
+
+    @Test
+    void aWriteThatMustBeRefusedMayNotBeWrittenThoughItsIndexUpdateIsLate() {
+        Put put = ChaosTable.unindexable("r", "v001", "t1:v001");
+        recorder.judgeRefusal(put, new DoNotRetryIOException(IndexUpdateDelayedException.DESCRIPTION + " [row=r]"));
+        assertThat(kinds()).containsExactly(Kind.ACCEPTED);
+    }
+
+    @Test
+    void anotherFailureOfOursIsNoRefusal() {
+        Put put = ChaosTable.unindexable("r", "v001", "t1:v001");
+        recorder.judgeRefusal(put, new DoNotRetryIOException("Diff-Index failed unexpectedly: an empty array"));
+        recorder.judgeRefusal(put, new IllegalArgumentException("Wrong length"));
+        assertThat(kinds()).containsExactly(Kind.FAILED, Kind.FAILED);
+        assertThat(tally.rejected.sum()).isZero();
+    }
+}
