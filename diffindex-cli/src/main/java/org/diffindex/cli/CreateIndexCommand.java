@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.hbase.client.Connection;
+import org.diffindex.cli.console.ClusterConnection;
+import org.diffindex.cli.console.Progress;
 import org.diffindex.client.DiffIndexAdmin;
 import org.diffindex.client.FillListener;
 import org.diffindex.client.FillProgress;

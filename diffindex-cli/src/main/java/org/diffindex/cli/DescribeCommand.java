@@ -9,6 +9,7 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hbase.thirdparty.com.google.gson.JsonArray;
 import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
+import org.diffindex.cli.console.ClusterConnection;
 import org.diffindex.client.DiffIndexAdmin;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexedColumn;

@@ -4,7 +4,10 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Optional;
+import org.diffindex.cli.console.Failures;
+import org.diffindex.cli.console.GlobalOptions;
 import org.diffindex.cli.doctor.DoctorCommand;
+import org.diffindex.cli.load.LoadCommand;
 import org.diffindex.lab.bench.BenchCommand;
 import org.diffindex.lab.chaos.ChaosCommand;
 import org.diffindex.lab.demo.DemoCommand;
@@ -46,7 +49,7 @@ import picocli.CommandLine.Spec;
             ChaosCommand.class,
             DemoCommand.class
         })
-public final class DiffIndex implements Runnable {
+public final class DiffIndex implements GlobalOptions, Runnable {
     @Option(
             names = "--conf",
             paramLabel = "DIR",
@@ -89,16 +92,13 @@ public final class DiffIndex implements Runnable {
                 .setParameterExceptionHandler(new WrongUsage());
     }
 
-    /** The root object of the command line that a subcommand belongs to. */
-    static DiffIndex of(CommandSpec subcommand) {
-        return (DiffIndex) subcommand.root().userObject();
-    }
-
-    Optional<Path> conf() {
+    @Override
+    public Optional<Path> conf() {
         return Optional.ofNullable(conf);
     }
 
-    boolean verbose() {
+    @Override
+    public boolean verbose() {
         return verbose;
     }
 

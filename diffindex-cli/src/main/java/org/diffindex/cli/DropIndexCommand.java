@@ -3,6 +3,7 @@ package org.diffindex.cli;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 import org.apache.hadoop.hbase.client.Connection;
+import org.diffindex.cli.console.ClusterConnection;
 import org.diffindex.client.DiffIndexAdmin;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Result;
+import org.diffindex.cli.console.ClusterConnection;
 import org.diffindex.client.IndexHit;
 import org.diffindex.client.IndexQuery;
 import org.diffindex.client.IndexScanner;

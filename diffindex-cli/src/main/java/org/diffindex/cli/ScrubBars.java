@@ -3,6 +3,7 @@ package org.diffindex.cli;
 import java.io.Closeable;
 import java.io.PrintWriter;
 import java.util.Locale;
+import org.diffindex.cli.console.Progress;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.verify.ScrubListener;
 import org.diffindex.verify.ScrubProgress;

@@ -10,6 +10,8 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Connection;
+import org.diffindex.cli.console.ClusterConnection;
+import org.diffindex.cli.console.Progress;
 import org.diffindex.client.DiffIndexAdmin;
 import org.diffindex.lab.output.ResultFile;
 import org.diffindex.model.IndexDefinition;

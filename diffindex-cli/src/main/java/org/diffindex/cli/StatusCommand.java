@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Connection;
+import org.diffindex.cli.console.ClusterConnection;
 import org.diffindex.client.DiffIndexAdmin;
 import org.diffindex.client.IndexStatus;
 import org.diffindex.model.IndexDefinition;

@@ -12,6 +12,8 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.Callable;
 import org.apache.hadoop.hbase.client.Connection;
+import org.diffindex.cli.console.ClusterConnection;
+import org.diffindex.cli.console.GlobalOptions;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.ycsb.YcsbFailedException;
 import org.diffindex.ycsb.YcsbLauncher;
@@ -108,7 +110,7 @@ final class YcsbCommand implements Callable<Integer> {
             // YCSB would try a cluster that is down for minutes, and then say less.
             connection.getAdmin().close();
         }
-        if (DiffIndex.of(spec).verbose()) {
+        if (GlobalOptions.of(spec).verbose()) {
             launcher.onOutput(spec.commandLine().getErr()::println);
         }
         try {

@@ -3,14 +3,11 @@ package org.diffindex.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -184,20 +181,6 @@ class CommandsTest {
         Path noZip = Files.writeString(dir.resolve("no.csv.gz"), "id\n1\n");
         assertThat(run("load", "t", noZip.toString(), "--key", "id")).isEqualTo(1);
         assertThat(err.toString()).contains("no.csv.gz does not begin", "GZIP");
-    }
-
-    @Test
-    void packedFileIsRead() throws IOException {
-        Path packed = dir.resolve("flights.csv.gz");
-        try (OutputStream stream = new GZIPOutputStream(Files.newOutputStream(packed))) {
-            stream.write("\uFEFFid,origin\n1,ORD\n".getBytes(StandardCharsets.UTF_8));
-        }
-        try (CsvFile file = CsvFile.open(packed)) {
-            assertThat(file.columns()).containsExactly("id", "origin");
-            assertThat(file.next().toList()).containsExactly("1", "ORD");
-            assertThat(file.next()).isNull();
-            assertThat(file.position()).isEqualTo(file.size());
-        }
     }
 
     @Test

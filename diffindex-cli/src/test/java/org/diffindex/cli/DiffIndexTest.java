@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.apache.hadoop.hbase.client.Connection;
+import org.diffindex.cli.console.ClusterConnection;
 import org.diffindex.cluster.ClusterOptions;
 import org.diffindex.cluster.LocalCluster;
 import org.junit.jupiter.api.Test;
@@ -109,6 +110,17 @@ class DiffIndexTest {
     }
 
     @Test
+    void anErrorIsOneLineAndExitCodeOne() {
+        CommandLine command = DiffIndex.commandLine().setErr(new PrintWriter(err));
+        command.addSubcommand("fail", new Failing());
+
+        assertThat(DiffIndex.run(command, "fail")).isEqualTo(1);
+        assertThat(err.toString().lines())
+                .containsExactly("diffindex: failed with java.lang.OutOfMemoryError: no heap; run it again with"
+                        + " --verbose for the stack trace");
+    }
+
+    @Test
     void everyFileOfTheBuildIsThere() throws IOException {
         assertThat(new Version().getVersion()).noneMatch(line -> line.contains("${"));
         assertThat(Files.exists(Path.of("src/main/filtered/org/diffindex/cli/jvm.args")))
@@ -134,6 +146,14 @@ class DiffIndexTest {
             try (Connection connection = cluster.open()) {
                 return connection.isClosed() ? 1 : 0;
             }
+        }
+    }
+
+    @Command(name = "fail")
+    private static final class Failing implements Runnable {
+        @Override
+        public void run() {
+            throw new OutOfMemoryError("no heap");
         }
     }
 }

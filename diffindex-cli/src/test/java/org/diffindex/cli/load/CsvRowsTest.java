@@ -1,4 +1,4 @@
-package org.diffindex.cli;
+package org.diffindex.cli.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

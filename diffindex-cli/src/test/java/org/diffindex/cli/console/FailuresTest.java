@@ -1,10 +1,8 @@
-package org.diffindex.cli;
+package org.diffindex.cli.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
@@ -12,8 +10,6 @@ import java.util.concurrent.ExecutionException;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.TableNotFoundException;
 import org.junit.jupiter.api.Test;
-import picocli.CommandLine;
-import picocli.CommandLine.Command;
 
 class FailuresTest {
     @Test
@@ -57,25 +53,5 @@ class FailuresTest {
         assertThat(Failures.message(new NullPointerException()))
                 .isEqualTo(
                         "failed with java.lang.NullPointerException; run it again with --verbose for the stack trace");
-    }
-
-    @Test
-    void anErrorIsOneLineAndExitCodeOne() {
-        StringWriter err = new StringWriter();
-        CommandLine command = DiffIndex.commandLine().setErr(new PrintWriter(err));
-        command.addSubcommand("fail", new Failing());
-
-        assertThat(DiffIndex.run(command, "fail")).isEqualTo(1);
-        assertThat(err.toString().lines())
-                .containsExactly("diffindex: failed with java.lang.OutOfMemoryError: no heap; run it again with"
-                        + " --verbose for the stack trace");
-    }
-
-    @Command(name = "fail")
-    private static final class Failing implements Runnable {
-        @Override
-        public void run() {
-            throw new OutOfMemoryError("no heap");
-        }
     }
 }

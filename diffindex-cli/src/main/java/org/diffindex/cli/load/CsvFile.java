@@ -1,4 +1,4 @@
-package org.diffindex.cli;
+package org.diffindex.cli.load;
 
 import java.io.BufferedReader;
 import java.io.Closeable;

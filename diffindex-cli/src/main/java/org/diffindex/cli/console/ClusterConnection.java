@@ -1,4 +1,4 @@
-package org.diffindex.cli;
+package org.diffindex.cli.console;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -89,7 +89,7 @@ public final class ClusterConnection {
      *
      * @throws IOException if no cluster answers; its message is for the user
      */
-    Connection openForReading() throws IOException {
+    public Connection openForReading() throws IOException {
         return open(configuration(), "server of hbase:meta", connection -> {
             try (Table meta = connection.getTable(TableName.META_TABLE_NAME)) {
                 meta.exists(new Get(Bytes.toBytes("0")));
@@ -128,8 +128,8 @@ public final class ClusterConnection {
     }
 
     /** The folder that the command line or the environment names. */
-    Optional<Path> folder() {
-        return DiffIndex.of(command).conf().or(() -> Optional.ofNullable(System.getenv("HBASE_CONF_DIR"))
+    public Optional<Path> folder() {
+        return GlobalOptions.of(command).conf().or(() -> Optional.ofNullable(System.getenv("HBASE_CONF_DIR"))
                 .filter(dir -> !dir.isBlank())
                 .map(Path::of));
     }

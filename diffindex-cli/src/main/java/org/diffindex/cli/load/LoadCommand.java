@@ -1,4 +1,4 @@
-package org.diffindex.cli;
+package org.diffindex.cli.load;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -9,6 +9,8 @@ import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Put;
+import org.diffindex.cli.console.ClusterConnection;
+import org.diffindex.cli.console.Progress;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -30,7 +32,7 @@ import picocli.CommandLine.Spec;
             "Example:",
             "  diffindex load flights flights.csv.gz --key flight_id --types delay:int,distance:int --create"
         })
-final class LoadCommand implements Callable<Integer> {
+public final class LoadCommand implements Callable<Integer> {
     private static final long MEGABYTE = 1_000_000;
 
     @Mixin

@@ -1,4 +1,4 @@
-package org.diffindex.cli;
+package org.diffindex.cli.load;
 
 import java.io.Closeable;
 import java.io.IOException;
@@ -17,6 +17,7 @@ import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RetriesExhaustedWithDetailsException;
 import org.apache.hadoop.hbase.client.Table;
+import org.diffindex.cli.console.Failures;
 
 /**
  * Writes puts in batches, by a few threads. All puts of one row go through the same thread, in the order in which they

@@ -1,4 +1,4 @@
-package org.diffindex.cli;
+package org.diffindex.cli.console;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -16,7 +16,7 @@ import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.ParseResult;
 
 /** Prints one line for what a command throws, the stack trace with {@code --verbose}, and gives exit code 1. */
-final class Failures implements IExecutionExceptionHandler {
+public final class Failures implements IExecutionExceptionHandler {
     /** The exception's class, which HBase puts in front of what a server said. */
     private static final Pattern CLASS_NAME = Pattern.compile("^(?:[a-z_][a-z0-9_]*\\.)+([A-Z][A-Za-z0-9$]*): ");
 
@@ -26,17 +26,18 @@ final class Failures implements IExecutionExceptionHandler {
     }
 
     /** Prints what a command threw and gives the exit code. */
-    static int report(Throwable failure, CommandLine command) {
+    public static int report(Throwable failure, CommandLine command) {
         PrintWriter err = command.getErr();
         err.println("diffindex: " + message(failure));
-        if (DiffIndex.of(command.getCommandSpec()).verbose()) {
+        if (GlobalOptions.of(command.getCommandSpec()).verbose()) {
             failure.printStackTrace(err);
         }
         err.flush();
         return CommandLine.ExitCode.SOFTWARE;
     }
 
-    static String message(Throwable failure) {
+    /** What failed, in one line without class names where the message says enough. */
+    public static String message(Throwable failure) {
         Throwable cause = unwrapped(failure);
         if (cause instanceof ClusterException) {
             return cause.getMessage();

@@ -1,4 +1,4 @@
-package org.diffindex.cli;
+package org.diffindex.cli.console;
 
 import java.io.Closeable;
 import java.io.PrintWriter;
@@ -13,7 +13,7 @@ import picocli.CommandLine.Option;
  * Whether and how a command shows how far it is: a bar on the standard error, if that is a terminal or {@code --progress}
  * asks for it. {@code bin/diffindex} says in the system property {@value #TERMINAL} whether it is one, for Java cannot.
  */
-final class Progress {
+public final class Progress {
     private static final String TERMINAL = "diffindex.terminal";
     private static final int WIDTH = 110;
     private static final int INTERVAL_MILLIS = 250;
@@ -25,7 +25,7 @@ final class Progress {
     private Boolean wanted;
 
     /** A bar, or nothing, that is told how far the work is. Safe for use by many threads. */
-    static final class Bar implements Closeable {
+    public static final class Bar implements Closeable {
         private final Optional<ProgressBar> bar;
 
         private Bar(Optional<ProgressBar> bar) {
@@ -33,7 +33,7 @@ final class Progress {
         }
 
         /** Says how much of the whole is done, and in words what that is. */
-        void at(long done, long whole, String words) {
+        public void at(long done, long whole, String words) {
             bar.ifPresent(shown -> {
                 shown.maxHint(Math.max(whole, 1));
                 shown.stepTo(done);
@@ -53,7 +53,7 @@ final class Progress {
      * @param unit what the work is counted in, such as {@code " MB"}
      * @param size how much of the work is one of that unit
      */
-    Bar open(String title, String unit, long size, PrintWriter err) {
+    public Bar open(String title, String unit, long size, PrintWriter err) {
         boolean shown = wanted == null ? Boolean.getBoolean(TERMINAL) : wanted;
         return new Bar(shown ? Optional.of(bar(title, unit, size, err)) : Optional.empty());
     }
