@@ -6,9 +6,9 @@ import java.util.Map;
  * Settings without which a cluster on one machine waits where there is nothing to wait for: it creates tables and flushes
  * several times faster with them.
  */
-final class ShortWaits {
+public final class ShortWaits {
     /** In milliseconds but for the number of retries, by name. */
-    static final Map<String, Integer> SETTINGS = Map.of(
+    public static final Map<String, Integer> SETTINGS = Map.of(
             // So long after the end of a file, by default 400, a client asks whether its last block was reported.
             "dfs.client.block.write.locateFollowingBlock.initial.delay.ms", 5,
             // It asks so often again, by default 5 times, twice as long after each: in all as long as by default.

@@ -20,7 +20,6 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.cli.DiffIndex;
-import org.diffindex.cluster.EmbeddedCluster;
 import org.diffindex.model.IndexCell;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexScheme;

@@ -30,7 +30,6 @@ import org.apache.hadoop.hbase.security.access.Permission;
 import org.apache.hadoop.hbase.security.access.Permission.Action;
 import org.apache.hadoop.hbase.security.access.UserPermission;
 import org.diffindex.cluster.Conditions;
-import org.diffindex.cluster.EmbeddedCluster;
 
 /** An embedded cluster with HBase's AccessController, and connections of users that HBase takes at their word. */
 final class ControlledCluster implements Closeable {

@@ -16,7 +16,6 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Connection;
 import org.diffindex.cli.DiffIndex;
 import org.diffindex.client.DiffIndexAdmin;
-import org.diffindex.cluster.EmbeddedCluster;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.verify.IndexComparison;
 import org.diffindex.verify.ScrubReport;

@@ -5,37 +5,36 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.apache.commons.io.FileUtils;
-import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
-import org.diffindex.cluster.EmbeddedCluster;
+import org.diffindex.cluster.ClusterOptions;
+import org.diffindex.cluster.LocalCluster;
 import picocli.CommandLine;
 
 /**
- * The demo's HBase, a connection to it, and the folder of its files. The folder goes when the cluster is closed, and also
- * when the JVM is told to end before that, which it then does at once.
+ * The demo's HBase, a connection to it, and the folder of its files. The processes are killed and the folder is deleted when
+ * the cluster is closed, and also when the JVM is told to end before that, which it then does at once.
  */
 final class DemoCluster implements Closeable {
-    /** The system property under whose folder HBase's embedded cluster keeps its files. */
-    private static final String FOLDER_PROPERTY = "test.build.data.basedirectory";
+    private static final ClusterOptions OPTIONS =
+            ClusterOptions.defaults().withHeap("512m").with("hbase.client.pause", "20");
 
-    private static final int REGION_SERVERS = 3;
     private static final long LONGEST_CLEANUP_NANOS = 3_000_000_000L;
 
+    private final LocalCluster cluster;
     private final Path folder;
-    private final Thread cleanup;
-    private EmbeddedCluster cluster;
+    private final Thread cleanup = new Thread(this::endAtOnce, "demo-cleanup");
     private Connection connection;
 
-    private DemoCluster(Path folder) {
+    private DemoCluster(LocalCluster cluster, Path folder) {
+        this.cluster = cluster;
         this.folder = folder;
-        this.cleanup = new Thread(() -> endAtOnce(folder), "demo-cleanup");
     }
 
     /** Starts the cluster and returns when it serves. */
     static DemoCluster start() throws IOException {
-        DemoCluster demo = new DemoCluster(Files.createTempDirectory("diffindex-demo-"));
+        Path folder = Files.createTempDirectory("diffindex-demo-");
+        DemoCluster demo = new DemoCluster(create(folder), folder);
         Runtime.getRuntime().addShutdownHook(demo.cleanup);
         boolean started = false;
         try {
@@ -49,32 +48,39 @@ final class DemoCluster implements Closeable {
         }
     }
 
+    private static LocalCluster create(Path folder) throws IOException {
+        try {
+            return LocalCluster.create(folder, OPTIONS);
+        } catch (IOException e) {
+            FileUtils.deleteQuietly(folder.toFile());
+            throw e;
+        }
+    }
+
+    private void startHBase() throws IOException {
+        cluster.start();
+        connection = ConnectionFactory.createConnection(cluster.configuration());
+    }
+
     /**
-     * Deletes the folder and ends the JVM, for that was told to end. The servers are not stopped: that takes long, and all
-     * that they have is in the folder.
+     * Kills the processes, deletes the folder and halts the JVM, which was told to end. Holds the lock until then, so that the
+     * thread of the demo, whose calls fail now, waits in {@link #close} and reports nothing.
      */
-    private static void endAtOnce(Path folder) {
+    private synchronized void endAtOnce() {
         long start = System.nanoTime();
-        do { // again, for the servers still write
+        do { // again, for a process may have been about to start
+            destroyQuietly();
             FileUtils.deleteQuietly(folder.toFile());
         } while (Files.exists(folder) && System.nanoTime() - start < LONGEST_CLEANUP_NANOS);
         Runtime.getRuntime().halt(CommandLine.ExitCode.SOFTWARE);
     }
 
-    private void startHBase() throws IOException {
-        Configuration conf = HBaseConfiguration.create();
-        conf.setInt("hbase.client.pause", 20);
-        String before = System.setProperty(FOLDER_PROPERTY, folder.toString());
+    private void destroyQuietly() {
         try {
-            cluster = EmbeddedCluster.start(REGION_SERVERS, conf);
-        } finally {
-            if (before == null) {
-                System.clearProperty(FOLDER_PROPERTY);
-            } else {
-                System.setProperty(FOLDER_PROPERTY, before);
-            }
+            cluster.destroy();
+        } catch (IOException e) {
+            // A file of a process has gone with the folder, and the process before it.
         }
-        connection = ConnectionFactory.createConnection(cluster.conf());
     }
 
     Connection connection() {
@@ -84,23 +90,24 @@ final class DemoCluster implements Closeable {
     @Override
     public void close() throws IOException {
         try {
-            closeAll(connection, cluster);
+            closeConnection();
         } finally {
-            FileUtils.deleteDirectory(folder.toFile());
+            destroyAndDelete();
             removeHook();
         }
     }
 
-    /** Closes the first, then the second, whatever the first does; what was not opened is null. */
-    private static void closeAll(Closeable first, Closeable second) throws IOException {
+    private void closeConnection() throws IOException {
+        if (connection != null) {
+            connection.close();
+        }
+    }
+
+    private synchronized void destroyAndDelete() throws IOException {
         try {
-            if (first != null) {
-                first.close();
-            }
+            cluster.destroy();
         } finally {
-            if (second != null) {
-                second.close();
-            }
+            FileUtils.deleteDirectory(folder.toFile());
         }
     }
 

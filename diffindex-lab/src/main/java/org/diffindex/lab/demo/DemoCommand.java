@@ -15,7 +15,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "demo",
         description = {
-            "Start an HBase with three region servers inside this process, load real flights into one table for each"
+            "Start an HBase with three region servers on this machine, load real flights into one table for each"
                     + " scheme and one without index, run queries, measure, and compare every index with its table,"
                     + " entry by entry. Nothing else needs to run, and nothing is left behind.",
             "Exit code 0 only if every index holds exactly what it should."
@@ -60,7 +60,7 @@ public final class DemoCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         StepLog steps = new StepLog(spec.commandLine().getErr(), System::nanoTime);
         Flights flights = Flights.first(rows);
-        steps.step("starting an HBase with three region servers in this process");
+        steps.step("starting an HBase with three region servers on this machine");
         try (DemoCluster cluster = DemoCluster.start()) {
             DemoReport report = new Demo(cluster.connection(), flights, out, steps).run();
             steps.step("done; stopping HBase");

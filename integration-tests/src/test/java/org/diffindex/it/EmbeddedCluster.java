@@ -1,4 +1,4 @@
-package org.diffindex.cluster;
+package org.diffindex.it;
 
 import java.io.Closeable;
 import java.io.File;
@@ -13,14 +13,15 @@ import org.apache.hadoop.hbase.HBaseTestingUtility;
 import org.apache.hadoop.hbase.coprocessor.CoprocessorHost;
 import org.apache.hadoop.hbase.testing.TestingHBaseCluster;
 import org.apache.hadoop.hbase.testing.TestingHBaseClusterOption;
+import org.diffindex.cluster.ShortWaits;
 import org.diffindex.server.IndexMasterObserver;
 import org.diffindex.server.IndexServerEndpoint;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An HBase with Diff-Index inside this JVM: one master and several region servers on an HDFS of its own, for the demo and
- * for tests. Nothing of it remains when it is closed.
+ * An HBase with Diff-Index inside this JVM: one master and several region servers on an HDFS of its own. Nothing of
+ * it remains when it is closed.
  */
 public final class EmbeddedCluster implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(EmbeddedCluster.class);
