@@ -188,7 +188,10 @@ class RegionHeapTest {
                 server.regions().stream().map(RegionHeapTest::observer).toList();
         ObjectGraph all = new ObjectGraph();
         all.addWithout(
-                List.of(server, shared()), object -> object instanceof IndexObserver || object instanceof OnlineRegion);
+                List.of(server, shared()),
+                object -> object instanceof IndexObserver
+                        || object instanceof IndexLoader
+                        || object instanceof OnlineRegion);
         long bytes = all.add(observers);
         int regions = observers.size();
         reporter.publishEntry(
