@@ -3,12 +3,12 @@ package org.diffindex.server;
 import com.google.protobuf.ByteString;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.client.RegionInfo;
-import org.diffindex.model.IndexScheme;
 import org.diffindex.protocol.DiffIndexProtos.DrainRequest;
 import org.diffindex.protocol.DiffIndexProtos.DrainResponse;
 import org.diffindex.protocol.DiffIndexProtos.FillRequest;
@@ -43,6 +43,9 @@ final class RegionOperations {
     private final String server;
     private final StaleReports staleReports;
 
+    /** One for each index that leaves stale entries: the server merges reports for the same cleanup. */
+    private final Map<IndexMaintainer, StaleCleanup> cleanups;
+
     /**
      * The operations on a region.
      *
@@ -55,6 +58,14 @@ final class RegionOperations {
         this.metrics = indexes.metrics();
         this.server = server;
         this.staleReports = staleReports;
+        this.cleanups = parts.maintainers().all().stream()
+                .filter(RegionOperations::leavesStaleEntries)
+                .collect(Collectors.toUnmodifiableMap(
+                        maintainer -> maintainer, maintainer -> new StaleCleanup(parts, maintainer)));
+    }
+
+    private static boolean leavesStaleEntries(IndexMaintainer maintainer) {
+        return maintainer.definition().scheme().leavesStaleEntries();
     }
 
     FillResponse fill(FillRequest request) throws IOException {
@@ -131,11 +142,10 @@ final class RegionOperations {
                     + request.getEntriesCount() + "; none was looked at");
         }
         IndexMaintainer maintainer = NamedIndex.toCleanUp(region, parts.maintainers(), request);
-        IndexScheme scheme = maintainer.definition().scheme();
-        if (!scheme.leavesStaleEntries()) {
-            throw new DoNotRetryIOException("Index " + request.getIndex() + " is " + scheme
-                    + ": none of its entries is left to readers to be found stale");
+        if (!leavesStaleEntries(maintainer)) {
+            throw new DoNotRetryIOException("Index " + request.getIndex() + " is "
+                    + maintainer.definition().scheme() + ": none of its entries is left to readers to be found stale");
         }
-        return staleReports.add(new StaleCleanup(parts, maintainer), request.getEntriesList());
+        return staleReports.add(cleanups.get(maintainer), request.getEntriesList());
     }
 }

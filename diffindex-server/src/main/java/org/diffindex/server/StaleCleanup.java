@@ -40,13 +40,31 @@ import org.slf4j.LoggerFactory;
  * <p>The delete has the reported stamp, or the row's next one if that is lower, so that a later write of the same entry is not
  * hidden by it.
  *
- * <p>Used by the one cleanup thread of a server. Two cleanups of the same index of the same region are equal.
+ * <p>A region has one for each of its indexes that leave stale entries; the one cleanup thread of the server runs it.
  */
-record StaleCleanup(DirectWrites parts, IndexMaintainer maintainer) {
+final class StaleCleanup {
     private static final Logger LOG = LoggerFactory.getLogger(StaleCleanup.class);
+
+    private final DirectWrites parts;
+    private final IndexMaintainer maintainer;
 
     /** The entries of one row that may be deleted, and what the row yields instead. */
     private record Stale(Optional<IndexEntry> present, List<IndexUpdate> deletes) {}
+
+    StaleCleanup(DirectWrites parts, IndexMaintainer maintainer) {
+        this.parts = parts;
+        this.maintainer = maintainer;
+    }
+
+    /** The region's name, for messages. */
+    String regionName() {
+        return parts.regionName();
+    }
+
+    /** The index's name, for messages. */
+    String indexName() {
+        return maintainer.definition().name();
+    }
 
     /**
      * Deletes those of the entries that are stale, as far as their rows are in this region. The entries of a row that is written
@@ -61,7 +79,7 @@ record StaleCleanup(DirectWrites parts, IndexMaintainer maintainer) {
                 try {
                     stale.add(staleOf(row.getKey(), row.getValue()));
                 } catch (RegionTooBusyException e) {
-                    LOG.debug("Stale entries of a row are left to a later read [region={}]", parts.regionName(), e);
+                    LOG.debug("Stale entries of a row are left to a later read [region={}]", regionName(), e);
                 }
             }
             List<IndexUpdate> deletes = replaced(stale);

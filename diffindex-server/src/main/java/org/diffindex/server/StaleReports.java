@@ -136,8 +136,8 @@ final class StaleReports implements Closeable {
             LOG.info(
                     "{} stale entries of index {} could not be deleted; a later read reports them again [region={}]",
                     entries.size(),
-                    cleanup.maintainer().definition().name(),
-                    cleanup.parts().regionName(),
+                    cleanup.indexName(),
+                    cleanup.regionName(),
                     e);
         }
     }
