@@ -297,6 +297,23 @@ class IndexedTableTest {
     }
 
     @Test
+    void aRowThatWasFoundAtItsOldEntryIsNotFoundAgainWhenItMovesOn() throws IOException {
+        IndexedTable table = table(IndexScheme.SYNC_INSERT);
+        hbase.regionStarts.add(Bytes.toBytes("w"));
+        putMany();
+        put("moves", "v05x");
+        hbase.beforeRegion.put("w", () -> put("moves", "w"));
+        List<String> found = new ArrayList<>();
+        try (IndexScanner hits =
+                table.getByIndex(IndexQuery.index("by_origin").caching(2).build())) {
+            take(hits, 2, found);
+            put("moves", "v08x");
+            take(hits, Integer.MAX_VALUE, found);
+        }
+        assertThat(found).hasSize(11).doesNotHaveDuplicates().contains("moves");
+    }
+
+    @Test
     void aRowThatMovesToARegionWhoseRowsAreLoadedIsFound() throws IOException {
         IndexedTable table = table(IndexScheme.SYNC_INSERT);
         hbase.regionStarts.add(Bytes.toBytes("m"));

@@ -111,7 +111,7 @@ final class RowWrites {
      */
     void stamp(RowClock clock, Times times, Predicate<Mutation> expires) throws IOException {
         Set<Column> deleted = mutations.size() == 1 ? Set.of() : deletedColumns();
-        stamps = clock.next(row, deleted.isEmpty() ? 1 : 2);
+        stamps = clock.next(row, deleted.isEmpty() ? 1 : 2, timeOfCheckedCells(expires));
         boolean isStamp = stamps.isTimestamp() || mutations.stream().anyMatch(expires);
         time = isStamp ? stamps.first() : times.earliest(row.copyBytes(), families(), stamps.clock(), stamps.first());
         stampsAreTimestamps = time == stamps.first() && deleted.isEmpty();
@@ -126,6 +126,18 @@ final class RowWrites {
                 stampsAreTimestamps = false;
             }
         }
+    }
+
+    /**
+     * The latest time that a checkAndMutate has of the cell that it checks and whose index entry expires; 0 if there is none. An
+     * increment or append gives a cell a time later than the one before it, so also one just ahead of the clock.
+     */
+    private long timeOfCheckedCells(Predicate<Mutation> expires) {
+        return mutations.stream()
+                .filter(mutation -> ServerTime.mayBeOfACell(mutation) && expires.test(mutation))
+                .mapToLong(RowWrites::newestTimestamp)
+                .max()
+                .orElse(0);
     }
 
     /** The writes are over: their stamps are the row's last ones. While the row is locked; once more does nothing. */

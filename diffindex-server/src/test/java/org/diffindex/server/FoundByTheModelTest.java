@@ -200,4 +200,19 @@ class FoundByTheModelTest {
                 put(1, new Time(Era.PAST, 5), v(Column.A, 0)),
                 Upkeep.COMPACT);
     }
+
+    /** HBase gives what an append comes to a time behind the cell's before it, and a checkAndMutate that of the cell it checks. */
+    @Test
+    void aCheckOfACellThatWasAppendedToInTheSameMillisecondIsTakenUnderATtl() throws IOException {
+        run(
+                TableShape.TIME_TO_LIVE,
+                new Step.Batch(List.of(put(0, SERVER, v(Column.A, 0)), put(2, SERVER, v(Column.C, 0)))),
+                new Step.Batch(List.of(
+                        new Step.Append(2, Column.C), new Step.Append(2, Column.B), put(0, SERVER, v(Column.A, 2)))),
+                new Step.Check(
+                        2,
+                        v(Column.C, 2),
+                        false,
+                        List.of(put(2, SERVER, v(Column.A, 0)), put(2, SERVER, v(Column.A, 2)))));
+    }
 }

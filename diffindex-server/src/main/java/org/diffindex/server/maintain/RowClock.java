@@ -79,12 +79,25 @@ public class RowClock {
      * @throws RegionTooBusyException if they would be too far ahead of the clock; none are given
      */
     public Stamp next(ImmutableBytesWritable row, int count) throws RegionTooBusyException {
+        return next(row, count, 0);
+    }
+
+    /**
+     * As {@link #next(ImmutableBytesWritable, int)}, but the stamps are not before a time, unless that is further ahead of the clock
+     * than stamps may be.
+     *
+     * @param notBefore milliseconds since the epoch; 0 for any time
+     */
+    public Stamp next(ImmutableBytesWritable row, int count, long notBefore) throws RegionTooBusyException {
         Stamp before = rows.get(row); // first of all, see forget
         long behind = floor.get();
         long now = source.millis();
         long earliest = Math.max(now, behind + 1);
         boolean goesOn = before != null && before.last >= earliest;
         long first = goesOn ? before.last + 1 : earliest;
+        if (notBefore <= now + MOST_AHEAD_MS) {
+            first = Math.max(first, notBefore);
+        }
         Stamp stamp = new Stamp(first, first + count - 1, goesOn ? before.since : earliest, now, behind);
         if (stamp.isTimestamp() && stamp.aheadOfClock() > MOST_AHEAD_MS) {
             throw new RegionTooBusyException(

@@ -47,6 +47,20 @@ class IndexMaintainerTest {
         assertThat(reader.reads).isEmpty();
     }
 
+    /** A tombstone of that very timestamp hides it. */
+    @Test
+    void aPutThatAClientsTimestampMayHideTellsNoEntryWithoutALookAtTheRow() {
+        RegionMaintainers maintainers =
+                new RegionMaintainers(List.of(Flights.byOrigin(IndexScheme.SYNC_INSERT)), reader);
+        PlainPut put = new PlainPut(row("r"), LAX.getTimestamp(), List.of(LAX));
+
+        maintainers.raiseHorizon(LAX.getTimestamp() - 1);
+        assertThat(maintainers.insertsToldBy(put)).isPresent();
+
+        maintainers.raiseHorizon(LAX.getTimestamp());
+        assertThat(maintainers.insertsToldBy(put)).isEmpty();
+    }
+
     @Test
     void aPutOfSomeColumnsOfACompositeTakesTheOthersFromTheRow() throws IOException {
         IndexDefinition full = Flights.byOriginAndDate(IndexScheme.SYNC_FULL);

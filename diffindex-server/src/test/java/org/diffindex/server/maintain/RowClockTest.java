@@ -16,6 +16,7 @@ import net.jqwik.api.constraints.LongRange;
 import net.jqwik.api.constraints.Size;
 import org.apache.hadoop.hbase.RegionTooBusyException;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
+import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.Test;
 
 /** A later write of a row has a later stamp, whatever the server's clock does, and one row does not push another. */
@@ -74,6 +75,18 @@ class RowClockTest {
         assertThat(stamp.isTimestamp()).isTrue();
         assertThat(write("another").first()).isEqualTo(1_000);
         assertThat(clock.highest()).isEqualTo(20_001);
+    }
+
+    /** A time that is further ahead would have every later write of the row refused until then. */
+    @Test
+    void startsFromATimeThatIsAheadIfTheBoundLetsIt() throws RegionTooBusyException {
+        millis.set(5_000);
+        ImmutableBytesWritable key = new ImmutableBytesWritable(Bytes.toBytes("r"));
+        long most = 5_000 + RowClock.MOST_AHEAD_MS;
+
+        assertThat(clock.next(key, 1, 4_000).last()).isEqualTo(5_000);
+        assertThat(clock.next(key, 1, most).last()).isEqualTo(most);
+        assertThat(clock.next(key, 1, most + 1).last()).isEqualTo(5_000);
     }
 
     @Test

@@ -12,23 +12,28 @@ import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.client.IndexUpdateDelayedException;
 import org.diffindex.model.IndexDefinition;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
-/** In a family of medium objects a store file holds but the names of the files in which the values are. */
-class MediumObjectsTest {
+/**
+ * A region moves while updates of its indexes are outstanding: its next server needs the values that they replaced, which the flush
+ * at the close must not drop. In a family of medium objects a store file holds but the names of the files in which they are.
+ */
+class MoveInAnOutageTest {
     private static final long START = 1_700_000_000_000L;
     private static final byte[] ROW = Flights.row("r0");
 
     @TempDir
     Path folder;
 
-    @Test
-    void whatIsReadOfThePastAreTheValues() throws IOException {
+    @ParameterizedTest
+    @EnumSource(TableShape.class)
+    void theEntriesOfTheValuesThatWereReplacedGo(TableShape shape) throws IOException {
         FakeConnection network = new FakeConnection(
                 TableDescriptorBuilder.newBuilder(TableName.valueOf("unused")).build());
         try (ManualClock clock = ManualClock.install(START);
-                LocalTable table = TableShape.MEDIUM_OBJECTS.open(folder, clock, network)) {
+                LocalTable table = shape.open(folder, clock, network)) {
             put(table, "first");
             assertThat(table.drain()).isZero();
             clock.move(1);
