@@ -9,30 +9,42 @@ import java.util.concurrent.Future;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.server.deliver.IndexSink;
 import org.diffindex.server.deliver.IndexUpdate;
+import org.diffindex.server.queue.DeliveryStats;
 
 /**
- * The entries of sync-insert indexes on their way while the write of their base rows is being logged: the two take about as
- * long, and the paper's scheme does not say which comes first. A reader may find an entry before its row has the value, and
- * then the lookup of the row waits for the write; of a write that fails an entry is left as stale as any that a later write
- * makes stale.
+ * The entries of sync-insert indexes that are sent while the write of their base rows is being logged: the two take about as
+ * long, and the paper's scheme does not define which comes first. A reader may find an entry before its row has the value; its
+ * lookup of the row then waits for the write. If the write fails, the entry is stale, like one that a later write replaces.
  *
- * <p>For the one thread that runs the batch.
+ * <p>Used by the one thread that runs the batch.
  */
 final class EarlyInserts {
     private final List<IndexUpdate> inserts;
     private final Future<?> write;
+    private final DeliveryStats stats;
 
-    private EarlyInserts(List<IndexUpdate> inserts, Future<?> write) {
+    private EarlyInserts(List<IndexUpdate> inserts, Future<?> write, DeliveryStats stats) {
         this.inserts = inserts;
         this.write = write;
+        this.stats = stats;
     }
 
-    /** Sends the inserts on another thread. */
-    static EarlyInserts send(List<IndexUpdate> inserts, IndexSink sink, ExecutorService threads) {
-        return new EarlyInserts(inserts, threads.submit(() -> {
-            sink.write(inserts);
-            return null;
-        }));
+    /**
+     * Sends the early inserts of a region. Safe for use by many threads.
+     *
+     * @param sink receives the inserts
+     * @param threads run the calls
+     * @param stats counts the inserts that a batch has waited for
+     */
+    record Sender(IndexSink sink, ExecutorService threads, DeliveryStats stats) {
+        /** Sends inserts on another thread; returns at once. */
+        EarlyInserts send(List<IndexUpdate> inserts) {
+            Future<?> write = threads.submit(() -> {
+                sink.write(inserts);
+                return null;
+            });
+            return new EarlyInserts(inserts, write, stats);
+        }
     }
 
     /** Whether all entries that the batch puts into an index are among these. */
@@ -41,19 +53,19 @@ final class EarlyInserts {
     }
 
     /**
-     * Waits until they are durable; returns them.
+     * Waits until the inserts are durable, and counts them.
      *
      * @throws IOException if one or more could not be written
      */
-    List<IndexUpdate> await() throws IOException {
+    void await() throws IOException {
         try {
             write.get();
-            return inserts;
         } catch (ExecutionException e) {
             throw new IOException(e.getCause());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw (IOException) new InterruptedIOException("Interrupted while writing index entries").initCause(e);
         }
+        stats.countWritten(inserts);
     }
 }

@@ -1,14 +1,9 @@
 package org.diffindex.server;
 
-import com.google.protobuf.ByteString;
 import com.google.protobuf.RpcCallback;
 import com.google.protobuf.RpcController;
 import java.io.IOException;
-import java.util.List;
-import java.util.Set;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.NotServingRegionException;
@@ -21,33 +16,21 @@ import org.diffindex.protocol.DiffIndexProtos.DrainRequest;
 import org.diffindex.protocol.DiffIndexProtos.DrainResponse;
 import org.diffindex.protocol.DiffIndexProtos.FillRequest;
 import org.diffindex.protocol.DiffIndexProtos.FillResponse;
-import org.diffindex.protocol.DiffIndexProtos.IndexLag;
 import org.diffindex.protocol.DiffIndexProtos.RepairRequest;
 import org.diffindex.protocol.DiffIndexProtos.RepairResponse;
 import org.diffindex.protocol.DiffIndexProtos.ReportStaleRequest;
 import org.diffindex.protocol.DiffIndexProtos.ReportStaleResponse;
 import org.diffindex.protocol.DiffIndexProtos.StatusRequest;
 import org.diffindex.protocol.DiffIndexProtos.StatusResponse;
-import org.diffindex.protocol.DiffIndexProtos.Undelivered;
-import org.diffindex.server.maintain.IndexMaintainer;
-import org.diffindex.server.queue.Backlog;
-import org.diffindex.server.queue.FlushBarrier;
-import org.diffindex.server.queue.IndexBacklog;
 
 /**
  * The endpoint of one region of a base table: fills an index, drains the AUQ, reports its state, repairs entries, takes reports
  * of stale ones, and tells the definitions of the table's indexes.
  */
 final class IndexEndpoint extends DiffIndexService {
-    /** The most stale entries that one call reports. */
-    private static final int MOST_REPORTED = 10_000;
-
-    /** A call keeps a handler of the server for as long. */
-    static final long LONGEST_DRAIN_MS = 60_000;
-
     static final int MAX_REPAIRS = 10_000;
 
-    private final Supplier<RegionIndexes> region;
+    private final Supplier<RegionOperations> region;
     private final Supplier<UnloadedIndexes> unloaded;
     private final Supplier<StoredDefinitions> definitions;
     private final Supplier<CallPermissions> permissions;
@@ -55,13 +38,13 @@ final class IndexEndpoint extends DiffIndexService {
     /**
      * The endpoint of a region.
      *
-     * @param region the region's indexes, which are there only once it is being opened; null if it has none
+     * @param region the operations on the region, which exist once it is being opened; null if it has no indexes
      * @param unloaded what stands in for them; null if they are loaded
      * @param definitions those of the region's table
      * @param permissions those on the region's table
      */
     IndexEndpoint(
-            Supplier<RegionIndexes> region,
+            Supplier<RegionOperations> region,
             Supplier<UnloadedIndexes> unloaded,
             Supplier<StoredDefinitions> definitions,
             Supplier<CallPermissions> permissions) {
@@ -77,12 +60,12 @@ final class IndexEndpoint extends DiffIndexService {
         T get() throws IOException;
     }
 
-    private RegionIndexes indexes() throws IOException {
-        RegionIndexes indexes = region.get();
+    private RegionOperations operations() throws IOException {
+        RegionOperations operations = region.get();
         if (unloaded.get() != null) {
             throw unloaded.get().refusal("Nothing was done");
         }
-        if (indexes == null) {
+        if (operations == null) {
             StoredDefinitions stored = definitions.get();
             throw stored != null && stored.hasFirstIndex()
                     ? new NotServingRegionException(
@@ -90,7 +73,7 @@ final class IndexEndpoint extends DiffIndexService {
                                     + " try again when it is opened again")
                     : new DoNotRetryIOException("This region's table has no index, or the region is a replica");
         }
-        return indexes;
+        return operations;
     }
 
     /** Answers a caller who has one of the permissions. */
@@ -111,83 +94,22 @@ final class IndexEndpoint extends DiffIndexService {
 
     @Override
     public void fill(RpcController controller, FillRequest request, RpcCallback<FillResponse> done) {
-        answer(controller, done, "fill", CallPermissions.OWNERS, () -> new IndexFill(indexes(), request).page());
+        answer(controller, done, "fill", CallPermissions.OWNERS, () -> operations()
+                .fill(request));
     }
 
     @Override
     public void drain(RpcController controller, DrainRequest request, RpcCallback<DrainResponse> done) {
-        answer(controller, done, "drain", CallPermissions.WRITERS, () -> drained(indexes(), request));
-    }
-
-    private static DrainResponse drained(RegionIndexes indexes, DrainRequest request) throws IOException {
-        Set<String> names = Set.copyOf(request.getIndexesList());
-        Set<String> known = indexes.maintainers().all().stream()
-                .map(maintainer -> maintainer.definition().name())
-                .collect(Collectors.toSet());
-        if (!known.containsAll(names)) {
-            throw new DoNotRetryIOException(
-                    "Not drained; the region has the indexes " + known + ", not all of " + names);
-        }
-        Predicate<String> waitedFor = name -> names.isEmpty() || names.contains(name);
-        FlushBarrier.Inside left = indexes.drain(Math.min(request.getTimeoutMs(), LONGEST_DRAIN_MS), waitedFor);
-        DrainResponse.Builder response =
-                DrainResponse.newBuilder().setRemaining(left.of(waitedFor)).setRegionEnd(endOf(indexes));
-        left.apart()
-                .forEach((index, updates) -> response.addBehind(
-                        Undelivered.newBuilder().setIndex(index).setRemaining(updates)));
-        return response.build();
+        answer(controller, done, "drain", CallPermissions.WRITERS, () -> operations()
+                .drain(request));
     }
 
     @Override
     public void status(RpcController controller, StatusRequest request, RpcCallback<StatusResponse> done) {
         answer(controller, done, "status", CallPermissions.USERS, () -> {
             UnloadedIndexes none = unloaded.get();
-            return none == null ? statusOf(indexes()) : none.status();
+            return none == null ? operations().status() : none.status();
         });
-    }
-
-    private static StatusResponse statusOf(RegionIndexes indexes) {
-        Backlog backlog = indexes.processor().backlog();
-        List<IndexLag> behind = indexes.processor().backlogs().entrySet().stream()
-                .map(index -> lagOf(index.getKey(), index.getValue()))
-                .toList();
-        return StatusResponse.newBuilder()
-                .setRegion(indexes.name())
-                .setServer(indexes.serverName())
-                .setQueued(backlog.rows())
-                .setQueuedBytes(backlog.bytes())
-                .setOldestAgeMs(backlog.oldestAgeMs())
-                .setDelivered(indexes.stats().delivered.sum())
-                .setRetries(indexes.stats().retries.sum())
-                .setStalenessHistogram(ByteString.copyFrom(indexes.stats().encodedStaleness()))
-                .setBaseReads(indexes.stats().baseReads.sum())
-                .setIndexPuts(indexes.stats().indexPuts.sum())
-                .setIndexDeletes(indexes.stats().indexDeletes.sum())
-                .setSpilledFiles(indexes.spill().parkedFiles())
-                .setRegionEnd(endOf(indexes))
-                .addAllBehind(behind)
-                .setLatestStamp(latestStamp(indexes))
-                .build();
-    }
-
-    private static long latestStamp(RegionIndexes indexes) {
-        long now = indexes.server().platform().wallClock().millis();
-        return Math.max(now, indexes.clock().highest());
-    }
-
-    private static IndexLag lagOf(String index, IndexBacklog backlog) {
-        return IndexLag.newBuilder()
-                .setIndex(index)
-                .setQueued(backlog.waiting().rows())
-                .setOldestAgeMs(backlog.waiting().oldestAgeMs())
-                .setSpilledFiles(backlog.files())
-                .setStalled(backlog.isStalled())
-                .build();
-    }
-
-    /** By which a caller goes on to the next region, wherever it splits and merges meanwhile. */
-    private static ByteString endOf(RegionIndexes indexes) {
-        return ByteString.copyFrom(indexes.region().getRegionInfo().getEndKey());
     }
 
     @Override
@@ -202,7 +124,7 @@ final class IndexEndpoint extends DiffIndexService {
     public void repair(RpcController controller, RepairRequest request, RpcCallback<RepairResponse> done) {
         answer(controller, done, "repair", CallPermissions.OWNERS, () -> {
             requireWithinBounds(request);
-            return new IndexRepair(indexes(), request).run();
+            return operations().repair(request);
         });
     }
 
@@ -220,20 +142,7 @@ final class IndexEndpoint extends DiffIndexService {
     public void reportStale(
             RpcController controller, ReportStaleRequest request, RpcCallback<ReportStaleResponse> done) {
         answer(controller, done, "reportStale", CallPermissions.USERS, () -> ReportStaleResponse.newBuilder()
-                .setAccepted(accepted(indexes(), request))
+                .setAccepted(operations().reportStale(request))
                 .build());
-    }
-
-    private static int accepted(RegionIndexes indexes, ReportStaleRequest request) throws IOException {
-        if (request.getEntriesCount() > MOST_REPORTED) {
-            throw new DoNotRetryIOException("One call reports up to " + MOST_REPORTED + " stale entries, not "
-                    + request.getEntriesCount() + "; none was looked at");
-        }
-        IndexMaintainer maintainer = NamedIndex.toCleanUp(indexes, request);
-        if (!maintainer.definition().scheme().leavesStaleEntries()) {
-            throw new DoNotRetryIOException("Index " + request.getIndex() + " is "
-                    + maintainer.definition().scheme() + ": none of its entries is left to readers to be found stale");
-        }
-        return indexes.server().staleReports().add(indexes, maintainer, request.getEntriesList());
     }
 }

@@ -11,6 +11,7 @@ import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.KeyValueUtil;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
+import org.apache.hadoop.hbase.regionserver.Region;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexCell;
@@ -37,7 +38,10 @@ import org.diffindex.server.queue.UpdateQueue;
  * <p>The entries are addressed to the index by its id: the table of a later index of the same name refuses them.
  */
 final class IndexFill {
-    private final RegionIndexes indexes;
+    private final DirectWrites parts;
+    private final Region region;
+    private final RowOrder order;
+    private final RegionStamps stamps;
     private final FillRequest request;
     private final IndexMaintainer maintainer;
     private final IndexEntryFunction function;
@@ -50,22 +54,27 @@ final class IndexFill {
     private long rows;
     private long leftOut;
 
-    IndexFill(RegionIndexes indexes, FillRequest request) throws IOException {
-        this.indexes = indexes;
+    /**
+     * A page of a backfill.
+     *
+     * @throws IOException if the request is not for an index of this region, or not for a row of it
+     */
+    IndexFill(DirectWrites parts, FillRequest request) throws IOException {
+        this.parts = parts;
+        this.region = parts.region();
+        this.order = parts.order();
+        this.stamps = parts.stamps();
         this.request = request;
-        this.maintainer = NamedIndex.toFill(indexes, request);
+        this.maintainer = NamedIndex.toFill(region.getRegionInfo(), parts.maintainers(), request);
         this.function = maintainer.function();
-        this.expires =
-                TimeToLive.limits(maintainer.definition(), indexes.region().getTableDescriptor());
+        this.expires = TimeToLive.limits(maintainer.definition(), region.getTableDescriptor());
         this.limits = new PageLimits(
-                request.getMaxRows(),
-                request.hasMaxMs() ? request.getMaxMs() : PageLimits.MAX_MS,
-                indexes.server().platform()::nanoTime);
+                request.getMaxRows(), request.hasMaxMs() ? request.getMaxMs() : PageLimits.MAX_MS, parts.nanoTime());
     }
 
     /** Fills a page, up to the first of the request's limits. */
     FillResponse page() throws IOException {
-        UpdateQueue.Separation separation = indexes.queue().keepApart();
+        UpdateQueue.Separation separation = parts.queue().keepApart();
         try {
             return writePage();
         } finally {
@@ -75,15 +84,13 @@ final class IndexFill {
 
     private FillResponse writePage() throws IOException {
         readRows();
-        indexes.server().sink().write(updates);
-        indexes.stats().countWritten(updates);
+        parts.sink().write(updates);
         FillResponse.Builder response = FillResponse.newBuilder()
                 .setRows(rows)
                 .setEntries(updates.size())
                 .setLeftOut(leftOut)
                 .setRowsRead(limits.rowsRead())
-                .setRegionEnd(
-                        ByteString.copyFrom(indexes.region().getRegionInfo().getEndKey()));
+                .setRegionEnd(ByteString.copyFrom(region.getRegionInfo().getEndKey()));
         limits.nextRow().ifPresent(row -> response.setNextRow(ByteString.copyFrom(row)));
         return response.build();
     }
@@ -96,7 +103,7 @@ final class IndexFill {
         if (request.hasStopRow()) {
             scan.withStopRow(request.getStopRow().toByteArray());
         }
-        try (RegionScanner scanner = indexes.region().getScanner(scan)) {
+        try (RegionScanner scanner = region.getScanner(scan)) {
             List<Cell> cells = new ArrayList<>();
             boolean more = true;
             while (more) {
@@ -124,12 +131,12 @@ final class IndexFill {
         byte[] row = CellUtil.cloneRow(cells.get(0));
         try {
             Optional<IndexEntry> entry = function.strictEntryOf(row, cells);
-            if (entry.isPresent() && isAhead(entry.get())) {
+            if (entry.isPresent() && stamps.isAheadOfClock(entry.get().timestamp())) {
                 fillAhead(row);
             } else if (entry.isPresent()) {
                 long time = entry.get().timestamp();
-                indexes.clock().raise(time); // a client's is no stamp, and the clock may jump back
-                awaitWritesOf(row);
+                order.raise(time); // a client's is no stamp, and the clock may jump back
+                awaitWriteOf(row);
                 add(entry.get(), time);
             }
         } catch (UndecodableValueException e) {
@@ -138,24 +145,20 @@ final class IndexFill {
     }
 
     /**
-     * Waits until the write that the row was read after is in the AUQ, as long as the page keeps it apart there: it is visible
-     * before that, and must not be merged with the next one.
+     * Waits until the write that the row was read after is in the AUQ: it is visible before that, and must reach the AUQ while this
+     * page prevents merging there, so that it is not merged with the next one.
      */
-    private void awaitWritesOf(byte[] row) {
-        indexes.locks().acquire(List.of(new ImmutableBytesWritable(row))).release();
-    }
-
-    private boolean isAhead(IndexEntry entry) {
-        return entry.timestamp() >= indexes.server().platform().wallClock().millis();
+    private void awaitWriteOf(byte[] row) {
+        order.awaitWriteOf(row);
     }
 
     /** A row whose timestamp the clock has not passed: its entry gets a stamp that the row's next write will be later than. */
     private void fillAhead(byte[] row) throws IOException {
-        RowLocks.Held lock = indexes.locks().acquire(List.of(new ImmutableBytesWritable(row)));
+        RowLocks.Held lock = order.lock(new ImmutableBytesWritable(row));
         try {
             List<Cell> now = new ArrayList<>();
             Scan scan = columns().withStartRow(row).withStopRow(row, true);
-            try (RegionScanner scanner = indexes.region().getScanner(scan)) {
+            try (RegionScanner scanner = region.getScanner(scan)) {
                 scanner.next(now);
                 now.replaceAll(KeyValueUtil::copyToNewKeyValue);
             }
@@ -163,9 +166,7 @@ final class IndexFill {
             if (entry.isPresent()) {
                 add(
                         entry.get(),
-                        expires
-                                ? ownTime(entry.get(), row)
-                                : indexes.clock().nextAndPassed(new ImmutableBytesWritable(row)));
+                        expires ? ownTime(entry.get(), row) : order.nextStamp(new ImmutableBytesWritable(row)));
             }
         } finally {
             lock.release();
@@ -174,14 +175,14 @@ final class IndexFill {
 
     /** The timestamp of an entry as its stamp, which every write of the row from now on will be later than. */
     private long ownTime(IndexEntry entry, byte[] row) throws DoNotRetryIOException {
-        if (!indexes.stamps().mayBeOfAServer(entry.timestamp())) {
+        if (!stamps.mayBeOfAServer(entry.timestamp())) {
             throw new DoNotRetryIOException("Row '" + Bytes.toStringBinary(row) + "' has the timestamp "
                     + entry.timestamp()
                     + ", which is ahead of the server's clock, and its family has a TTL: its entry in"
                     + " index " + maintainer.definition().name() + " would not expire together with it. Delete or"
                     + " rewrite the cell, or have no TTL");
         }
-        indexes.clock().passed(new ImmutableBytesWritable(row), entry.timestamp());
+        order.passed(new ImmutableBytesWritable(row), entry.timestamp());
         return entry.timestamp();
     }
 

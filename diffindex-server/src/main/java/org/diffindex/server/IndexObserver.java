@@ -2,9 +2,7 @@ package org.diffindex.server;
 
 import java.io.IOException;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CoprocessorEnvironment;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
@@ -17,9 +15,7 @@ import org.apache.hadoop.hbase.client.Increment;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RegionInfo;
-import org.apache.hadoop.hbase.client.RegionReplicaUtil;
 import org.apache.hadoop.hbase.client.Result;
-import org.apache.hadoop.hbase.client.RowMutations;
 import org.apache.hadoop.hbase.coprocessor.EndpointObserver;
 import org.apache.hadoop.hbase.coprocessor.ObserverContext;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessor;
@@ -40,40 +36,21 @@ import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
 import org.apache.hadoop.hbase.util.Pair;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALKey;
-import org.diffindex.model.IndexDefinition;
-import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.LeasedRead;
-import org.diffindex.server.spill.SpillFiles;
-import org.diffindex.server.spill.StampFiles;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * The coprocessor of a base table. Only hands HBase's hooks on to {@link RegionIndexes}; an error that is not an
- * IOException becomes one, since anything else would abort the region server.
+ * The coprocessor of a base table. Only passes HBase's hooks to the {@link RegionParts}; an error that is not an IOException becomes
+ * one, since anything else would abort the region server. Safe for use by many threads, as HBase calls its hooks.
  *
  * <p>It is the SyncFullObserver, SyncInsertObserver and AsyncObserver of the paper (section 7) in one, since each index
  * of a table has its own scheme and all of them share one read of the row.
  */
 public final class IndexObserver implements RegionCoprocessor, RegionObserver, EndpointObserver {
-    private static final Logger LOG = LoggerFactory.getLogger(IndexObserver.class);
-
-    /** What the region has to do for its indexes; null on a replica, or while the table has no index. */
-    private volatile RegionIndexes indexes;
-
-    /** What stands in for the indexes if they cannot be loaded; else null. */
-    private volatile UnloadedIndexes unloaded;
-
-    /** Why the region cannot be opened on this server now; null if it can. */
-    private volatile IOException unready;
-
-    private volatile Inspection inspection;
-    private volatile StoredDefinitions definitions;
-    private volatile CallPermissions permissions;
+    private final IndexLoader loader = new IndexLoader();
 
     @Override
     public Optional<RegionObserver> getRegionObserver() {
-        return Optional.of(unloaded == null ? this : unloaded);
+        return Optional.of(loader.observerOr(this));
     }
 
     @Override
@@ -83,78 +60,36 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver, E
 
     @Override
     public Iterable<com.google.protobuf.Service> getServices() {
-        return List.of(
-                new IndexEndpoint(() -> indexes, () -> unloaded, () -> definitions, () -> permissions),
-                new InspectionEndpoint(() -> inspection));
+        return loader.services();
     }
 
-    /** Never throws: HBase would abort the region server, and the next server that the region comes to. */
+    /** Never throws: HBase would abort the region server, and the next server that the region moves to. */
     @Override
     @SuppressWarnings("rawtypes") // as HBase declares it
     public void start(CoprocessorEnvironment env) {
-        RegionCoprocessorEnvironment region = (RegionCoprocessorEnvironment) env;
-        Map<String, IndexDefinition> definitions = Map.of();
-        try {
-            definitions = IndexDefinitions.of(region.getRegion().getTableDescriptor());
-        } catch (RuntimeException | LinkageError e) {
-            unloaded = new UnloadedIndexes(region, e);
-            LOG.error("{}; the region refuses writes", unloaded.problem(), e);
-        }
-        boolean keeps = !definitions.isEmpty() && RegionReplicaUtil.isDefaultReplica(region.getRegionInfo());
-        permissions = CallPermissions.of(region);
-        this.definitions = new StoredDefinitions(
-                region.getRegion().getTableDescriptor(), new StoredTables(region.getConfiguration())::find);
-        inspection = new Inspection(
-                region.getServerName(),
-                region.getConfiguration(),
-                keeps ? definitions.keySet() : Set.of(),
-                Optional.ofNullable(unloaded).map(UnloadedIndexes::problem));
-        if (keeps) {
-            try {
-                keep(region, definitions);
-            } catch (IOException | RuntimeException | LinkageError e) {
-                unready = new IOException(
-                        "Diff-Index cannot keep the indexes of this region on this server now: " + e, e);
-            }
-        }
-    }
-
-    private void keep(RegionCoprocessorEnvironment region, Map<String, IndexDefinition> definitions)
-            throws IOException {
-        SpillFiles files = SpillFiles.of(region.getConfiguration(), region.getRegionInfo(), definitions.values());
-        StampFiles stamps = StampFiles.of(region.getConfiguration(), region.getRegionInfo(), definitions.values());
-        ServerIndexing server =
-                PerServer.acquire(region, ServerIndexing.class, () -> new ServerIndexing(region, new Platform()));
-        try {
-            indexes = new RegionIndexes(region.getRegion(), definitions.values(), server, files, stamps);
-        } finally {
-            if (indexes == null) {
-                PerServer.release(region, ServerIndexing.class);
-            }
-        }
+        loader.start((RegionCoprocessorEnvironment) env);
     }
 
     @Override
     @SuppressWarnings("rawtypes") // as HBase declares it
     public void stop(CoprocessorEnvironment env) {
-        if (indexes != null) {
-            indexes.closed();
-            PerServer.release((RegionCoprocessorEnvironment) env, ServerIndexing.class);
-        }
+        loader.stop((RegionCoprocessorEnvironment) env);
     }
 
-    /** A step of one of the hooks. */
+    /** What a hook does for a region that keeps indexes. */
     @FunctionalInterface
-    private interface Step {
-        void run() throws IOException;
+    private interface Hook {
+        void run(RegionParts parts) throws IOException;
     }
 
-    private void guarded(Step step) throws IOException {
-        if (indexes == null) {
+    /** Runs a hook, if the region keeps indexes. */
+    private void guarded(Hook hook) throws IOException {
+        RegionParts parts = loader.parts();
+        if (parts == null) {
             return;
         }
         try {
-            step.run();
+            hook.run(parts);
         } catch (RuntimeException | LinkageError e) {
             throw new DoNotRetryIOException("Diff-Index failed unexpectedly, which is a fault in it: " + e, e);
         }
@@ -163,26 +98,26 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver, E
     @Override
     public void prePut(ObserverContext<RegionCoprocessorEnvironment> context, Put put, WALEdit edit)
             throws IOException {
-        guarded(() -> indexes.writePath().prepare(put));
+        guarded(parts -> parts.writePath().prepare(put));
     }
 
     @Override
     public void preDelete(ObserverContext<RegionCoprocessorEnvironment> context, Delete delete, WALEdit edit)
             throws IOException {
-        guarded(() -> indexes.writePath().prepare(delete));
+        guarded(parts -> parts.writePath().prepare(delete));
     }
 
     @Override
     public Result preIncrement(ObserverContext<RegionCoprocessorEnvironment> context, Increment increment, WALEdit edit)
             throws IOException {
-        guarded(() -> indexes.writePath().prepare(increment));
+        guarded(parts -> parts.writePath().prepare(increment));
         return null;
     }
 
     @Override
     public Result preAppend(ObserverContext<RegionCoprocessorEnvironment> context, Append append, WALEdit edit)
             throws IOException {
-        guarded(() -> indexes.writePath().prepare(append));
+        guarded(parts -> parts.writePath().prepare(append));
         return null;
     }
 
@@ -192,13 +127,9 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver, E
             CheckAndMutate checkAndMutate,
             CheckAndMutateResult result)
             throws IOException {
-        guarded(() -> {
-            indexes.writePath().heldRows().heldFor(checkAndMutate.getAction());
-            if (checkAndMutate.getAction() instanceof RowMutations mutations) {
-                mutations.getMutations().forEach(ServerTime::markChecked);
-            } else if (checkAndMutate.getAction() instanceof Mutation mutation) {
-                ServerTime.markChecked(mutation);
-            }
+        guarded(parts -> {
+            parts.heldRows().heldFor(checkAndMutate.getAction());
+            ServerTime.markChecked(checkAndMutate.getAction());
         });
         return result;
     }
@@ -207,7 +138,7 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver, E
     public void postStartRegionOperation(
             ObserverContext<RegionCoprocessorEnvironment> context, Region.Operation operation) throws IOException {
         if (operation == Region.Operation.BATCH_MUTATE) {
-            guarded(() -> indexes.writePath().callBegins());
+            guarded(parts -> parts.writePath().callBegins());
         }
     }
 
@@ -216,9 +147,9 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver, E
     public void postCloseRegionOperation(
             ObserverContext<RegionCoprocessorEnvironment> context, Region.Operation operation) throws IOException {
         if (operation == Region.Operation.BATCH_MUTATE) {
-            guarded(() -> indexes.writePath().callEnds());
+            guarded(parts -> parts.writePath().callEnds());
         } else if (operation == Region.Operation.ANY) {
-            guarded(() -> indexes.writePath().heldRows().released());
+            guarded(parts -> parts.heldRows().released());
         }
     }
 
@@ -230,7 +161,7 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver, E
             com.google.protobuf.Message request)
             throws IOException {
         if (request instanceof MutateRowsRequest writes && writes.getConditionCount() > 0) {
-            guarded(() -> indexes.writePath().heldRows().heldByEndpoint());
+            guarded(parts -> parts.heldRows().heldByEndpoint());
         }
         return request;
     }
@@ -244,7 +175,7 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver, E
             com.google.protobuf.Message.Builder response)
             throws IOException {
         if (request instanceof MutateRowsRequest) {
-            guarded(() -> indexes.writePath().heldRows().released());
+            guarded(parts -> parts.heldRows().released());
         }
     }
 
@@ -252,7 +183,7 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver, E
     public void preGetOp(ObserverContext<RegionCoprocessorEnvironment> context, Get get, List<Cell> result)
             throws IOException {
         if (LeasedRead.isMarked(get)) {
-            guarded(() -> indexes.writePath().awaitWritesOf(get.getRow()));
+            guarded(parts -> parts.writePath().beforeLookup(get.getRow()));
         }
     }
 
@@ -260,7 +191,7 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver, E
     public void postGetOp(ObserverContext<RegionCoprocessorEnvironment> context, Get get, List<Cell> result)
             throws IOException {
         if (LeasedRead.isMarked(get)) {
-            guarded(() -> indexes.server().lease().require(context.getEnvironment()));
+            guarded(parts -> parts.lease().require(context.getEnvironment()));
         }
     }
 
@@ -268,20 +199,20 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver, E
     public void preBatchMutate(
             ObserverContext<RegionCoprocessorEnvironment> context, MiniBatchOperationInProgress<Mutation> batch)
             throws IOException {
-        guarded(() -> indexes.writePath().beforeBatch(batch));
+        guarded(parts -> parts.writePath().beforeBatch(batch));
     }
 
     @Override
     public void preWALAppend(ObserverContext<RegionCoprocessorEnvironment> context, WALKey key, WALEdit edit)
             throws IOException {
-        guarded(() -> indexes.writePath().beforeWalAppend(key, edit));
+        guarded(parts -> parts.writePath().beforeWalAppend(key, edit));
     }
 
     @Override
     public void postBatchMutate(
             ObserverContext<RegionCoprocessorEnvironment> context, MiniBatchOperationInProgress<Mutation> batch)
             throws IOException {
-        guarded(() -> indexes.writePath().applied());
+        guarded(parts -> parts.writePath().applied());
     }
 
     @Override
@@ -290,35 +221,34 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver, E
             MiniBatchOperationInProgress<Mutation> batch,
             boolean success)
             throws IOException {
-        guarded(() -> indexes.writePath().completed(batch, success));
+        guarded(parts -> parts.writePath().completed(batch, success));
     }
 
     @Override
     public void preWALRestore(
             ObserverContext<? extends RegionCoprocessorEnvironment> context, RegionInfo info, WALKey key, WALEdit edit)
             throws IOException {
-        guarded(() -> indexes.replayed(key, edit));
+        guarded(parts -> parts.replay().add(key, edit));
     }
 
     @Override
     public void preOpen(ObserverContext<RegionCoprocessorEnvironment> context) throws IOException {
-        if (unready != null) {
-            throw unready;
-        }
-        guarded(() -> indexes.opening());
+        loader.requireReady();
+        guarded(parts -> parts.indexes().opening());
     }
 
     @Override
     public void postOpen(ObserverContext<RegionCoprocessorEnvironment> context) {
-        if (indexes != null) {
-            indexes.opened();
+        RegionParts parts = loader.parts();
+        if (parts != null) {
+            parts.indexes().opened();
         }
     }
 
     @Override
     public void preFlush(ObserverContext<RegionCoprocessorEnvironment> context, FlushLifeCycleTracker tracker)
             throws IOException {
-        guarded(() -> indexes.flushBeginsOrEnds());
+        guarded(parts -> parts.indexes().flushBeginsOrEnds());
     }
 
     @Override
@@ -328,8 +258,10 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver, E
             ScanOptions options,
             FlushLifeCycleTracker tracker)
             throws IOException {
-        guarded(() -> indexes.keepHistory());
-        guarded(() -> keepVersions(options));
+        guarded(parts -> {
+            parts.history().keep();
+            parts.history().keepVersions(options);
+        });
     }
 
     /** HBase has selected the files. A major compaction that it was asked for, and that this one is not, it tries again later. */
@@ -340,7 +272,8 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver, E
             List<? extends StoreFile> selected,
             CompactionLifeCycleTracker tracker,
             CompactionRequest request) {
-        if (indexes != null && indexes.history().needsAllOf(store.getColumnFamilyDescriptor(), selected)) {
+        RegionParts parts = loader.parts();
+        if (parts != null && parts.history().needsAllOf(store.getColumnFamilyDescriptor(), selected)) {
             ((CompactionRequestImpl) request).setIsMajor(false, false);
         }
     }
@@ -354,16 +287,10 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver, E
             CompactionLifeCycleTracker tracker,
             CompactionRequest request)
             throws IOException {
-        guarded(() -> keepVersions(options));
+        guarded(parts -> parts.history().keepVersions(options));
     }
 
-    private void keepVersions(ScanOptions options) {
-        if (indexes.history().needsAllVersions()) {
-            options.readAllVersions();
-        }
-    }
-
-    /** After the snapshot, on every flush: also those at a region's close and in a replay. */
+    /** After the snapshots of all stores, in every flush: also those at a region's close and in a replay. */
     @Override
     public InternalScanner preFlush(
             ObserverContext<RegionCoprocessorEnvironment> context,
@@ -371,15 +298,15 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver, E
             InternalScanner scanner,
             FlushLifeCycleTracker tracker)
             throws IOException {
-        guarded(() -> indexes.coverSnapshot());
+        guarded(parts -> parts.indexes().coverSnapshot());
         return scanner;
     }
 
     @Override
     public void postFlush(ObserverContext<RegionCoprocessorEnvironment> context, FlushLifeCycleTracker tracker)
             throws IOException {
-        guarded(() -> indexes.flushBeginsOrEnds());
-        guarded(() -> indexes.forgetHistory());
+        guarded(parts -> parts.indexes().flushBeginsOrEnds());
+        guarded(parts -> parts.history().forget());
     }
 
     @Override
@@ -390,17 +317,17 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver, E
             CompactionLifeCycleTracker tracker,
             CompactionRequest request)
             throws IOException {
-        guarded(() -> indexes.forgetHistory());
+        guarded(parts -> parts.history().forget());
     }
 
     @Override
     public void preClose(ObserverContext<RegionCoprocessorEnvironment> context, boolean abortRequested)
             throws IOException {
-        guarded(() -> {
+        guarded(parts -> {
             if (abortRequested) {
-                indexes.abandonIfServerAborts();
+                parts.indexes().abandonIfServerAborts();
             } else {
-                indexes.awaitBeforeClose();
+                parts.indexes().awaitBeforeClose();
             }
         });
     }
@@ -409,7 +336,7 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver, E
     public void preBulkLoadHFile(
             ObserverContext<RegionCoprocessorEnvironment> context, List<Pair<byte[], String>> familyPaths)
             throws IOException {
-        if (indexes != null) {
+        if (loader.parts() != null) {
             throw new DoNotRetryIOException("Bulk load refused, nothing was loaded: its rows would not be indexed. Drop"
                     + " the indexes, load, and create them again, or write the rows with puts [table="
                     + context.getEnvironment().getRegionInfo().getTable() + "]");

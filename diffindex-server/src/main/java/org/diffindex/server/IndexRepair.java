@@ -16,8 +16,10 @@ import org.apache.hadoop.hbase.RegionTooBusyException;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
+import org.apache.hadoop.hbase.regionserver.Region;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.ClassSize;
@@ -72,7 +74,9 @@ final class IndexRepair {
                     TableName.META_TABLE_NAME, new IndexEntry(new byte[1], 0), 0)
             .heapSize();
 
-    private final RegionIndexes indexes;
+    private final DirectWrites parts;
+    private final RegionInfo region;
+    private final RowOrder order;
     private final RepairRequest request;
     private final IndexMaintainer maintainer;
     private final List<IndexUpdate> updates = new ArrayList<>();
@@ -80,10 +84,17 @@ final class IndexRepair {
     /** Rows of which a write failed in the WAL. */
     private int uncertain;
 
-    IndexRepair(RegionIndexes indexes, RepairRequest request) throws IOException {
-        this.indexes = indexes;
+    /**
+     * A repair of one call.
+     *
+     * @throws IOException if the request is not for an index of this region
+     */
+    IndexRepair(DirectWrites parts, RepairRequest request) throws IOException {
+        this.parts = parts;
+        this.region = parts.region().getRegionInfo();
+        this.order = parts.order();
         this.request = request;
-        this.maintainer = NamedIndex.toRepair(indexes, request);
+        this.maintainer = NamedIndex.toRepair(region, parts.maintainers(), request);
     }
 
     /**
@@ -98,7 +109,7 @@ final class IndexRepair {
         for (int i = 0; i < request.getRepairsCount(); i++) {
             Repair repair = request.getRepairs(i);
             byte[] row = repair.getRow().toByteArray();
-            if (!indexes.region().getRegionInfo().containsRow(row)) {
+            if (!region.containsRow(row)) {
                 response.addElsewhere(i);
             } else {
                 requireKeyOfRow(repair, row);
@@ -106,24 +117,23 @@ final class IndexRepair {
                         .add(repair);
             }
         }
-        InFlight inFlight = indexes.enter(bytesOf(byRow));
-        UpdateQueue.Separation separation = indexes.queue().keepApart();
+        InFlight inFlight = parts.admission().admit(bytesOf(byRow));
+        UpdateQueue.Separation separation = parts.queue().keepApart();
         try {
             for (Map.Entry<ImmutableBytesWritable, List<Repair>> row : byRow.entrySet()) {
                 try {
                     repair(row.getKey(), row.getValue());
                 } catch (RegionTooBusyException e) {
-                    LOG.debug("A row is not repaired, as it is written too often [region={}]", indexes.name(), e);
+                    LOG.debug("A row is not repaired, as it is written too often [region={}]", parts.regionName(), e);
                 }
             }
             if (uncertain > 0) {
                 LOG.info(
                         "{} rows are not repaired, since a write of theirs failed in the WAL and may come back [region={}]",
                         uncertain,
-                        indexes.name());
+                        parts.regionName());
             }
-            indexes.server().sink().write(updates);
-            indexes.stats().countWritten(updates);
+            parts.sink().write(updates);
         } finally {
             separation.end();
             inFlight.letGo();
@@ -174,14 +184,14 @@ final class IndexRepair {
     private void repair(ImmutableBytesWritable row, List<Repair> repairs) throws IOException {
         long stamp;
         Optional<IndexEntry> entry;
-        RowLocks.Held lock = indexes.locks().acquire(List.of(row));
+        RowLocks.Held lock = order.lock(row);
         try {
             stamp = nextStamp(row, repairs);
-            if (indexes.writePath().uncertain().bound(row, stamp) < stamp) {
+            if (order.certainUpTo(row, stamp) < stamp) {
                 uncertain++;
                 return;
             }
-            entry = maintainer.function().entryOf(row.get(), read(indexes, maintainer, row.get()));
+            entry = maintainer.function().entryOf(row.get(), read(parts.region(), maintainer, row.get()));
         } finally {
             lock.release();
         }
@@ -209,19 +219,19 @@ final class IndexRepair {
                 repairs.stream().filter(Repair::hasKey).map(Repair::getStamp).collect(Collectors.toSet());
         long stamp;
         do {
-            stamp = indexes.clock().nextAndPassed(row);
+            stamp = order.nextStamp(row);
         } while (taken.contains(stamp));
         return stamp;
     }
 
-    /** The visible cells of a row that an index reads, whoever may see them. */
-    static List<Cell> read(RegionIndexes indexes, IndexMaintainer maintainer, byte[] row) throws IOException {
+    /** Returns the visible cells of a row that an index reads, regardless of who may read them. */
+    static List<Cell> read(Region region, IndexMaintainer maintainer, byte[] row) throws IOException {
         Scan scan = new Scan(new Get(row));
         for (IndexedColumn column : maintainer.definition().columns()) {
             scan.addColumn(column.family(), column.qualifier());
         }
         List<Cell> cells = new ArrayList<>();
-        try (RegionScanner scanner = indexes.region().getScanner(scan)) {
+        try (RegionScanner scanner = region.getScanner(scan)) {
             scanner.next(cells);
             cells.replaceAll(KeyValueUtil::copyToNewKeyValue);
         }

@@ -9,6 +9,7 @@ import org.diffindex.protocol.DiffIndexProtos.FillRequest;
 import org.diffindex.protocol.DiffIndexProtos.RepairRequest;
 import org.diffindex.protocol.DiffIndexProtos.ReportStaleRequest;
 import org.diffindex.server.maintain.IndexMaintainer;
+import org.diffindex.server.maintain.RegionMaintainers;
 
 /**
  * Finds the index of a region that a request means: by its name and its id, so that a late request for an index that was
@@ -23,14 +24,14 @@ final class NamedIndex {
      * @throws DoNotRetryIOException if the region's index of that name is another one
      * @throws IOException if the region does not know the index yet, or does not hold the first row; worth another try
      */
-    static IndexMaintainer toFill(RegionIndexes indexes, FillRequest request) throws IOException {
-        RegionInfo region = indexes.region().getRegionInfo();
+    static IndexMaintainer toFill(RegionInfo region, RegionMaintainers maintainers, FillRequest request)
+            throws IOException {
         if (request.hasStartRow() && !region.containsRow(request.getStartRow().toByteArray())) {
             throw new IOException("Row '"
                     + Bytes.toStringBinary(request.getStartRow().toByteArray())
                     + "' is not in region " + region.getRegionNameAsString() + "; nothing was filled");
         }
-        return find(indexes, request.getIndex(), request.hasIndexId(), request.getIndexId())
+        return find(region, maintainers, request.getIndex(), request.hasIndexId(), request.getIndexId())
                 .orElseThrow(() -> new IOException("Index " + request.getIndex() + " is not defined on "
                         + region.getTable() + " as this region was opened with; nothing was filled"));
     }
@@ -40,10 +41,11 @@ final class NamedIndex {
      *
      * @throws DoNotRetryIOException if the region has no such index
      */
-    static IndexMaintainer toRepair(RegionIndexes indexes, RepairRequest request) throws DoNotRetryIOException {
-        return find(indexes, request.getIndex(), request.hasIndexId(), request.getIndexId())
+    static IndexMaintainer toRepair(RegionInfo region, RegionMaintainers maintainers, RepairRequest request)
+            throws DoNotRetryIOException {
+        return find(region, maintainers, request.getIndex(), request.hasIndexId(), request.getIndexId())
                 .orElseThrow(() -> new DoNotRetryIOException("Index " + request.getIndex() + " is not defined on "
-                        + indexes.region().getRegionInfo().getTable() + "; nothing was repaired"));
+                        + region.getTable() + "; nothing was repaired"));
     }
 
     /**
@@ -51,25 +53,27 @@ final class NamedIndex {
      *
      * @throws DoNotRetryIOException if the region has no such index
      */
-    static IndexMaintainer toCleanUp(RegionIndexes indexes, ReportStaleRequest request) throws DoNotRetryIOException {
-        return find(indexes, request.getIndex(), request.hasIndexId(), request.getIndexId())
+    static IndexMaintainer toCleanUp(RegionInfo region, RegionMaintainers maintainers, ReportStaleRequest request)
+            throws DoNotRetryIOException {
+        return find(region, maintainers, request.getIndex(), request.hasIndexId(), request.getIndexId())
                 .orElseThrow(() -> new DoNotRetryIOException("Index " + request.getIndex() + " is not defined on "
-                        + indexes.region().getRegionInfo().getTable() + "; nothing is cleaned up"));
+                        + region.getTable() + "; nothing is cleaned up"));
     }
 
-    private static Optional<IndexMaintainer> find(RegionIndexes indexes, String name, boolean hasId, String id)
+    private static Optional<IndexMaintainer> find(
+            RegionInfo region, RegionMaintainers maintainers, String name, boolean hasId, String id)
             throws DoNotRetryIOException {
         if (!hasId) {
             throw new DoNotRetryIOException("The request for index " + name
                     + " does not say which index of that name it means; its client has an older version of Diff-Index,"
                     + " use the servers' version. Nothing was changed");
         }
-        Optional<IndexMaintainer> found = indexes.maintainers().all().stream()
+        Optional<IndexMaintainer> found = maintainers.all().stream()
                 .filter(each -> each.definition().name().equals(name))
                 .findFirst();
         if (found.isPresent() && !found.get().definition().id().equals(id)) {
             throw new DoNotRetryIOException("Index " + name + " on "
-                    + indexes.region().getRegionInfo().getTable()
+                    + region.getTable()
                     + " was dropped and created again since it was looked up; nothing was changed");
         }
         return found;

@@ -11,6 +11,7 @@ import org.apache.hadoop.hbase.NotServingRegionException;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.regionserver.Region;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
+import org.apache.hadoop.hbase.regionserver.ScanOptions;
 import org.apache.hadoop.hbase.regionserver.StoreFile;
 
 /**
@@ -87,6 +88,13 @@ final class RegionHistory implements Closeable {
         return newestRevealing.get() > applicable;
     }
 
+    /** Makes a flush or compaction that is about to begin keep all versions, if {@link #needsAllVersions}. */
+    void keepVersions(ScanOptions options) {
+        if (needsAllVersions()) {
+            options.readAllVersions();
+        }
+    }
+
     /**
      * Whether a compaction of some files of a family must keep all there is in them, tombstones too. What needs the past later needs
      * none that is in a file now.
@@ -114,7 +122,11 @@ final class RegionHistory implements Closeable {
         holder = now;
     }
 
-    /** From now on keeps what is needed now. In a region that is closing all stays as it is. */
+    /**
+     * Keeps the past of the rows whose changes are undelivered, from now on, and releases that of all others. Before a flush writes its
+     * files: every change that these may hold has been admitted by then. A compaction needs no call, since its files hold no past that
+     * was not kept when they were written. Has no effect once the region is closing.
+     */
     synchronized void keep() throws IOException {
         if (isClosing) {
             return;
@@ -136,9 +148,8 @@ final class RegionHistory implements Closeable {
     }
 
     /**
-     * Lets go of the past if none of it is needed any more.
-     *
-     * <p>Who reads the past from now on reads none that is older than what is read or needed now.
+     * Releases the past if none of it is needed. After a flush or a compaction: a reader of the past reads from now on no older past than
+     * what is read or needed now.
      */
     synchronized void forget() throws IOException {
         long needed = neededFrom.getAsLong();

@@ -1,272 +1,95 @@
 package org.diffindex.server;
 
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
-import java.util.Collection;
-import java.util.List;
-import java.util.NavigableMap;
-import java.util.NavigableSet;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
-import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.NotServingRegionException;
-import org.apache.hadoop.hbase.RegionTooBusyException;
 import org.apache.hadoop.hbase.regionserver.Region;
-import org.apache.hadoop.hbase.wal.WALEdit;
-import org.apache.hadoop.hbase.wal.WALKey;
-import org.diffindex.model.IndexDefinition;
-import org.diffindex.server.maintain.RecentWrites;
-import org.diffindex.server.maintain.RegionMaintainers;
-import org.diffindex.server.maintain.RegionRowReader;
-import org.diffindex.server.maintain.RowChange;
-import org.diffindex.server.maintain.RowClock;
-import org.diffindex.server.maintain.RowLocks;
-import org.diffindex.server.maintain.RowReader;
-import org.diffindex.server.queue.DeliveryParts;
-import org.diffindex.server.queue.DeliveryStats;
 import org.diffindex.server.queue.FlushBarrier;
-import org.diffindex.server.queue.InFlight;
 import org.diffindex.server.queue.Spill;
-import org.diffindex.server.queue.Undelivered;
 import org.diffindex.server.queue.UpdateProcessor;
-import org.diffindex.server.queue.UpdateQueue;
-import org.diffindex.server.spill.SpillFiles;
-import org.diffindex.server.spill.StampFiles;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The indexes of one region of a base table: the parts that keep them, and what becomes of them when the region is
- * replayed, opened, flushed and closed. Safe for use by many threads.
+ * The life of the indexes of one region: open, flush, drain, close. At every moment, what an index lacks is in the WAL or in
+ * a spill file.
+ *
+ * <p>Safe for use by many threads: the thread that opens the region, flushes, endpoint handlers that drain, and the thread that
+ * closes the region. HBase runs one flush of a region at a time.
  */
-final class RegionIndexes {
-
+final class RegionIndexes implements OnlineRegion {
     private static final Logger LOG = LoggerFactory.getLogger(RegionIndexes.class);
 
     private final Region region;
-    private final String regionName;
+    private final String name;
     private final ServerIndexing server;
-    private final RegionMaintainers maintainers;
-    private final RecentWrites recent;
-    private final RegionRowReader rows;
-    private final RegionStamps stamps;
-    private final RowLocks locks;
-    private final FlushBarrier barrier;
-    private final RegionHistory history;
-    private final UpdateQueue queue = new UpdateQueue();
-    private final Undelivered undelivered = new Undelivered();
-    private final RowsUnderWay underWay = new RowsUnderWay();
-    private final Spill spill;
-    private final DeliveryStats stats = new DeliveryStats();
-    private final UpdateProcessor processor;
-    private final WritePath writePath;
+    private final Settings settings;
+    private final Admission admission;
     private final RegionReplay replay;
+    private final RegionStamps stamps;
+    private final RegionHistory history;
+    private final Spill spill;
+    private final UpdateProcessor processor;
+    private final RegionMetrics metrics;
 
-    /** Replay is over and the region can be read. */
+    /** Whether replay is over and the region can be read. Set once, by the thread that opens the region. */
     private volatile boolean open;
 
     /**
-     * Whether the flush that is going on has put on disk what the indexes lack of its snapshot. HBase runs one flush of a region
-     * at a time, and ends it with {@link #flushBeginsOrEnds} before the next.
+     * Whether the current flush has put on disk what the indexes lack of its snapshot. Written by the thread that flushes; the next
+     * flush begins with {@link #flushBeginsOrEnds}.
      */
     private volatile boolean snapshotIsCovered;
 
-    /** No write is let in any more, so that what is inside can be waited for. */
-    private volatile boolean closing;
-
-    /** The region is closed: its next holder delivers what is left. */
+    /** Whether the region is closed, so that its next holder delivers the rest. Set once, by the thread that closes the region. */
     private volatile boolean closed;
 
+    /**
+     * The indexes of a region that is being opened.
+     *
+     * @param server what the region shares with the others of its server
+     */
     RegionIndexes(
             Region region,
-            Collection<IndexDefinition> definitions,
             ServerIndexing server,
-            SpillFiles files,
-            StampFiles stamps) {
+            Admission admission,
+            RegionReplay replay,
+            RegionStamps stamps,
+            RegionHistory history,
+            Spill spill,
+            UpdateProcessor processor,
+            RegionMetrics metrics) {
         this.region = region;
-        this.regionName = region.getRegionInfo().getRegionNameAsString();
+        this.name = region.getRegionInfo().getRegionNameAsString();
         this.server = server;
-        this.locks = server.platform().rowLocks();
-        this.barrier = new FlushBarrier(server.platform().lock());
-        this.history = new RegionHistory(
-                region, barrier::pastNeededFrom, () -> server.platform().smallestReadPoint(region));
-        this.recent = new RecentWrites(server.settings().nearReadCells());
-        this.rows = new RegionRowReader(region, definitions, this::horizon, recent);
-        this.maintainers = new RegionMaintainers(
-                definitions, new CountedReader(), index -> TimeToLive.limits(index, region.getTableDescriptor()));
-        this.stamps = new RegionStamps(region, stamps, server.platform(), maintainers);
-        this.spill = new Spill(
-                files,
-                queue,
-                undelivered,
-                barrier,
-                server.memory(),
-                server.diskThread(),
-                server.platform().lock());
-        this.processor = new UpdateProcessor(new DeliveryParts(
-                regionName,
-                queue,
-                spill,
-                maintainers,
-                server.sink(),
-                server.apsThreads(),
-                stats,
-                server.platform()::nanoTime));
-        this.writePath = new WritePath(this);
-        this.replay = new RegionReplay(this, barrier);
+        this.settings = server.settings();
+        this.admission = admission;
+        this.replay = replay;
+        this.stamps = stamps;
+        this.history = history;
+        this.spill = spill;
+        this.processor = processor;
+        this.metrics = metrics;
     }
 
-    /** What index updates read counts; what repairs and lookups read does not. */
-    private final class CountedReader implements RowReader {
-        @Override
-        public List<Cell> read(byte[] row, long sequence) throws IOException {
-            stats.baseReads.increment();
-            return rows.read(row, sequence);
-        }
-
-        @Override
-        public NavigableMap<byte[], List<Cell>> readAll(NavigableSet<byte[]> asked, long sequence) throws IOException {
-            stats.baseReads.add(asked.size());
-            return rows.readAll(asked, sequence);
-        }
-
-        @Override
-        public NavigableMap<Long, List<Cell>> readEach(byte[] row, NavigableSet<Long> sequences) throws IOException {
-            stats.baseReads.increment();
-            return rows.readEach(row, sequences);
-        }
+    @Override
+    public String name() {
+        return name;
     }
 
-    private long horizon() {
-        return maintainers.horizon();
+    @Override
+    public RegionMetrics metrics() {
+        return metrics;
     }
 
-    WritePath writePath() {
-        return writePath;
-    }
-
-    String name() {
-        return regionName;
-    }
-
-    String serverName() {
-        return server.name();
-    }
-
-    RecentWrites recent() {
-        return recent;
-    }
-
-    RegionRowReader rows() {
-        return rows;
-    }
-
-    UpdateProcessor processor() {
-        return processor;
-    }
-
-    Region region() {
-        return region;
-    }
-
-    ServerIndexing server() {
-        return server;
-    }
-
-    RegionMaintainers maintainers() {
-        return maintainers;
-    }
-
-    RegionStamps stamps() {
-        return stamps;
-    }
-
-    RowClock clock() {
-        return stamps.clock();
-    }
-
-    RowLocks locks() {
-        return locks;
-    }
-
-    RegionHistory history() {
-        return history;
-    }
-
-    DeliveryStats stats() {
-        return stats;
-    }
-
-    UpdateQueue queue() {
-        return queue;
-    }
-
-    Undelivered undelivered() {
-        return undelivered;
-    }
-
-    RowsUnderWay underWay() {
-        return underWay;
-    }
-
-    Spill spill() {
-        return spill;
-    }
-
-    /**
-     * Lets a write in: it is inside until the last holder lets go, and a flush or a close waits for it.
-     *
-     * @param bytes the memory that its updates take until then
-     * @throws NotServingRegionException if the region is closing
-     * @throws RegionTooBusyException if the memory for index updates is used up, or too many handlers wait for an index
-     *     table
-     */
-    InFlight enter(long bytes) throws IOException {
-        FlushBarrier.Stay stay = barrier.enter();
-        boolean admitted = false;
-        try {
-            if (closing) {
-                throw new NotServingRegionException("The region is closing; nothing was written [" + regionName + "]");
-            }
-            if (maintainers.hasSynchronous() && server.waitingHandlers().areTooMany()) {
-                throw new RegionTooBusyException(
-                        "Half of this server's handlers wait for index tables that do not answer;"
-                                + " nothing was written, try again later [region=" + regionName + "]");
-            }
-            server.relieveIfShort();
-            admitted = server.memory().tryReserve(bytes);
-            if (!admitted) {
-                throw new RegionTooBusyException("Index updates on their way hold "
-                        + server.memory().used() + " bytes, the limit is "
-                        + server.memory().limit() + "; nothing was written, try again later [region=" + regionName
-                        + "]");
-            }
-        } finally {
-            if (!admitted) {
-                stay.leave();
-            }
-        }
-        return new InFlight(stay, server.memory(), bytes);
-    }
-
-    /** Before the region's files are opened: what its rows' earlier holders left on disk is waited for from now on. */
+    /** Takes over the spill files and stamps of the rows' previous holders. Before the region's files are opened. */
     void opening() throws IOException {
         spill.find();
         stamps.opening();
     }
 
-    /** A write found in the WAL, before the region is open. */
-    void replayed(WALKey key, WALEdit edit) throws IOException {
-        replay.add(key, edit);
-    }
-
-    /** Those indexes may lack the change, whatever their scheme. */
-    void lacking(RowChange change, Predicate<IndexDefinition> lacking, InFlight inFlight) {
-        queue.addReplayed(change, lacking, inFlight, server.platform().nanoTime());
-    }
-
-    /** The region can be read and written. */
+    /** Begins to deliver, and joins the online regions of the server. The region can be read and written. */
     void opened() {
         replay.begin(); // if there was nothing to replay
         goOnFromLastServer();
@@ -276,135 +99,106 @@ final class RegionIndexes {
     }
 
     /**
-     * The hook may not throw; but without its past and its stamps the region must not go on. Which tombstones are in its files is not known,
-     * so all that is in them may be.
+     * The hook may not throw; but the region must not go on without its history and its stamps. Which tombstones are in its files
+     * is not known; so each file may hold one.
      */
     private void goOnFromLastServer() {
         try {
             stamps.opened();
-            keepHistory();
+            history.keep();
             region.getStores()
                     .forEach(store -> history.revealed(store.getMaxSequenceId().orElse(0)));
-            forgetHistory();
+            history.forget();
         } catch (IOException e) {
-            throw new UncheckedIOException("The past of the rows of " + regionName + " is not known", e);
+            throw new UncheckedIOException("The past of the rows of " + name + " is not known", e);
         }
     }
 
-    /** Whether the entries of an index that a cell concerns expire by their stamps. */
-    boolean expires(Cell cell) {
-        return writePath.expires(cell);
-    }
-
-    /** A flush that HBase or a user asked for begins, or has ended: what it takes a snapshot of is not taken care of. */
+    /** Begins or ends a flush that HBase or a user asked for: its snapshot is not covered. */
     void flushBeginsOrEnds() {
         snapshotIsCovered = false;
     }
 
     /**
-     * The snapshots of the memstores of all stores are taken, and one of them is about to become a file, after which the WAL
-     * need not hold it any more: waits a while for the index updates of what was in the memstores, and puts on disk what the
-     * indexes lack then, most often nothing. Once for each flush: HBase calls this for each store, after the snapshots of all.
+     * Covers the snapshots of a flush, once they are taken for all stores and before one of them becomes a file, after which the WAL
+     * need not hold its rows: waits a bounded time for the index updates of these rows, and puts on disk what the indexes still lack,
+     * mostly nothing. HBase calls this for each store; only the first call of a flush has an effect.
      *
-     * <p>Of the flushes of a replay and of a close HBase does not tell the beginning: they cover for each store, and wait for
-     * none.
+     * <p>HBase does not announce the flushes of a replay and of a close: these are covered for each store, without a wait. The wait is
+     * skipped too while delivery is stalled.
      *
-     * @throws IOException if that failed; the flush must not go on, since the WAL is all that holds it
+     * @throws IOException if that failed; the flush must fail, since only the WAL holds the updates
      */
     void coverSnapshot() throws IOException {
-        boolean tellsItsBeginning = open && !closing;
-        if (tellsItsBeginning && snapshotIsCovered) {
+        boolean isAnnounced = open && !admission.isClosed();
+        if (isAnnounced && snapshotIsCovered) {
             return;
         }
-        if (tellsItsBeginning && !processor.isStuck()) {
-            awaitCommon(server.settings().flushWaitMs());
+        if (isAnnounced) {
+            awaitUnlessStalled(settings.flushWaitMs());
         }
         spill.cover();
         stamps.record();
         snapshotIsCovered = true;
     }
 
-    /**
-     * Keeps the past of the rows whose changes are not delivered, and lets go of the past of all others. Before a flush
-     * writes its files; by then a change that they may hold has entered. Compactions need no more than that: there is no past
-     * in files that was not there when they were written.
-     */
-    void keepHistory() throws IOException {
-        history.keep();
-    }
-
-    /** A flush or compaction is over. */
-    void forgetHistory() throws IOException {
-        history.forget();
+    /** Waits for the updates of the indexes that keep up. An index that is behind would take too long. */
+    private void awaitUnlessStalled(long timeoutMs) throws IOException {
+        if (!processor.isStuck()) {
+            admission.await(timeoutMs, index -> false);
+        }
     }
 
     /**
-     * Before the region closes: no write is let in any more, and those inside are waited for while they get on. What is left
-     * is put on disk by the flush that closes the region, and delivered by who opens its rows next.
+     * Before the region closes: admits no more writes, and waits a bounded time for those in flight, unless delivery is stalled. The
+     * flush that closes the region puts the rest on disk, and the next holder of the rows delivers it.
      */
     void awaitBeforeClose() throws IOException {
-        closing = true;
-        if (!processor.isStuck()) {
-            awaitCommon(server.settings().closeWaitMs());
-        }
+        admission.close();
+        awaitUnlessStalled(settings.closeWaitMs());
         history.keepToTheEnd();
         stamps.record();
     }
 
     /**
-     * Before the region closes without a flush. If that is because its server aborts, nobody may wait for an index any more:
-     * a handler that does holds HBase's lock of the region, without which the server does not end. What the indexes lack is in
-     * the WAL, for the region's next server.
+     * Before the region closes without a flush. If its server aborts, ends all calls to index tables: a handler that waits for one
+     * holds HBase's lock of the region, without which the server does not end. The WAL holds what the indexes lack, for the region's
+     * next server.
      */
     void abandonIfServerAborts() {
         if (server.isAborted()) {
-            closing = true;
+            admission.close();
             server.abandon();
         }
     }
 
-    /** Waits for what the indexes are given together. An index that is behind would take too long. */
-    private void awaitCommon(long timeoutMs) throws InterruptedIOException {
-        await(timeoutMs, index -> false);
-    }
-
     /**
-     * Waits for the index updates of the writes that are inside, for some indexes.
+     * Waits for the index updates of the writes in flight.
      *
-     * @param indexes holds of their names
-     * @return which are left when the time is up, those of the other indexes included
-     * @throws NotServingRegionException if the region was closed meanwhile, so that its next holder has what is left
+     * @param indexes matches the names of the indexes that are waited for even if they are behind
+     * @return what is still undelivered when the time is up, to any index
+     * @throws NotServingRegionException if the region was closed meanwhile, so that its next holder has the rest
      */
     FlushBarrier.Inside drain(long timeoutMs, Predicate<String> indexes) throws IOException {
-        FlushBarrier.Inside left = await(timeoutMs, indexes);
+        FlushBarrier.Inside left = admission.await(timeoutMs, indexes);
         if (closed) {
             throw new NotServingRegionException(
-                    "The region was closed while its index updates were waited for [" + regionName + "]");
+                    "The region was closed while its index updates were waited for [" + name + "]");
         }
         return left;
     }
 
-    private FlushBarrier.Inside await(long timeoutMs, Predicate<String> indexes) throws InterruptedIOException {
-        try {
-            return barrier.await(timeoutMs, TimeUnit.MILLISECONDS, indexes);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw (InterruptedIOException)
-                    new InterruptedIOException("Interrupted while waiting for index updates").initCause(e);
-        }
-    }
-
-    /** Forgets what was loaded from disk for indexes that do not take it. */
-    void unload() {
+    @Override
+    public void unload() {
         processor.unload();
     }
 
-    /** Puts on disk what waits for indexes that are behind. */
-    void relieve() {
+    @Override
+    public void relieve() {
         processor.relieve();
     }
 
-    /** The region is closed. */
+    /** Stops delivering, and forgets what is undelivered: the region is closed. */
     void closed() {
         closed = true;
         server.closed(this);
@@ -414,7 +208,7 @@ final class RegionIndexes {
         try {
             history.close();
         } catch (IOException e) {
-            LOG.warn("The scanner that kept the region's past could not be closed [region={}]", regionName, e);
+            LOG.warn("The scanner that kept the region's past could not be closed [region={}]", name, e);
         }
     }
 }

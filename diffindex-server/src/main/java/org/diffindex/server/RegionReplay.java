@@ -5,47 +5,80 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.RegionTooBusyException;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
+import org.apache.hadoop.hbase.regionserver.Region;
 import org.apache.hadoop.hbase.regionserver.Store;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALKey;
+import org.diffindex.server.maintain.RegionMaintainers;
 import org.diffindex.server.maintain.RowChange;
-import org.diffindex.server.queue.FlushBarrier;
+import org.diffindex.server.maintain.RowClock;
 import org.diffindex.server.queue.InFlight;
 import org.diffindex.server.queue.QueueMemory;
+import org.diffindex.server.queue.Spill;
 
 /**
- * What the WAL brings of a region before it opens. Every index may lack it, and the region cannot be read yet, so it waits in
- * the AUQ, or on disk if there is much of it. Used by the one thread that opens the region.
+ * Receives the writes that HBase replays from the WAL before a region is open. Any index may lack them, and the region cannot be
+ * read yet; so they wait in the AUQ, or on disk if the memory of the AUQs is used up. Used by the one thread that opens the region.
  */
 final class RegionReplay {
-    private final RegionIndexes indexes;
-    private final FlushBarrier barrier;
+    private final Region region;
+    private final RegionMaintainers maintainers;
+    private final RegionStamps stamps;
+    private final RowClock clock;
+    private final Admission admission;
+    private final MemstoreWrites memstore;
+    private final AsynchronousUpdates queue;
+    private final QueueMemory memory;
+    private final Spill spill;
     private final WalReplay wal;
 
-    /** The sequence number up to which each family was flushed before; null until the files are looked at. */
+    /** The log sequence number up to which each family was flushed before; null until the files are looked at. */
     private Map<byte[], Long> flushed;
 
-    /** The memory, in bytes, of what was replayed and is not on disk. */
+    /** The memory, in bytes, of the replayed writes that are not on disk. */
     private long bytesHeld;
 
-    RegionReplay(RegionIndexes indexes, FlushBarrier barrier) {
-        this.indexes = indexes;
-        this.barrier = barrier;
-        this.wal = new WalReplay(
-                indexes.region().getRegionInfo(), indexes.maintainers(), indexes::expires, this::newStamp);
+    /**
+     * A replay that has not begun.
+     *
+     * @param expires matches the cells whose timestamp must be the stamp of their entries
+     * @param queue the region's AUQ
+     * @param memory the memory of the server's AUQs
+     */
+    RegionReplay(
+            Region region,
+            RegionMaintainers maintainers,
+            Predicate<Cell> expires,
+            RegionStamps stamps,
+            Admission admission,
+            MemstoreWrites memstore,
+            AsynchronousUpdates queue,
+            QueueMemory memory,
+            Spill spill) {
+        this.region = region;
+        this.maintainers = maintainers;
+        this.stamps = stamps;
+        this.clock = stamps.clock();
+        this.admission = admission;
+        this.memstore = memstore;
+        this.queue = queue;
+        this.memory = memory;
+        this.spill = spill;
+        this.wal = new WalReplay(region.getRegionInfo(), maintainers, expires, this::newStamp);
     }
 
-    /** Looks at the files as they are before the first write of the WAL. */
+    /** Looks at the files as they are before the first replayed write. Has no effect if called again. */
     void begin() {
         if (flushed == null) {
-            indexes.stamps().filesAreOpen();
+            stamps.filesAreOpen();
             flushed = new TreeMap<>(Bytes.BYTES_COMPARATOR);
-            for (Store store : indexes.region().getStores()) {
+            for (Store store : region.getStores()) {
                 flushed.put(
                         store.getColumnFamilyDescriptor().getName(),
                         store.getMaxSequenceId().orElse(0));
@@ -53,62 +86,59 @@ final class RegionReplay {
         }
     }
 
-    /** A write found in the WAL. */
+    /** Adds a replayed write. */
     void add(WALKey key, WALEdit edit) throws IOException {
         begin();
         var logged = WalStamps.of(key);
         for (Cell cell : edit.getCells()) {
             if (!isStamp(cell, logged)) {
-                indexes.maintainers().raiseHorizon(cell.getTimestamp());
+                maintainers.raiseHorizon(cell.getTimestamp());
             }
-            if (logged.isEmpty() && indexes.stamps().mayBeOfAServer(cell.getTimestamp())) {
-                indexes.clock().raise(cell.getTimestamp());
+            if (logged.isEmpty() && stamps.mayBeOfAServer(cell.getTimestamp())) {
+                clock.raise(cell.getTimestamp());
             }
         }
         List<RowChange> changes = wal.changes(key, edit, flushed);
         for (RowChange change : changes) {
             if (WalStamps.areOf(new ImmutableBytesWritable(change.row()), logged)) {
-                indexes.clock().raise(change.lastStamp());
+                clock.raise(change.lastStamp());
             }
         }
         if (!changes.isEmpty()) {
-            queue(changes, edit);
+            enqueue(changes, edit);
         }
     }
 
-    /** Whether a timestamp is a stamp, as the WAL entry tells, or that of a cell that no index reads. */
+    /** Whether a timestamp is a stamp, according to the WAL entry, or that of a cell that no index reads. */
     private boolean isStamp(Cell cell, Optional<Map<ImmutableBytesWritable, WalStamps.Stamps>> logged) {
         boolean isTold = logged.isPresent()
                 && (logged.get().isEmpty()
                         || !logged.get().containsKey(new ImmutableBytesWritable(CellUtil.cloneRow(cell))));
-        return isTold && indexes.stamps().mayBeOfAServer(cell.getTimestamp());
+        return isTold && stamps.mayBeOfAServer(cell.getTimestamp());
     }
 
-    /** Later than all that were given before, and than all that are given to the row in this replay. */
+    /** Returns a stamp later than all that were given before, and than all that the row is given in this replay. */
     private long newStamp(ImmutableBytesWritable row, long logged) throws IOException {
-        indexes.clock().raise(logged);
+        clock.raise(logged);
         try {
-            return indexes.clock().nextAndPassed(row);
+            return clock.nextAndPassed(row);
         } catch (RegionTooBusyException e) {
-            // The writes are made, and come faster than once in a millisecond: stamps go on ahead of the clock.
-            indexes.clock().raise(indexes.clock().highest());
-            return indexes.clock().nextAndPassed(row);
+            // The writes are durable, and replayed faster than one in a millisecond: stamps run ahead of the clock.
+            clock.raise(clock.highest());
+            return clock.nextAndPassed(row);
         }
     }
 
-    private void queue(List<RowChange> changes, WALEdit edit) throws IOException {
+    private void enqueue(List<RowChange> changes, WALEdit edit) throws IOException {
         long bytes = InFlight.bytesOf(changes.stream().mapToLong(RowChange::heapSize));
-        QueueMemory memory = indexes.server().memory();
-        memory.reserve(bytes);
-        InFlight inFlight = new InFlight(barrier.enter(), memory, bytes);
-        inFlight.applied(changes, indexes.undelivered());
+        InFlight inFlight = admission.admitReplayed(bytes);
         long sequence = changes.get(0).lastSequence();
-        edit.getCells().forEach(cell -> indexes.history().applied(cell, sequence));
-        changes.forEach(change -> indexes.lacking(change, index -> true, inFlight));
+        memstore.applied(inFlight, changes, edit.getCells().stream(), sequence);
+        queue.addReplayed(inFlight);
         inFlight.letGo();
         bytesHeld += bytes;
         if (memory.isFull() && bytesHeld >= memory.worthAFile()) {
-            indexes.spill().park();
+            spill.park();
             bytesHeld = 0;
         }
     }

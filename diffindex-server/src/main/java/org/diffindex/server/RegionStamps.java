@@ -48,6 +48,16 @@ final class RegionStamps {
         return times;
     }
 
+    /** Whether the server's clock has not passed a time. */
+    boolean isAheadOfClock(long time) {
+        return time >= wallClock.millis();
+    }
+
+    /** Returns the latest stamp that the region may have given by now. */
+    long latest() {
+        return Math.max(wallClock.millis(), clock.highest());
+    }
+
     /** Whether a server's clock may have given a time; one further ahead is a client's. */
     boolean mayBeOfAServer(long time) {
         return time <= wallClock.millis() + MAX_CLOCK_SKEW_MS;

@@ -52,7 +52,7 @@ final class ServerIndexing implements Closeable {
     private final SessionLease lease;
     private final ServerMetrics metrics;
 
-    private final Set<RegionIndexes> open = ConcurrentHashMap.newKeySet();
+    private final Set<OnlineRegion> open = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean relieving = new AtomicBoolean();
 
     private final BooleanSupplier aborted;
@@ -127,29 +127,32 @@ final class ServerIndexing implements Closeable {
         return diskThread;
     }
 
-    /** The region takes part in {@link #relieveIfShort}, and in the server's metrics. */
-    void opened(RegionIndexes region) {
+    /** Adds a region to those that {@link #relieveIfShort} relieves and the server's metrics count. */
+    void opened(OnlineRegion region) {
         open.add(region);
         metrics.opened(region);
     }
 
-    void closed(RegionIndexes region) {
+    void closed(OnlineRegion region) {
         open.remove(region);
         metrics.closed(region);
     }
 
-    /** When the memory for index updates runs short, what waits for indexes that are behind is put on disk. */
+    /**
+     * If the memory for index updates is short, moves to disk what waits for indexes that are behind, on the disk thread; returns at
+     * once. At most one such task waits at a time.
+     */
     void relieveIfShort() {
         if (memory.isShort() && relieving.compareAndSet(false, true)) {
             try {
                 diskThread.execute(() -> {
                     relieving.set(false);
-                    List<RegionIndexes> regions = open.stream()
-                            .sorted(Comparator.comparing(RegionIndexes::name))
+                    List<OnlineRegion> regions = open.stream()
+                            .sorted(Comparator.comparing(OnlineRegion::name))
                             .toList();
-                    regions.forEach(RegionIndexes::unload);
+                    regions.forEach(OnlineRegion::unload);
                     if (memory.isShort()) {
-                        regions.forEach(RegionIndexes::relieve);
+                        regions.forEach(OnlineRegion::relieve);
                     }
                 });
             } catch (RejectedExecutionException e) {

@@ -15,8 +15,8 @@ import org.diffindex.server.queue.QueueMemory;
 
 /**
  * What the indexes of one region server cost and how far they are behind, among HBase's own metrics as {@code DiffIndex}:
- * at {@code /jmx} and, as {@code diff_index_...}, at {@code /prometheus}. What is counted goes on from zero when the server
- * has had no indexed region for a while. Of servers in one JVM, as in a test, the youngest tells. Safe for use by many threads.
+ * at {@code /jmx} and, as {@code diff_index_...}, at {@code /prometheus}. The counters restart from zero when the server
+ * has had no indexed region for a while. If one JVM runs several servers, the newest reports. Safe for use by many threads.
  */
 final class ServerMetrics implements Closeable {
     static final MetricRegistryInfo REGISTRY = new MetricRegistryInfo(
@@ -43,16 +43,16 @@ final class ServerMetrics implements Closeable {
     private final Map<String, Gauge<Long>> gauges = new HashMap<>();
 
     /** Guarded by this, with {@link #ended}, so that no count is seen to fall while a region closes. */
-    private final Set<RegionIndexes> open = new HashSet<>();
+    private final Set<OnlineRegion> open = new HashSet<>();
 
     /** By name, what regions had counted that are closed now. */
     private final Map<String, Long> ended = new HashMap<>();
 
     ServerMetrics(QueueMemory memory) {
         tell("indexedRegions", () -> sum(region -> 1));
-        tell("auqEntries", () -> sum(region -> region.processor().backlog().rows()));
-        tell("auqBytes", () -> sum(region -> region.processor().backlog().bytes()));
-        tell("auqFiles", () -> sum(region -> region.spill().parkedFiles()));
+        tell("auqEntries", () -> sum(region -> region.metrics().backlog().rows()));
+        tell("auqBytes", () -> sum(region -> region.metrics().backlog().bytes()));
+        tell("auqFiles", () -> sum(region -> region.metrics().parkedFiles()));
         tell("oldestUpdateMs", this::oldest);
         tell("updateMemoryBytes", memory::used);
         tell("updateMemoryLimitBytes", memory::limit);
@@ -65,27 +65,29 @@ final class ServerMetrics implements Closeable {
         registry.register(name, gauge);
     }
 
-    synchronized void opened(RegionIndexes region) {
+    synchronized void opened(OnlineRegion region) {
         open.add(region);
     }
 
-    synchronized void closed(RegionIndexes region) {
+    synchronized void closed(OnlineRegion region) {
         if (open.remove(region)) {
-            COUNTS.forEach((name, count) -> ended.merge(name, count.applyAsLong(region.stats()), Long::sum));
+            COUNTS.forEach((name, count) ->
+                    ended.merge(name, count.applyAsLong(region.metrics().stats()), Long::sum));
         }
     }
 
-    private synchronized long sum(ToLongFunction<RegionIndexes> ofRegion) {
+    private synchronized long sum(ToLongFunction<OnlineRegion> ofRegion) {
         return open.stream().mapToLong(ofRegion).sum();
     }
 
     private synchronized long counted(String name, ToLongFunction<DeliveryStats> count) {
-        return ended.getOrDefault(name, 0L) + sum(region -> count.applyAsLong(region.stats()));
+        return ended.getOrDefault(name, 0L)
+                + sum(region -> count.applyAsLong(region.metrics().stats()));
     }
 
     private synchronized long oldest() {
         return open.stream()
-                .mapToLong(region -> region.processor().backlog().oldestAgeMs())
+                .mapToLong(region -> region.metrics().backlog().oldestAgeMs())
                 .max()
                 .orElse(0);
     }

@@ -6,6 +6,8 @@ import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Row;
+import org.apache.hadoop.hbase.client.RowMutations;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
@@ -48,9 +50,16 @@ final class ServerTime {
         return false;
     }
 
-    /** As {@link #mark}, of a checkAndMutate: it takes the time of the cell that it checks if that is later than now. */
-    static void markChecked(Mutation mutation) {
-        mark(mutation, MARK_OF_CHECKED);
+    /**
+     * Marks the mutations of a checkAndMutate, as {@link #mark} does: they take the time of the cell that is checked if that is later
+     * than now.
+     */
+    static void markChecked(Row action) {
+        if (action instanceof RowMutations mutations) {
+            mutations.getMutations().forEach(mutation -> mark(mutation, MARK_OF_CHECKED));
+        } else if (action instanceof Mutation mutation) {
+            mark(mutation, MARK_OF_CHECKED);
+        }
     }
 
     private static void mark(Mutation mutation, byte[] mark) {

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.hbase.RegionTooBusyException;
 import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
 import org.diffindex.model.IndexCell;
@@ -38,20 +39,31 @@ import org.slf4j.LoggerFactory;
  *
  * <p>The delete has the reported stamp, or the row's next one if that is lower, so that a later write of the same entry is not
  * hidden by it.
+ *
+ * <p>A region has one for each of its indexes that leave stale entries; the one cleanup thread of the server runs it.
  */
 final class StaleCleanup {
     private static final Logger LOG = LoggerFactory.getLogger(StaleCleanup.class);
 
-    private final RegionIndexes indexes;
+    private final DirectWrites parts;
     private final IndexMaintainer maintainer;
 
     /** The entries of one row that may be deleted, and what the row yields instead. */
     private record Stale(Optional<IndexEntry> present, List<IndexUpdate> deletes) {}
 
-    /** A clean-up of an index of a region. */
-    StaleCleanup(RegionIndexes indexes, IndexMaintainer maintainer) {
-        this.indexes = indexes;
+    StaleCleanup(DirectWrites parts, IndexMaintainer maintainer) {
+        this.parts = parts;
         this.maintainer = maintainer;
+    }
+
+    /** The region's name, for messages. */
+    String regionName() {
+        return parts.regionName();
+    }
+
+    /** The index's name, for messages. */
+    String indexName() {
+        return maintainer.definition().name();
     }
 
     /**
@@ -60,20 +72,19 @@ final class StaleCleanup {
      */
     void run(List<StaleEntry> reported) throws IOException {
         Map<ImmutableBytesWritable, List<StaleEntry>> byRow = byRow(reported);
-        InFlight inFlight = indexes.enter(bytesOf(byRow));
+        InFlight inFlight = parts.admission().admit(bytesOf(byRow));
         try {
             List<Stale> stale = new ArrayList<>();
             for (Map.Entry<ImmutableBytesWritable, List<StaleEntry>> row : byRow.entrySet()) {
                 try {
                     stale.add(staleOf(row.getKey(), row.getValue()));
                 } catch (RegionTooBusyException e) {
-                    LOG.debug("Stale entries of a row are left to a later read [region={}]", indexes.name(), e);
+                    LOG.debug("Stale entries of a row are left to a later read [region={}]", regionName(), e);
                 }
             }
             List<IndexUpdate> deletes = replaced(stale);
             if (!deletes.isEmpty()) {
-                indexes.server().sink().write(deletes);
-                indexes.stats().countWritten(deletes);
+                parts.sink().write(deletes);
             }
         } finally {
             inFlight.letGo();
@@ -87,11 +98,12 @@ final class StaleCleanup {
     }
 
     private Map<ImmutableBytesWritable, List<StaleEntry>> byRow(List<StaleEntry> reported) {
+        RegionInfo region = parts.region().getRegionInfo();
         Map<ImmutableBytesWritable, List<StaleEntry>> byRow = new LinkedHashMap<>();
         for (StaleEntry entry : reported) {
             byte[] row = entry.getRow().toByteArray();
             if (entry.getStamp() > 0
-                    && indexes.region().getRegionInfo().containsRow(row)
+                    && region.containsRow(row)
                     && IndexRepair.isKeyOf(maintainer, entry.getKey().toByteArray(), row)) {
                 byRow.computeIfAbsent(new ImmutableBytesWritable(row), key -> new ArrayList<>())
                         .add(entry);
@@ -104,11 +116,12 @@ final class StaleCleanup {
         long next;
         long certain;
         Optional<IndexEntry> present;
-        RowLocks.Held lock = indexes.locks().acquire(List.of(row));
+        RowOrder order = parts.order();
+        RowLocks.Held lock = order.lock(row);
         try {
-            next = indexes.clock().nextAndPassed(row);
-            certain = indexes.writePath().uncertain().bound(row, next);
-            present = maintainer.function().entryOf(row.get(), IndexRepair.read(indexes, maintainer, row.get()));
+            next = order.nextStamp(row);
+            certain = order.certainUpTo(row, next);
+            present = maintainer.function().entryOf(row.get(), IndexRepair.read(parts.region(), maintainer, row.get()));
         } finally {
             lock.release();
         }
@@ -141,7 +154,7 @@ final class StaleCleanup {
         }
         List<Get> gets =
                 moved.stream().map(each -> new Get(each.present.get().key())).toList();
-        Result[] held = indexes.server().entries(maintainer.definition().indexTable(), gets);
+        Result[] held = parts.lookup().entries(maintainer.definition().indexTable(), gets);
         for (int i = 0; i < held.length; i++) {
             if (isPresent(held[i], moved.get(i).present.get())) {
                 deletes.addAll(moved.get(i).deletes);

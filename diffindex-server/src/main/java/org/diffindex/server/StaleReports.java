@@ -13,7 +13,6 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.diffindex.protocol.DiffIndexProtos.StaleEntry;
-import org.diffindex.server.maintain.IndexMaintainer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,7 +36,7 @@ final class StaleReports implements Closeable {
     private static final int PAGE = 100;
 
     /** Which entry is meant: a second report of it is the same one. */
-    private record Name(RegionIndexes region, IndexMaintainer index, ByteString key) {}
+    private record Name(StaleCleanup cleanup, ByteString key) {}
 
     private record Report(StaleEntry entry, long dueNanos) {
         long bytes() {
@@ -65,12 +64,12 @@ final class StaleReports implements Closeable {
         this.nanoTime = nanoTime;
     }
 
-    /** Takes reports of entries of one index; returns how many will be looked at. */
-    synchronized int add(RegionIndexes region, IndexMaintainer index, List<StaleEntry> entries) {
+    /** Adds reports of entries of one index of a region; returns how many the cleanup will look at. */
+    synchronized int add(StaleCleanup cleanup, List<StaleEntry> entries) {
         long due = nanoTime.getAsLong() + TimeUnit.MILLISECONDS.toNanos(delayMs);
         int accepted = 0;
         for (StaleEntry entry : entries) {
-            Name name = new Name(region, index, entry.getKey());
+            Name name = new Name(cleanup, entry.getKey());
             Report report = new Report(entry, due);
             if (waiting.containsKey(name)) {
                 accepted++;
@@ -104,7 +103,7 @@ final class StaleReports implements Closeable {
 
     private void run() {
         try {
-            takeDue().forEach((of, entries) -> cleanUp(of.region, of.index, entries));
+            takeDue().forEach(StaleReports::cleanUp);
         } finally {
             synchronized (this) {
                 scheduled = false;
@@ -113,17 +112,16 @@ final class StaleReports implements Closeable {
         }
     }
 
-    /** Takes out a page of those that are due, by region and index; their names have no key. */
-    private synchronized Map<Name, List<StaleEntry>> takeDue() {
-        Map<Name, List<StaleEntry>> due = new LinkedHashMap<>();
+    /** Removes a page of the reports that are due; returns their entries by region and index. */
+    private synchronized Map<StaleCleanup, List<StaleEntry>> takeDue() {
+        Map<StaleCleanup, List<StaleEntry>> due = new LinkedHashMap<>();
         Iterator<Map.Entry<Name, Report>> reports = waiting.entrySet().iterator();
         for (int taken = 0; taken < PAGE && reports.hasNext(); taken++) {
             Map.Entry<Name, Report> next = reports.next();
             if (next.getValue().dueNanos() - nanoTime.getAsLong() > 0) {
                 break;
             }
-            Name of = new Name(next.getKey().region, next.getKey().index, ByteString.EMPTY);
-            due.computeIfAbsent(of, key -> new ArrayList<>())
+            due.computeIfAbsent(next.getKey().cleanup(), key -> new ArrayList<>())
                     .add(next.getValue().entry());
             bytes -= next.getValue().bytes();
             reports.remove();
@@ -131,15 +129,15 @@ final class StaleReports implements Closeable {
         return due;
     }
 
-    private static void cleanUp(RegionIndexes region, IndexMaintainer index, List<StaleEntry> entries) {
+    private static void cleanUp(StaleCleanup cleanup, List<StaleEntry> entries) {
         try {
-            new StaleCleanup(region, index).run(entries);
+            cleanup.run(entries);
         } catch (IOException | RuntimeException e) {
             LOG.info(
                     "{} stale entries of index {} could not be deleted; a later read reports them again [region={}]",
                     entries.size(),
-                    index.definition().name(),
-                    region.name(),
+                    cleanup.indexName(),
+                    cleanup.regionName(),
                     e);
         }
     }

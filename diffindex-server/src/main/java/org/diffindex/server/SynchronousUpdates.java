@@ -3,26 +3,59 @@ package org.diffindex.server;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
+import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
 import org.apache.hbase.thirdparty.com.google.common.collect.Lists;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.server.deliver.IndexSink;
 import org.diffindex.server.deliver.IndexUpdate;
 import org.diffindex.server.maintain.PastRows;
+import org.diffindex.server.maintain.RegionMaintainers;
 import org.diffindex.server.maintain.RowChange;
+import org.diffindex.server.maintain.RowImages;
+import org.diffindex.server.queue.Spill;
+import org.diffindex.server.queue.UpdateQueue;
 
 /**
- * Writes to the synchronous indexes what has to be there before a batch is acknowledged: the updates of its own rows, and
- * those of earlier changes of these rows that others have not written yet. Safe for use by many threads.
+ * Writes to the synchronous indexes what must be durable there before a batch is acknowledged: the updates of the batch's own
+ * rows, and those of earlier changes of these rows that no other thread has completed. Safe for use by many threads.
  */
 final class SynchronousUpdates {
-    /** Of how many earlier changes the rows are read together, and in memory: after a crash a row may have very many. */
+    /** The most earlier changes for which rows are read together and held in memory: after a crash a row may have very many. */
     private static final int MOST_TOGETHER = 2_048;
 
-    private final RegionIndexes indexes;
+    private final RegionMaintainers maintainers;
+    private final UpdateQueue queue;
+    private final Spill spill;
+    private final Settings settings;
+    private final WaitingHandlers handlers;
+    private final IndexSink sink;
+    private final RowsUnderWay underWay = new RowsUnderWay();
 
-    SynchronousUpdates(RegionIndexes indexes) {
-        this.indexes = indexes;
+    /**
+     * The synchronous updates of a region.
+     *
+     * @param queue the region's AUQ, which holds the changes that an earlier failure left
+     * @param handlers the server's handlers that wait for index tables
+     * @param sink the index tables
+     */
+    SynchronousUpdates(
+            RegionMaintainers maintainers,
+            UpdateQueue queue,
+            Spill spill,
+            Settings settings,
+            WaitingHandlers handlers,
+            IndexSink sink) {
+        this.maintainers = maintainers;
+        this.queue = queue;
+        this.spill = spill;
+        this.settings = settings;
+        this.handlers = handlers;
+        this.sink = sink;
     }
 
     static boolean isSynchronous(IndexDefinition index) {
@@ -30,20 +63,42 @@ final class SynchronousUpdates {
     }
 
     /**
+     * Begins to maintain the synchronous indexes for the changes of a batch, whose rows must be locked. Later writes of the rows
+     * complete these changes too, until {@link #end}.
+     *
+     * @return the changes by row, each with those before it that are still in flight
+     */
+    Map<ImmutableBytesWritable, CompletedRow> begin(List<RowChange> changes) {
+        Map<ImmutableBytesWritable, CompletedRow> rows = new LinkedHashMap<>();
+        Iterator<RowImages> images = maintainers.imagesOf(changes).iterator();
+        for (RowChange change : changes) {
+            List<RowChange> earlier = maintainers.concernedBy(change, SynchronousUpdates::isSynchronous)
+                    ? underWay.enter(change)
+                    : List.of();
+            rows.put(new ImmutableBytesWritable(change.row()), new CompletedRow(change, images.next(), earlier));
+        }
+        return rows;
+    }
+
+    /** Ends what {@link #begin} began, if it did: the indexes have the changes, or the AUQ does. */
+    void end(List<RowChange> changes) {
+        changes.forEach(underWay::leave);
+    }
+
+    /**
      * Writes the updates of a batch that is visible, and waits until they are durable.
      *
-     * @throws IOException if they are not, or may not be
+     * @throws IOException if they are not durable, or may not be
      */
     void write(Collection<CompletedRow> rows, MiniBatch batch) throws IOException {
-        WaitingHandlers.Wait wait = indexes.server().waitingHandlers().begin();
+        WaitingHandlers.Wait wait = handlers.begin();
         try {
             List<IndexUpdate> updates = of(rows, batch);
             if (!updates.isEmpty()) {
-                indexes.server().sink().write(updates);
-                indexes.stats().countWritten(updates);
+                sink.write(updates);
             }
             if (batch.earlyInserts().isPresent()) {
-                indexes.stats().countWritten(batch.earlyInserts().get().await());
+                batch.earlyInserts().get().await();
             }
         } finally {
             wait.end();
@@ -53,45 +108,43 @@ final class SynchronousUpdates {
 
     private List<IndexUpdate> of(Collection<CompletedRow> rows, MiniBatch batch) throws IOException {
         List<IndexUpdate> updates = new ArrayList<>();
-        if (indexes.maintainers().hasSynchronous()) {
+        if (maintainers.hasSynchronous()) {
             for (List<RowChange> ofRow : lacking(rows, batch)) {
                 addUpdates(ofRow, updates);
             }
             for (CompletedRow row : rows) {
                 addUpdates(row.earlier(), updates);
-                updates.addAll(synchronousUpdates(row, batch));
+                updates.addAll(ownUpdates(row, batch));
             }
         }
         return updates;
     }
 
-    /** Earlier changes of the rows that a crash or a failure left behind, by row. */
+    /** Returns the earlier changes of the rows that a crash or a failure left, by row. */
     private List<List<RowChange>> lacking(Collection<CompletedRow> rows, MiniBatch batch) throws IOException {
-        return indexes.spill().whileLackingIsLoaded(indexes.server().settings().loadWaitMs(), () -> Stream.concat(
+        return spill.whileLackingIsLoaded(settings.loadWaitMs(), () -> Stream.concat(
                         batch.repeated().stream(),
                         rows.stream().map(row -> row.change().row()))
-                .map(indexes.queue()::lacking)
+                .map(queue::lacking)
                 .filter(changes -> !changes.isEmpty())
                 .toList());
     }
 
     private void addUpdates(List<RowChange> changes, List<IndexUpdate> updates) throws IOException {
         for (List<RowChange> some : Lists.partition(changes, MOST_TOGETHER)) {
-            PastRows past = indexes.maintainers().pastOf(some);
+            PastRows past = maintainers.pastOf(some);
             for (RowChange earlier : some) {
-                updates.addAll(
-                        indexes.maintainers().updatesOfThePast(earlier, past, SynchronousUpdates::isSynchronous));
+                updates.addAll(maintainers.updatesOfThePast(earlier, past, SynchronousUpdates::isSynchronous));
             }
         }
     }
 
-    /** Those that are not under way already. */
-    private List<IndexUpdate> synchronousUpdates(CompletedRow row, MiniBatch batch) throws IOException {
-        boolean insertsAreUnderWay = batch.earlyInserts().isPresent();
-        return indexes.maintainers()
-                .updates(
-                        row.change(),
-                        row.images(),
-                        index -> isSynchronous(index) && !(insertsAreUnderWay && EarlyInserts.areFor(index)));
+    /** Returns the updates of the batch's own change of a row, without those that were sent early. */
+    private List<IndexUpdate> ownUpdates(CompletedRow row, MiniBatch batch) throws IOException {
+        boolean insertsAreSent = batch.earlyInserts().isPresent();
+        return maintainers.updates(
+                row.change(),
+                row.images(),
+                index -> isSynchronous(index) && !(insertsAreSent && EarlyInserts.areFor(index)));
     }
 }

@@ -16,9 +16,10 @@ import org.diffindex.model.UndecodableValueException;
 import org.diffindex.server.maintain.IndexMaintainer;
 
 /**
- * Refuses, before anything is written, a write that an index cannot hold: a put of a value that its column's type cannot
- * decode, or of a key longer than HBase allows; any write with a time to live of its own; and, where what is indexed
- * expires, any write after which an entry would not expire together with its row. Pure; safe for use by many threads.
+ * Refuses, before anything is written, a write that an index cannot hold: a put of a value that its column's type cannot decode, or
+ * of a key longer than HBase allows; a write with a TTL of its own; a write that the synced WAL would not hold ({@link SyncedWal});
+ * and, if indexed cells expire, a write after which an entry would not expire together with its row. Pure; safe for use by many
+ * threads.
  */
 final class WriteCheck {
     private final List<IndexMaintainer> maintainers;
@@ -26,11 +27,23 @@ final class WriteCheck {
     /** Those of which the entries expire. */
     private final List<IndexMaintainer> expiring;
 
+    private final SyncedWal syncedWal;
+
     WriteCheck(List<IndexMaintainer> maintainers, TableDescriptor table) {
         this.maintainers = maintainers;
         this.expiring = maintainers.stream()
                 .filter(maintainer -> TimeToLive.limits(maintainer.definition(), table))
                 .toList();
+        this.syncedWal = new SyncedWal(table);
+    }
+
+    /**
+     * Prepares a mutation that concerns an index for the check: marks the cells to which the server gives timestamps, and raises the
+     * durability to that of the synced WAL.
+     */
+    void prepare(Mutation mutation) {
+        ServerTime.mark(mutation);
+        syncedWal.require(mutation);
     }
 
     /** Whether a mutation concerns an index whose entries expire, so that its cells must have its stamp as timestamp. */
@@ -54,8 +67,12 @@ final class WriteCheck {
         return !mutation.getClusterIds().isEmpty();
     }
 
-    /** Why the mutation is refused; empty if it is not. */
+    /** Returns why a mutation is refused; empty if it is not. */
     Optional<String> refusal(Mutation mutation) {
+        return refusalByContent(mutation).or(() -> syncedWal.refusal(mutation));
+    }
+
+    private Optional<String> refusalByContent(Mutation mutation) {
         if (isReplicated(mutation)) {
             return Optional.empty();
         }

@@ -1,2 +1,2 @@
-/** The coprocessors: thin observers around {@link org.diffindex.server.RegionIndexes}. */
+/** The coprocessors: thin observers around {@link org.diffindex.server.RegionParts}. */
 package org.diffindex.server;

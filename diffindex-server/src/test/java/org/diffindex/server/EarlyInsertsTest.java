@@ -145,7 +145,7 @@ class EarlyInsertsTest {
         return stack.length > 0
                 && stack[0].getMethodName().equals("park")
                 && List.of(stack).stream()
-                        .anyMatch(frame -> frame.getMethodName().equals("awaitWritesOf"));
+                        .anyMatch(frame -> frame.getMethodName().equals("awaitWriteOf"));
     }
 
     private static Put put(String row, String origin) {

@@ -189,7 +189,9 @@ class RegionHeapTest {
         ObjectGraph all = new ObjectGraph();
         all.addWithout(
                 List.of(server, shared()),
-                object -> object instanceof IndexObserver || object instanceof RegionIndexes);
+                object -> object instanceof IndexObserver
+                        || object instanceof IndexLoader
+                        || object instanceof OnlineRegion);
         long bytes = all.add(observers);
         int regions = observers.size();
         reporter.publishEntry(

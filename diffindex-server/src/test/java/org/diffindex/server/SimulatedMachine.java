@@ -81,14 +81,18 @@ public final class SimulatedMachine {
     public static void reportStale(IndexObserver observer, IndexDefinition index, List<StaleEntry> entries) {
         IndexEndpoint endpoint =
                 (IndexEndpoint) observer.getServices().iterator().next();
+        ServerRpcController controller = new ServerRpcController();
         endpoint.reportStale(
-                new ServerRpcController(),
+                controller,
                 ReportStaleRequest.newBuilder()
                         .setIndex(index.name())
                         .setIndexId(index.id())
                         .addAllEntries(entries)
                         .build(),
                 response -> {});
+        if (controller.failed() && controller.errorText().contains("failed unexpectedly")) {
+            throw new IllegalStateException(controller.getFailedOn());
+        }
     }
 
     /** Whether the server was to choose the time of a mutation's cells. */

@@ -1,25 +1,17 @@
 package org.diffindex.server.queue;
 
 import java.io.IOException;
-import java.io.InterruptedIOException;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
@@ -37,8 +29,10 @@ import org.slf4j.LoggerFactory;
  * until they can be loaded again. What a region finds when it opens is parked too.
  *
  * <p>A file names the indexes that lack its changes. Each of them loads it when it can take them, whatever the others do. A
- * file goes when all its changes are delivered to all of them. Nothing here waits for an index table. Safe for use by many
- * threads.
+ * file goes when all its changes are delivered to all of them. Nothing here waits for an index table.
+ *
+ * <p>Safe for use by many threads: those that flush, open and close the region, the APS and its lanes, the disk thread, and handlers.
+ * One thread covers at a time, under the monitor of this object.
  */
 public final class Spill {
     private static final Logger LOG = LoggerFactory.getLogger(Spill.class);
@@ -51,52 +45,10 @@ public final class Spill {
     private final QueueMemory memory;
     private final Executor disk;
 
-    private final Lock lock;
-    private final Condition loaded;
+    private final ParkedFiles parked;
 
-    /** Guarded by the lock. */
-    private final Deque<Parked> parked = new ArrayDeque<>();
-
-    /** Whether any file is parked; set under the lock. */
-    private volatile boolean anyParked;
-
-    /** How often a file was parked. */
-    private final AtomicLong timesParked = new AtomicLong();
-
+    /** Set once, by the thread that closes the region. */
     private volatile boolean closed;
-
-    /**
-     * A file that some indexes have not loaded yet.
-     *
-     * @param stays by index, what makes a drain of that index wait for it, and keeps the rows' history; guarded by the lock
-     */
-    private record Parked(CoveringFile file, Map<IndexDefinition, FlushBarrier.Stay> stays) {
-        boolean isFor(IndexDefinition index) {
-            return stays.containsKey(index);
-        }
-
-        boolean isForSynchronous() {
-            return stays.keySet().stream().anyMatch(index -> !index.isAsynchronous());
-        }
-    }
-
-    /** A file, and how many batches need it. */
-    private final class CoveringFile implements InFlight.Cover {
-        private final Path path;
-        private final AtomicInteger users;
-
-        CoveringFile(Path path, int users) {
-            this.path = path;
-            this.users = new AtomicInteger(users);
-        }
-
-        @Override
-        public void letGo() {
-            if (users.decrementAndGet() == 0 && !closed) {
-                removeLater(path);
-            }
-        }
-    }
 
     /** A file that one index has loaded. */
     private record Loaded(CoveringFile file, int changes) implements InFlight.Cover {
@@ -137,8 +89,7 @@ public final class Spill {
         this.barrier = barrier;
         this.memory = memory;
         this.disk = disk;
-        this.lock = lock;
-        this.loaded = lock.newCondition();
+        this.parked = new ParkedFiles(lock);
     }
 
     /** Takes over what earlier holders of the region's rows left. Before anything is flushed or compacted. */
@@ -163,18 +114,7 @@ public final class Spill {
         Map<IndexDefinition, FlushBarrier.Stay> stays = new LinkedHashMap<>();
         lackedBy.forEach(index -> stays.put(index, stay.apply(index)));
         stays.values().forEach(each -> each.needsPastFrom(pastNeededFrom));
-        park(new CoveringFile(path, stays.size()), stays);
-    }
-
-    private void park(CoveringFile file, Map<IndexDefinition, FlushBarrier.Stay> stays) {
-        lock.lock();
-        try {
-            parked.addLast(new Parked(file, stays));
-            anyParked = true;
-            timesParked.incrementAndGet();
-        } finally {
-            lock.unlock();
-        }
+        parked.add(new ParkedFiles.Parked(new CoveringFile(path, stays.size(), this::delivered), stays));
     }
 
     /**
@@ -219,7 +159,7 @@ public final class Spill {
         }
         Path path = files.write(
                 batches.stream().flatMap(batch -> batch.changes().stream()).toList(), lackedBy::contains);
-        CoveringFile file = new CoveringFile(path, batches.size());
+        CoveringFile file = new CoveringFile(path, batches.size(), this::delivered);
         batches.forEach(batch -> batch.coverWith(file));
     }
 
@@ -279,28 +219,19 @@ public final class Spill {
                 .orElseThrow();
     }
 
-    /** Whether any file waits to be loaded; as cheap as that. */
+    /** Whether any file is parked; reads one field. */
     boolean hasParkedFiles() {
-        return anyParked;
+        return parked.isAny();
     }
 
-    /** How many files wait to be loaded. */
+    /** Returns how many files are parked. */
     public int parkedFiles() {
-        return parkedFiles(file -> true);
+        return parked.count();
     }
 
-    /** How many files wait to be loaded for an index. */
+    /** Returns how many files are parked for an index. */
     int parkedFiles(IndexDefinition index) {
-        return parkedFiles(file -> file.isFor(index));
-    }
-
-    private int parkedFiles(Predicate<Parked> which) {
-        lock.lock();
-        try {
-            return (int) parked.stream().filter(which).count();
-        } finally {
-            lock.unlock();
-        }
+        return parked.count(index);
     }
 
     /**
@@ -309,98 +240,49 @@ public final class Spill {
      * @throws IOException if it could not be read; it stays parked
      */
     void load(IndexDefinition index, UpdateQueue to, long nowNanos) throws IOException {
-        Optional<Parked> next;
-        lock.lock();
-        try {
-            next = parked.stream().filter(file -> file.isFor(index)).findFirst();
-        } finally {
-            lock.unlock();
-        }
+        Optional<ParkedFiles.Parked> next = parked.firstFor(index);
         if (next.isPresent()) {
-            SpillContent content;
-            try {
-                content = files.read(next.get().file().path);
-            } catch (IOException | RuntimeException e) {
-                standBack(next.get());
-                throw e;
-            }
-            lock.lock();
-            try {
-                load(next.get(), content, index, to, nowNanos);
-            } finally {
-                lock.unlock();
-            }
+            CoveringFile file = next.get().file();
+            SpillContent content = read(next.get());
+            parked.load(next.get(), index, stay -> enqueue(file, content, index, to, stay, nowNanos));
         }
     }
 
-    /** The files behind it need not wait for one that cannot be read. */
-    private void standBack(Parked file) {
-        lock.lock();
+    private SpillContent read(ParkedFiles.Parked file) throws IOException {
         try {
-            if (parked.remove(file)) {
-                parked.addLast(file);
-            }
-        } finally {
-            lock.unlock();
+            return files.read(file.file().path());
+        } catch (IOException | RuntimeException e) {
+            parked.moveBack(file);
+            throw e;
         }
     }
 
-    /**
-     * Waits until nothing is parked that synchronous indexes may lack, and asks then. What was loaded may be parked again before
-     * it is asked for; then all is done once more.
-     *
-     * @throws IOException if something is parked still, when the time is up
-     */
-    public <T> T whileLackingIsLoaded(long timeoutMs, Supplier<T> question) throws IOException {
-        while (true) {
-            long before = timesParked.get();
-            awaitLackingLoaded(timeoutMs);
-            T answer = question.get();
-            if (timesParked.get() == before) {
-                return answer;
-            }
-        }
-    }
-
-    private void awaitLackingLoaded(long timeoutMs) throws IOException {
-        long nanos = TimeUnit.MILLISECONDS.toNanos(timeoutMs);
-        try {
-            lock.lock();
-            try {
-                while (parked.stream().anyMatch(Parked::isForSynchronous)) {
-                    if (nanos <= 0) {
-                        throw new IOException("Index updates from before a crash or an outage are still on disk");
-                    }
-                    nanos = loaded.awaitNanos(nanos);
-                }
-            } finally {
-                lock.unlock();
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw (IOException) new InterruptedIOException("Interrupted while waiting for index updates").initCause(e);
-        }
-    }
-
-    private void load(Parked file, SpillContent content, IndexDefinition index, UpdateQueue to, long nowNanos) {
-        FlushBarrier.Stay stay = file.stays().remove(index);
-        if (stay == null) {
-            return; // the region was closed meanwhile
-        }
-        if (file.stays().isEmpty()) {
-            parked.remove(file);
-            anyParked = !parked.isEmpty();
-        }
+    private void enqueue(
+            CoveringFile file,
+            SpillContent content,
+            IndexDefinition index,
+            UpdateQueue to,
+            FlushBarrier.Stay stay,
+            long nowNanos) {
         List<RowChange> changes = content.isFor(index) ? content.changes() : List.of();
         long bytes = InFlight.bytesOf(changes.stream().mapToLong(RowChange::heapSize));
         memory.reserve(bytes);
         InFlight inFlight = new InFlight(stay, memory, bytes);
-        inFlight.coverWith(new Loaded(file.file(), changes.size()));
+        inFlight.coverWith(new Loaded(file, changes.size()));
         for (RowChange change : changes) {
             to.addReplayed(change, index::equals, !index.isAsynchronous(), inFlight, nowNanos);
         }
         inFlight.letGo();
-        loaded.signalAll();
+    }
+
+    /**
+     * Waits until no file is parked that a synchronous index may lack, and asks a question then, again if a file was parked while it
+     * was asked.
+     *
+     * @throws IOException if such a file is still parked when the time is up
+     */
+    public <T> T whileLackingIsLoaded(long timeoutMs, Supplier<T> question) throws IOException {
+        return parked.whileLackingIsLoaded(timeoutMs, question);
     }
 
     /**
@@ -412,13 +294,18 @@ public final class Spill {
                 (inFlight, waiting) -> inFlight.cover() instanceof Loaded loaded && loaded.changes() == waiting);
         for (List<UpdateQueue.Item> items : files) {
             if (!closed && items.get(0).cover() instanceof Loaded loaded) {
-                loaded.file().users.incrementAndGet();
-                park(
-                        loaded.file(),
-                        new LinkedHashMap<>(
-                                Map.of(index, items.get(0).oldestStay().another(index.name()))));
+                loaded.file().retain();
+                FlushBarrier.Stay stay = items.get(0).oldestStay().another(index.name());
+                parked.add(new ParkedFiles.Parked(loaded.file(), new LinkedHashMap<>(Map.of(index, stay))));
             }
             items.forEach(UpdateQueue.Item::done);
+        }
+    }
+
+    /** Removes a file that nobody needs any more. In a closed region it stays: the next holder may have found it. */
+    private void delivered(Path path) {
+        if (!closed) {
+            removeLater(path);
         }
     }
 
@@ -438,19 +325,9 @@ public final class Spill {
         }
     }
 
-    /** The region is closed: its next holder finds the files, and none is removed any more. */
+    /** Closes the spill with its region: the next holder finds the files, and none is removed any more. */
     public void close() {
         closed = true;
-        lock.lock();
-        try {
-            for (Parked file : parked) {
-                file.stays().values().forEach(FlushBarrier.Stay::leave);
-                file.stays().clear();
-            }
-            parked.clear();
-            loaded.signalAll();
-        } finally {
-            lock.unlock();
-        }
+        parked.close();
     }
 }

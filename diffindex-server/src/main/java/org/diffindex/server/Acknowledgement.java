@@ -1,0 +1,210 @@
+package org.diffindex.server;
+
+import java.io.IOException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.hadoop.hbase.HConstants.OperationStatusCode;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
+import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
+import org.apache.hadoop.hbase.regionserver.OperationStatus;
+import org.diffindex.model.SessionChange;
+import org.diffindex.server.maintain.RegionMaintainers;
+
+/**
+ * Completes a batch between its visible rows and the answer to the client:
+ *
+ * <ol>
+ *   <li>its changes enter the AUQ for the asynchronous indexes, and the locks of its rows are released;
+ *   <li>the answers for sessions are computed;
+ *   <li>the updates of the synchronous indexes are written, and waited for, once HBase has released the rows;
+ *   <li>what the batch holds is released.
+ * </ol>
+ *
+ * <p>If step 2 or 3 fails, the changes are left to the AUQ for the synchronous indexes too, and the client is told that they are
+ * delayed. So every change of a visible batch is in an index, in the AUQ, or on its way with the calling thread.
+ *
+ * <p>Safe for use by many threads; the calls for one batch come from one thread, its handler.
+ */
+final class Acknowledgement {
+    private final TableName table;
+    private final RegionMaintainers maintainers;
+    private final RegionMaintainers.ReadableIndexes readable;
+    private final AsynchronousUpdates asynchronous;
+    private final SynchronousUpdates synchronous;
+    private final HeldRows heldRows;
+    private final RowOrder order;
+    private final Platform platform;
+
+    /**
+     * The acknowledgement of a region's batches.
+     *
+     * @param table the region's table
+     * @param readable matches the indexes that the caller of the current write may read
+     */
+    Acknowledgement(
+            TableName table,
+            RegionMaintainers maintainers,
+            RegionMaintainers.ReadableIndexes readable,
+            AsynchronousUpdates asynchronous,
+            SynchronousUpdates synchronous,
+            HeldRows heldRows,
+            RowOrder order,
+            Platform platform) {
+        this.table = table;
+        this.maintainers = maintainers;
+        this.readable = readable;
+        this.asynchronous = asynchronous;
+        this.synchronous = synchronous;
+        this.heldRows = heldRows;
+        this.order = order;
+        this.platform = platform;
+    }
+
+    /**
+     * Completes a batch that is visible. Returns when the synchronous indexes have it, or when that is put off until HBase
+     * releases the rows, or when the statuses of its writes say that the indexes are delayed.
+     *
+     * @throws IOException if HBase carries out the batch as a whole and a synchronous index lacks it; the base is durable
+     */
+    void complete(MiniBatchOperationInProgress<Mutation> operations, MiniBatch batch) throws IOException {
+        boolean isHandedOn = false;
+        try {
+            Answer answer = new Answer(operations, enqueueAndUnlock(batch), batch);
+            if (answer.tellsSessions()) {
+                isHandedOn = true;
+                if (!heldRows.putOff(operations, answer)) {
+                    answer.finish();
+                }
+            }
+        } finally {
+            if (!isHandedOn) {
+                release(batch);
+            }
+        }
+    }
+
+    private Map<ImmutableBytesWritable, CompletedRow> enqueueAndUnlock(MiniBatch batch) {
+        try {
+            Map<ImmutableBytesWritable, CompletedRow> rows =
+                    synchronous.begin(batch.inFlight().changes());
+            asynchronous.add(batch.inFlight());
+            return rows;
+        } finally {
+            batch.unlock();
+        }
+    }
+
+    /**
+     * Leaves a batch that HBase failed, or never completed, to the AUQ: every index may lack what it did, if it did anything. What
+     * is in the memstore is in the synced WAL too; of what is not, a replay may bring back what was sent to the WAL.
+     */
+    void abandon(MiniBatch batch) {
+        try {
+            if (batch.inFlight().changes().isEmpty()) {
+                order.failed(batch);
+            }
+            asynchronous.addLacking(batch.inFlight(), index -> true);
+        } finally {
+            release(batch);
+        }
+    }
+
+    /** Releases what a batch holds: the locks of its rows, their place among the changes in flight, memory, flushes. */
+    void release(MiniBatch batch) {
+        batch.unlock();
+        synchronous.end(batch.inFlight().changes());
+        batch.inFlight().letGo();
+    }
+
+    /** A part of what an answer promises. */
+    @FunctionalInterface
+    private interface Step {
+        void run() throws IOException;
+    }
+
+    /** The answer to the writes of one batch, computed by its thread. */
+    private final class Answer implements HeldRows.Rest {
+        private final MiniBatchOperationInProgress<Mutation> operations;
+        private final Map<ImmutableBytesWritable, CompletedRow> rows;
+        private final MiniBatch batch;
+
+        Answer(
+                MiniBatchOperationInProgress<Mutation> operations,
+                Map<ImmutableBytesWritable, CompletedRow> rows,
+                MiniBatch batch) {
+            this.operations = operations;
+            this.rows = rows;
+            this.batch = batch;
+        }
+
+        /** Adds to the answers what sessions need; returns false if that failed and the batch is delayed. */
+        boolean tellsSessions() throws IOException {
+            return orDelay(this::tellSessions);
+        }
+
+        @Override
+        public void finish() throws IOException {
+            try {
+                orDelay(() -> synchronous.write(rows.values(), batch));
+            } finally {
+                release(batch);
+            }
+        }
+
+        @Override
+        public void leaveBehind() {
+            try {
+                leaveToQueue();
+            } finally {
+                release(batch);
+            }
+        }
+
+        /** Runs a step, or leaves the batch to the AUQ and reports the delay; returns whether the step succeeded. */
+        private boolean orDelay(Step step) throws IOException {
+            try {
+                step.run();
+                return true;
+            } catch (IOException | RuntimeException e) {
+                leaveToQueue();
+                reportDelay(e);
+                return false;
+            }
+        }
+
+        /**
+         * Leaves the changes to the AUQ for the synchronous indexes. For the others they are there already, perhaps merged with a
+         * later change, and must not be sent on their own.
+         */
+        private void leaveToQueue() {
+            asynchronous.addLacking(batch.inFlight(), SynchronousUpdates::isSynchronous);
+        }
+
+        private void reportDelay(Exception cause) throws IOException {
+            Set<ImmutableBytesWritable> delayed = new HashSet<>(rows.keySet());
+            batch.repeated().forEach(row -> delayed.add(new ImmutableBytesWritable(row)));
+            new BatchOutcome(operations, platform).delay(delayed, table, cause);
+        }
+
+        /** Puts into the answer to a session's write what the write changed in async-session indexes that the session may read. */
+        private void tellSessions() throws IOException {
+            for (int i = 0; i < operations.size(); i++) {
+                Mutation mutation = operations.getOperation(i);
+                boolean isDone =
+                        operations.getOperationStatus(i).getOperationStatusCode() == OperationStatusCode.SUCCESS;
+                if (isDone && mutation.getAttribute(SessionChange.ATTRIBUTE) != null) {
+                    CompletedRow row = rows.get(new ImmutableBytesWritable(mutation.getRow()));
+                    if (row != null) {
+                        List<SessionChange> changes = maintainers.sessionChanges(row.change(), row.images(), readable);
+                        operations.setOperationStatus(
+                                i, new OperationStatus(OperationStatusCode.SUCCESS, SessionChange.toResult(changes)));
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,165 @@
+package org.diffindex.server;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.NotServingRegionException;
+import org.apache.hadoop.hbase.RegionTooBusyException;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.diffindex.server.maintain.RegionMaintainers;
+import org.diffindex.server.queue.FlushBarrier;
+import org.diffindex.server.queue.InFlight;
+import org.diffindex.server.queue.QueueMemory;
+
+/**
+ * Decides which writes of a region may proceed. A write is refused, before anything of it is logged, if
+ *
+ * <ul>
+ *   <li>the region is closing;
+ *   <li>the region has synchronous indexes, and half of the server's write handlers already wait too long for index tables;
+ *   <li>the memory for index updates, which all regions of the server share, is used up (back pressure).
+ * </ul>
+ *
+ * <p>An admitted write occupies a place at the flush barrier and its share of the memory until the last reference to its {@link
+ * InFlight} is released. {@link #await} waits for admitted writes.
+ *
+ * <p>Safe for use by many threads: write handlers and endpoint handlers admit writes, the thread that opens the region admits
+ * replayed ones, flushes and drains wait, and the thread that closes the region calls {@link #close}. A write enters the barrier
+ * before it reads {@code closed}. So a thread that closes the admission and then waits, waits for every write that was admitted.
+ */
+final class Admission {
+    private final RegionInfo region;
+    private final RegionMaintainers maintainers;
+    private final Settings settings;
+    private final WaitingHandlers handlers;
+    private final FlushBarrier barrier;
+    private final QueueMemory memory;
+    private final Runnable relief;
+
+    /** Set once, by the thread that closes the region. */
+    private volatile boolean closed;
+
+    /**
+     * Creates an open admission.
+     *
+     * @param handlers the handlers of the server that wait for index tables
+     * @param memory the memory for index updates of the server
+     * @param relief moves queued updates to disk if that memory is short; returns without waiting for it
+     */
+    Admission(
+            RegionInfo region,
+            RegionMaintainers maintainers,
+            Settings settings,
+            WaitingHandlers handlers,
+            FlushBarrier barrier,
+            QueueMemory memory,
+            Runnable relief) {
+        this.region = region;
+        this.maintainers = maintainers;
+        this.settings = settings;
+        this.handlers = handlers;
+        this.barrier = barrier;
+        this.memory = memory;
+        this.relief = relief;
+    }
+
+    /**
+     * Throws if the server does not replay its WAL through the coprocessors, so that a crash would lose index updates.
+     *
+     * @param refusal what happened to the write, the beginning of the message
+     */
+    void requireReplayableWal(String refusal) throws DoNotRetryIOException {
+        if (settings.splitsWalToHFiles()) {
+            throw new DoNotRetryIOException(refusal + ": with " + Settings.SPLIT_TO_HFILE
+                    + "=true a crash would lose index updates; set it to false in hbase-site.xml and restart the region"
+                    + " servers [table=" + region.getTable() + "]");
+        }
+    }
+
+    /**
+     * Admits a write.
+     *
+     * @param bytes the memory that its index updates take while they are in flight
+     * @return the admitted write, with one reference, which the caller releases
+     * @throws NotServingRegionException if the region is closing
+     * @throws RegionTooBusyException if the memory for index updates is used up, or too many handlers wait for index tables
+     */
+    InFlight admit(long bytes) throws IOException {
+        FlushBarrier.Stay stay = barrier.enter();
+        boolean admitted = false;
+        try {
+            refuseIfClosed();
+            refuseIfHandlersWait();
+            relief.run();
+            refuseIfMemoryIsFull(bytes);
+            admitted = true;
+        } finally {
+            if (!admitted) {
+                stay.leave();
+            }
+        }
+        return new InFlight(stay, memory, bytes);
+    }
+
+    private void refuseIfClosed() throws NotServingRegionException {
+        if (closed) {
+            throw new NotServingRegionException(
+                    "The region is closing; nothing was written [" + region.getRegionNameAsString() + "]");
+        }
+    }
+
+    private void refuseIfHandlersWait() throws RegionTooBusyException {
+        if (maintainers.hasSynchronous() && handlers.areTooMany()) {
+            throw new RegionTooBusyException("Half of this server's handlers wait for index tables that do not answer;"
+                    + " nothing was written, try again later [region=" + region.getRegionNameAsString() + "]");
+        }
+    }
+
+    private void refuseIfMemoryIsFull(long bytes) throws RegionTooBusyException {
+        if (!memory.tryReserve(bytes)) {
+            throw new RegionTooBusyException(
+                    "Index updates on their way hold " + memory.used() + " bytes, the limit is "
+                            + memory.limit() + "; nothing was written, try again later [region="
+                            + region.getRegionNameAsString() + "]");
+        }
+    }
+
+    /**
+     * Admits a write that the WAL holds already and that therefore cannot be refused. Exceeds the memory if it must.
+     *
+     * @param bytes the memory that its index updates take while they are in flight
+     * @return the admitted write, with one reference, which the caller releases
+     */
+    InFlight admitReplayed(long bytes) {
+        memory.reserve(bytes);
+        return new InFlight(barrier.enter(), memory, bytes);
+    }
+
+    /** Admits no more writes; those already admitted remain in flight. */
+    void close() {
+        closed = true;
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    /**
+     * Waits until the writes admitted before this call are delivered to the indexes that keep up, and to some of those that are
+     * behind.
+     *
+     * @param indexes matches the names of the indexes that are waited for even if they are behind
+     * @return what is still undelivered when the time is up, to any index
+     */
+    FlushBarrier.Inside await(long timeoutMs, Predicate<String> indexes) throws InterruptedIOException {
+        try {
+            return barrier.await(timeoutMs, TimeUnit.MILLISECONDS, indexes);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw (InterruptedIOException)
+                    new InterruptedIOException("Interrupted while waiting for index updates").initCause(e);
+        }
+    }
+}

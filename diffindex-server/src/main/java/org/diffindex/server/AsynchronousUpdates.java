@@ -1,0 +1,64 @@
+package org.diffindex.server;
+
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.server.maintain.RegionMaintainers;
+import org.diffindex.server.maintain.RowChange;
+import org.diffindex.server.queue.InFlight;
+import org.diffindex.server.queue.UpdateProcessor;
+import org.diffindex.server.queue.UpdateQueue;
+
+/**
+ * Hands changes to the AUQ of a region and wakes its APS: changes that asynchronous indexes receive after the acknowledgement, and
+ * changes that any index may lack after a failure or a crash.
+ *
+ * <p>Safe for use by many threads. The changes of one row are to be handed over in the order in which they were applied, so
+ * either while the row is locked or in a replay.
+ */
+final class AsynchronousUpdates {
+    private final RegionMaintainers maintainers;
+    private final UpdateQueue queue;
+    private final UpdateProcessor processor;
+    private final LongSupplier nanoTime;
+
+    AsynchronousUpdates(
+            RegionMaintainers maintainers, UpdateQueue queue, UpdateProcessor processor, LongSupplier nanoTime) {
+        this.maintainers = maintainers;
+        this.queue = queue;
+        this.processor = processor;
+        this.nanoTime = nanoTime;
+    }
+
+    /** Adds the changes of a visible batch that concern asynchronous indexes, for these. Staleness is measured from now on. */
+    void add(InFlight batch) {
+        long now = nanoTime.getAsLong();
+        for (RowChange change : batch.changes()) {
+            if (maintainers.concernedBy(change, index -> index.scheme().isAsynchronous())) {
+                queue.add(change, batch, now);
+            }
+        }
+        processor.wake();
+    }
+
+    /**
+     * Adds the changes of a failed batch for indexes that may lack them and may have received a part of them.
+     *
+     * @param lacking matches these indexes, of whatever scheme
+     */
+    void addLacking(InFlight batch, Predicate<IndexDefinition> lacking) {
+        addUnmerged(batch, lacking);
+        processor.wake();
+    }
+
+    /** Adds the changes of a replayed batch for all indexes. The APS begins with them when the region is open. */
+    void addReplayed(InFlight batch) {
+        addUnmerged(batch, index -> true);
+    }
+
+    private void addUnmerged(InFlight batch, Predicate<IndexDefinition> lacking) {
+        for (RowChange change : batch.changes()) {
+            queue.addReplayed(change, lacking, batch, nanoTime.getAsLong());
+        }
+    }
+}

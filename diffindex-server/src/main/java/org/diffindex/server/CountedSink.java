@@ -1,0 +1,16 @@
+package org.diffindex.server;
+
+import java.io.IOException;
+import java.util.List;
+import org.diffindex.server.deliver.IndexSink;
+import org.diffindex.server.deliver.IndexUpdate;
+import org.diffindex.server.queue.DeliveryStats;
+
+/** An {@link IndexSink} that counts the updates that have become durable. Safe for use by many threads. */
+record CountedSink(IndexSink sink, DeliveryStats stats) implements IndexSink {
+    @Override
+    public void write(List<IndexUpdate> updates) throws IOException {
+        sink.write(updates);
+        stats.countWritten(updates);
+    }
+}

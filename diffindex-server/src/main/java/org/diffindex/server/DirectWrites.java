@@ -1,0 +1,48 @@
+package org.diffindex.server;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.regionserver.Region;
+import org.diffindex.server.deliver.IndexSink;
+import org.diffindex.server.maintain.RegionMaintainers;
+import org.diffindex.server.queue.UpdateQueue;
+
+/**
+ * What callers use that read rows of a region and write their entries bypassing the AUQ: backfill ({@link IndexFill}), repair
+ * ({@link IndexRepair}) and the cleanup of stale entries ({@link StaleCleanup}).
+ *
+ * @param admission admits what the region's close must wait for
+ * @param order orders these writes among those of each row
+ * @param stamps compares timestamps with the server's clock
+ * @param queue must not merge changes from before such a write with those after it
+ * @param sink the index tables; counts what is written
+ * @param lookup reads entries
+ * @param nanoTime measures elapsed time
+ */
+record DirectWrites(
+        Region region,
+        RegionMaintainers maintainers,
+        Admission admission,
+        RowOrder order,
+        RegionStamps stamps,
+        UpdateQueue queue,
+        IndexSink sink,
+        Lookup lookup,
+        LongSupplier nanoTime) {
+
+    /** Reads entries of an index table. */
+    @FunctionalInterface
+    interface Lookup {
+        /** Returns a result for each get, empty if there is no such entry. */
+        Result[] entries(TableName index, List<Get> gets) throws IOException;
+    }
+
+    /** The region's name, for messages. */
+    String regionName() {
+        return region.getRegionInfo().getRegionNameAsString();
+    }
+}

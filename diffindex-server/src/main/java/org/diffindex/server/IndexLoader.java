@@ -1,0 +1,124 @@
+package org.diffindex.server;
+
+import com.google.protobuf.Service;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.hadoop.hbase.client.RegionReplicaUtil;
+import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
+import org.apache.hadoop.hbase.coprocessor.RegionObserver;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexDefinitions;
+import org.diffindex.server.spill.SpillFiles;
+import org.diffindex.server.spill.StampFiles;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Loads the indexes of one region when its coprocessor starts: the {@link RegionParts} that keep them, or the reason why this server
+ * cannot keep them.
+ *
+ * <p>{@link #start} and {@link #stop} are called once each, by the threads that open and close the region. All other methods are safe
+ * for use by many threads at any time, also before the start: HBase asks for the services first.
+ */
+final class IndexLoader {
+    private static final Logger LOG = LoggerFactory.getLogger(IndexLoader.class);
+
+    /** What keeps the region's indexes; null on a replica, while the table has no index, or if they cannot be kept. */
+    private volatile RegionParts parts;
+
+    /** What stands in for the indexes if they cannot be loaded; else null. */
+    private volatile UnloadedIndexes unloaded;
+
+    /** Why the region cannot be opened on this server now; null if it can. */
+    private volatile IOException unready;
+
+    private volatile Inspection inspection;
+    private volatile StoredDefinitions definitions;
+    private volatile CallPermissions permissions;
+
+    /** Never throws: HBase would abort the region server, and the next server that the region moves to. */
+    void start(RegionCoprocessorEnvironment region) {
+        Map<String, IndexDefinition> found = Map.of();
+        try {
+            found = IndexDefinitions.of(region.getRegion().getTableDescriptor());
+        } catch (RuntimeException | LinkageError e) {
+            unloaded = new UnloadedIndexes(region, e);
+            LOG.error("{}; the region refuses writes", unloaded.problem(), e);
+        }
+        boolean keeps = !found.isEmpty() && RegionReplicaUtil.isDefaultReplica(region.getRegionInfo());
+        permissions = CallPermissions.of(region);
+        definitions = new StoredDefinitions(
+                region.getRegion().getTableDescriptor(), new StoredTables(region.getConfiguration())::find);
+        inspection = new Inspection(
+                region.getServerName(),
+                region.getConfiguration(),
+                keeps ? found.keySet() : Set.of(),
+                Optional.ofNullable(unloaded).map(UnloadedIndexes::problem));
+        if (keeps) {
+            try {
+                keep(region, found);
+            } catch (IOException | RuntimeException | LinkageError e) {
+                unready = new IOException(
+                        "Diff-Index cannot keep the indexes of this region on this server now: " + e, e);
+            }
+        }
+    }
+
+    private void keep(RegionCoprocessorEnvironment region, Map<String, IndexDefinition> found) throws IOException {
+        SpillFiles files = SpillFiles.of(region.getConfiguration(), region.getRegionInfo(), found.values());
+        StampFiles stamps = StampFiles.of(region.getConfiguration(), region.getRegionInfo(), found.values());
+        ServerIndexing server =
+                PerServer.acquire(region, ServerIndexing.class, () -> new ServerIndexing(region, new Platform()));
+        try {
+            parts = new RegionParts(region.getRegion(), found.values(), server, files, stamps);
+        } finally {
+            if (parts == null) {
+                PerServer.release(region, ServerIndexing.class);
+            }
+        }
+    }
+
+    /** Closes the region's indexes, if they were kept. */
+    void stop(RegionCoprocessorEnvironment region) {
+        if (parts != null) {
+            parts.indexes().closed();
+            PerServer.release(region, ServerIndexing.class);
+        }
+    }
+
+    /** Returns what keeps the region's indexes; null if the region keeps none. */
+    RegionParts parts() {
+        return parts;
+    }
+
+    /**
+     * Throws if the indexes cannot be kept on this server now, so that the region must not be opened here.
+     *
+     * @throws IOException the reason
+     */
+    void requireReady() throws IOException {
+        if (unready != null) {
+            throw unready;
+        }
+    }
+
+    /** Returns the observer of the region: the given one, unless the indexes cannot be loaded. */
+    RegionObserver observerOr(RegionObserver loaded) {
+        return unloaded == null ? loaded : unloaded;
+    }
+
+    /** Returns the endpoints of the region. */
+    List<Service> services() {
+        return List.of(
+                new IndexEndpoint(this::operations, () -> unloaded, () -> definitions, () -> permissions),
+                new InspectionEndpoint(() -> inspection));
+    }
+
+    private RegionOperations operations() {
+        RegionParts loaded = parts;
+        return loaded == null ? null : loaded.operations();
+    }
+}

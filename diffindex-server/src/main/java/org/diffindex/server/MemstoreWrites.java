@@ -1,0 +1,46 @@
+package org.diffindex.server;
+
+import java.util.List;
+import java.util.stream.Stream;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.wal.WALEdit;
+import org.apache.hadoop.hbase.wal.WALKey;
+import org.diffindex.server.maintain.RecentWrites;
+import org.diffindex.server.maintain.RowChange;
+import org.diffindex.server.queue.InFlight;
+import org.diffindex.server.queue.Undelivered;
+
+/**
+ * Records the writes that enter a region's memstore, for those who depend on them: a flush, which covers what is undelivered; the
+ * reader of past rows, which chooses its way by the number of recent writes; and compactions, which must know of tombstones.
+ *
+ * <p>Safe for use by many threads: handlers, and the thread that replays the WAL.
+ */
+final class MemstoreWrites {
+    private final RecentWrites recent;
+    private final Undelivered undelivered;
+    private final RegionHistory history;
+
+    MemstoreWrites(RecentWrites recent, Undelivered undelivered, RegionHistory history) {
+        this.recent = recent;
+        this.undelivered = undelivered;
+        this.history = history;
+    }
+
+    /** Records an edit that is about to be appended to the WAL; the append gives the key its log sequence number. */
+    void appending(WALKey key, WALEdit edit) {
+        recent.add(key, edit.size());
+    }
+
+    /**
+     * Records a batch that is in the memstore. Must be called before a flush can take its snapshot: under HBase's lock against
+     * flushes, or in a replay.
+     *
+     * @param cells the cells of the batch that may be tombstones
+     * @param sequence the log sequence number of the batch
+     */
+    void applied(InFlight batch, List<RowChange> changes, Stream<Cell> cells, long sequence) {
+        batch.applied(changes, undelivered);
+        cells.forEach(cell -> history.applied(cell, sequence));
+    }
+}

@@ -1,0 +1,151 @@
+package org.diffindex.server;
+
+import com.google.protobuf.ByteString;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.diffindex.protocol.DiffIndexProtos.DrainRequest;
+import org.diffindex.protocol.DiffIndexProtos.DrainResponse;
+import org.diffindex.protocol.DiffIndexProtos.FillRequest;
+import org.diffindex.protocol.DiffIndexProtos.FillResponse;
+import org.diffindex.protocol.DiffIndexProtos.IndexLag;
+import org.diffindex.protocol.DiffIndexProtos.RepairRequest;
+import org.diffindex.protocol.DiffIndexProtos.RepairResponse;
+import org.diffindex.protocol.DiffIndexProtos.ReportStaleRequest;
+import org.diffindex.protocol.DiffIndexProtos.StatusResponse;
+import org.diffindex.protocol.DiffIndexProtos.Undelivered;
+import org.diffindex.server.maintain.IndexMaintainer;
+import org.diffindex.server.queue.Backlog;
+import org.diffindex.server.queue.DeliveryStats;
+import org.diffindex.server.queue.FlushBarrier;
+import org.diffindex.server.queue.IndexBacklog;
+
+/**
+ * The operations of an {@link IndexEndpoint} on the indexes of one region. The endpoint has checked the caller's permissions. Safe for
+ * use by many threads, the handlers of the server.
+ */
+final class RegionOperations {
+    /** The most stale entries that one call reports. */
+    private static final int MOST_REPORTED = 10_000;
+
+    /** The longest wait of one call, which occupies a handler of the server for that time. */
+    static final long LONGEST_DRAIN_MS = 60_000;
+
+    private final DirectWrites parts;
+    private final RegionInfo region;
+    private final RegionIndexes indexes;
+    private final RegionMetrics metrics;
+    private final String server;
+    private final StaleReports staleReports;
+
+    /** One for each index that leaves stale entries: the server merges reports for the same cleanup. */
+    private final Map<IndexMaintainer, StaleCleanup> cleanups;
+
+    /**
+     * The operations on a region.
+     *
+     * @param server the name of the region server
+     */
+    RegionOperations(DirectWrites parts, RegionIndexes indexes, String server, StaleReports staleReports) {
+        this.parts = parts;
+        this.region = parts.region().getRegionInfo();
+        this.indexes = indexes;
+        this.metrics = indexes.metrics();
+        this.server = server;
+        this.staleReports = staleReports;
+        this.cleanups = parts.maintainers().all().stream()
+                .filter(RegionOperations::leavesStaleEntries)
+                .collect(Collectors.toUnmodifiableMap(
+                        maintainer -> maintainer, maintainer -> new StaleCleanup(parts, maintainer)));
+    }
+
+    private static boolean leavesStaleEntries(IndexMaintainer maintainer) {
+        return maintainer.definition().scheme().leavesStaleEntries();
+    }
+
+    FillResponse fill(FillRequest request) throws IOException {
+        return new IndexFill(parts, request).page();
+    }
+
+    RepairResponse repair(RepairRequest request) throws IOException {
+        return new IndexRepair(parts, request).run();
+    }
+
+    DrainResponse drain(DrainRequest request) throws IOException {
+        Set<String> names = Set.copyOf(request.getIndexesList());
+        Set<String> known = parts.maintainers().all().stream()
+                .map(maintainer -> maintainer.definition().name())
+                .collect(Collectors.toSet());
+        if (!known.containsAll(names)) {
+            throw new DoNotRetryIOException(
+                    "Not drained; the region has the indexes " + known + ", not all of " + names);
+        }
+        Predicate<String> waitedFor = name -> names.isEmpty() || names.contains(name);
+        FlushBarrier.Inside left = indexes.drain(Math.min(request.getTimeoutMs(), LONGEST_DRAIN_MS), waitedFor);
+        DrainResponse.Builder response =
+                DrainResponse.newBuilder().setRemaining(left.of(waitedFor)).setRegionEnd(regionEnd());
+        left.apart()
+                .forEach((index, updates) -> response.addBehind(
+                        Undelivered.newBuilder().setIndex(index).setRemaining(updates)));
+        return response.build();
+    }
+
+    StatusResponse status() {
+        Backlog backlog = metrics.backlog();
+        List<IndexLag> behind = metrics.backlogs().entrySet().stream()
+                .map(index -> lagOf(index.getKey(), index.getValue()))
+                .toList();
+        DeliveryStats stats = metrics.stats();
+        return StatusResponse.newBuilder()
+                .setRegion(indexes.name())
+                .setServer(server)
+                .setQueued(backlog.rows())
+                .setQueuedBytes(backlog.bytes())
+                .setOldestAgeMs(backlog.oldestAgeMs())
+                .setDelivered(stats.delivered.sum())
+                .setRetries(stats.retries.sum())
+                .setStalenessHistogram(ByteString.copyFrom(stats.encodedStaleness()))
+                .setBaseReads(stats.baseReads.sum())
+                .setIndexPuts(stats.indexPuts.sum())
+                .setIndexDeletes(stats.indexDeletes.sum())
+                .setSpilledFiles(metrics.parkedFiles())
+                .setRegionEnd(regionEnd())
+                .addAllBehind(behind)
+                .setLatestStamp(parts.stamps().latest())
+                .build();
+    }
+
+    private static IndexLag lagOf(String index, IndexBacklog backlog) {
+        return IndexLag.newBuilder()
+                .setIndex(index)
+                .setQueued(backlog.waiting().rows())
+                .setOldestAgeMs(backlog.waiting().oldestAgeMs())
+                .setSpilledFiles(backlog.files())
+                .setStalled(backlog.isStalled())
+                .build();
+    }
+
+    /** Returns the end key, from which a caller continues with the next region, however regions split and merge meanwhile. */
+    private ByteString regionEnd() {
+        return ByteString.copyFrom(region.getEndKey());
+    }
+
+    /** Accepts reports of stale entries; returns how many of them the cleanup will look at. */
+    int reportStale(ReportStaleRequest request) throws IOException {
+        if (request.getEntriesCount() > MOST_REPORTED) {
+            throw new DoNotRetryIOException("One call reports up to " + MOST_REPORTED + " stale entries, not "
+                    + request.getEntriesCount() + "; none was looked at");
+        }
+        IndexMaintainer maintainer = NamedIndex.toCleanUp(region, parts.maintainers(), request);
+        if (!leavesStaleEntries(maintainer)) {
+            throw new DoNotRetryIOException("Index " + request.getIndex() + " is "
+                    + maintainer.definition().scheme() + ": none of its entries is left to readers to be found stale");
+        }
+        return staleReports.add(cleanups.get(maintainer), request.getEntriesList());
+    }
+}

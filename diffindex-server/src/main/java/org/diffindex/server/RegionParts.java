@@ -1,0 +1,184 @@
+package org.diffindex.server;
+
+import java.util.Collection;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.regionserver.Region;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.server.deliver.IndexSink;
+import org.diffindex.server.maintain.RecentWrites;
+import org.diffindex.server.maintain.RegionMaintainers;
+import org.diffindex.server.maintain.RegionRowReader;
+import org.diffindex.server.queue.DeliveryParts;
+import org.diffindex.server.queue.DeliveryStats;
+import org.diffindex.server.queue.FlushBarrier;
+import org.diffindex.server.queue.Spill;
+import org.diffindex.server.queue.Undelivered;
+import org.diffindex.server.queue.UpdateProcessor;
+import org.diffindex.server.queue.UpdateQueue;
+import org.diffindex.server.spill.SpillFiles;
+import org.diffindex.server.spill.StampFiles;
+
+/**
+ * The parts that keep the indexes of one region, wired here and nowhere else: each receives in its constructor what it uses, and knows
+ * neither this class nor the parts that use it. Immutable; the parts are safe for use by many threads, except {@link #replay}, which
+ * belongs to the thread that opens the region.
+ */
+final class RegionParts {
+    private final RegionMaintainers maintainers;
+    private final RegionHistory history;
+    private final HeldRows heldRows = new HeldRows();
+    private final WritePath writePath;
+    private final RegionReplay replay;
+    private final RegionIndexes indexes;
+    private final RegionOperations operations;
+    private final SessionLease lease;
+
+    /**
+     * Wires the parts of a region that is being opened.
+     *
+     * @param server what the region shares with the others of its server
+     * @param files the spill files of the region
+     * @param stampFiles the files of its stamps
+     */
+    RegionParts(
+            Region region,
+            Collection<IndexDefinition> definitions,
+            ServerIndexing server,
+            SpillFiles files,
+            StampFiles stampFiles) {
+        RegionInfo info = region.getRegionInfo();
+        Platform platform = server.platform();
+        Settings settings = server.settings();
+        DeliveryStats stats = new DeliveryStats();
+
+        // The rows: read as of a sequence number, locked and stamped in one order.
+        FlushBarrier barrier = new FlushBarrier(platform.lock());
+        history = new RegionHistory(region, barrier::pastNeededFrom, () -> platform.smallestReadPoint(region));
+        RecentWrites recent = new RecentWrites(settings.nearReadCells());
+        RegionRowReader rows = new RegionRowReader(region, definitions, this::horizon, recent);
+        maintainers = new RegionMaintainers(
+                definitions,
+                new CountedReader(rows, stats),
+                index -> TimeToLive.limits(index, region.getTableDescriptor()));
+        RegionStamps stamps = new RegionStamps(region, stampFiles, platform, maintainers);
+        RowOrder order =
+                new RowOrder(platform.rowLocks(), stamps.clock(), platform.uncertainWrites(), stamps.times()::earliest);
+
+        // The AUQ, in memory and on disk, and the APS that empties it.
+        UpdateQueue queue = new UpdateQueue();
+        Undelivered undelivered = new Undelivered();
+        Spill spill =
+                new Spill(files, queue, undelivered, barrier, server.memory(), server.diskThread(), platform.lock());
+        UpdateProcessor processor = new UpdateProcessor(new DeliveryParts(
+                info.getRegionNameAsString(),
+                queue,
+                spill,
+                maintainers,
+                server.sink(),
+                server.apsThreads(),
+                stats,
+                platform::nanoTime));
+        AsynchronousUpdates asynchronous = new AsynchronousUpdates(maintainers, queue, processor, platform::nanoTime);
+
+        // The way of a write.
+        IndexSink sink = new CountedSink(server.sink(), stats);
+        WriteCheck check = new WriteCheck(maintainers.all(), region.getTableDescriptor());
+        Admission admission = new Admission(
+                info,
+                maintainers,
+                settings,
+                server.waitingHandlers(),
+                barrier,
+                server.memory(),
+                server::relieveIfShort);
+        MemstoreWrites memstore = new MemstoreWrites(recent, undelivered, history);
+        Acknowledgement acknowledgement = new Acknowledgement(
+                info.getTable(),
+                maintainers,
+                index -> server.permissionsOn(index.indexTable()).mayRead(),
+                asynchronous,
+                new SynchronousUpdates(maintainers, queue, spill, settings, server.waitingHandlers(), sink),
+                heldRows,
+                order,
+                platform);
+        writePath = new WritePath(
+                info.getRegionNameAsString(),
+                maintainers,
+                check,
+                admission,
+                order,
+                new EarlyInserts.Sender(server.sink(), server.insertThreads(), stats),
+                memstore,
+                acknowledgement,
+                platform);
+
+        // The life of the region, and what is asked of it.
+        replay = new RegionReplay(
+                region,
+                maintainers,
+                check::concernsWhatExpires,
+                stamps,
+                admission,
+                memstore,
+                asynchronous,
+                server.memory(),
+                spill);
+        RegionMetrics metrics = new RegionMetrics(processor, spill, stats);
+        indexes = new RegionIndexes(region, server, admission, replay, stamps, history, spill, processor, metrics);
+        operations = new RegionOperations(
+                new DirectWrites(
+                        region,
+                        maintainers,
+                        admission,
+                        order,
+                        stamps,
+                        queue,
+                        sink,
+                        server::entries,
+                        platform::nanoTime),
+                indexes,
+                server.name(),
+                server.staleReports());
+        lease = server.lease();
+    }
+
+    /** For the reader of past rows, which the maintainers use. */
+    private long horizon() {
+        return maintainers.horizon();
+    }
+
+    /** The steps of a write. */
+    WritePath writePath() {
+        return writePath;
+    }
+
+    /** The writes for which HBase holds rows beyond their batch. */
+    HeldRows heldRows() {
+        return heldRows;
+    }
+
+    /** The writes that the WAL brings before the region is open. */
+    RegionReplay replay() {
+        return replay;
+    }
+
+    /** Open, flush, drain, close. */
+    RegionIndexes indexes() {
+        return indexes;
+    }
+
+    /** What flushes and compactions must keep. */
+    RegionHistory history() {
+        return history;
+    }
+
+    /** What the endpoint asks of the region. */
+    RegionOperations operations() {
+        return operations;
+    }
+
+    /** Until when the server's regions are surely its own. */
+    SessionLease lease() {
+        return lease;
+    }
+}

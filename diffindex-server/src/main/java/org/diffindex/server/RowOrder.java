@@ -1,0 +1,88 @@
+package org.diffindex.server;
+
+import java.io.IOException;
+import java.util.Set;
+import org.apache.hadoop.hbase.RegionTooBusyException;
+import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
+import org.diffindex.server.maintain.RowClock;
+import org.diffindex.server.maintain.RowLocks;
+
+/**
+ * Puts the writes of each row of a region in one order: a write acquires the lock of its row, and then its stamp, which is later
+ * than all earlier stamps of the row. Repairs and other direct writes of index entries take their place in the same order.
+ *
+ * <p>Safe for use by many threads. Row locks are acquired after HBase's own locks of the rows.
+ */
+final class RowOrder {
+    private final RowLocks locks;
+    private final RowClock clock;
+    private final UncertainWrites uncertain;
+
+    /** The timestamps at which puts are visible, also if a replay brings uncertain writes back. */
+    private final RowWrites.Times times;
+
+    /**
+     * An order in which no row has been written yet.
+     *
+     * @param times returns the timestamps at which puts of the region are visible
+     */
+    RowOrder(RowLocks locks, RowClock clock, UncertainWrites uncertain, RowWrites.Times times) {
+        this.locks = locks;
+        this.clock = clock;
+        this.uncertain = uncertain;
+        this.times = uncertain.after(times);
+    }
+
+    /**
+     * Acquires the locks of a batch's rows, and gives the batch its stamps. {@link MiniBatch#unlock} releases the locks, whether
+     * or not this throws.
+     *
+     * @param refusal refuses the writes of rows that get no stamp
+     */
+    void lockAndStamp(MiniBatch batch, MiniBatch.Refusal refusal) throws IOException {
+        batch.lockedBy(locks.acquire(batch.rows()));
+        batch.stamp(clock, times, refusal);
+    }
+
+    /** Acquires the lock of a row; the calling thread releases it. */
+    RowLocks.Held lock(ImmutableBytesWritable row) {
+        return locks.acquire(Set.of(row));
+    }
+
+    /** Waits until the write that holds the lock of a row, if any, has been handed to the AUQ or has failed. */
+    void awaitWriteOf(byte[] row) {
+        lock(new ImmutableBytesWritable(row)).release();
+    }
+
+    /**
+     * Returns the next stamp of a row, for an index update that is no write of the row. The row must be locked.
+     *
+     * @throws RegionTooBusyException if the row is written too often to be given a stamp
+     */
+    long nextStamp(ImmutableBytesWritable row) throws RegionTooBusyException {
+        return clock.nextAndPassed(row);
+    }
+
+    /** Makes all later stamps of a locked row later than a time, which was used as a stamp of the row. */
+    void passed(ImmutableBytesWritable row, long time) {
+        clock.passed(row, time);
+    }
+
+    /** Makes all later stamps of the region later than a time. */
+    void raise(long time) {
+        clock.raise(time);
+    }
+
+    /** Records that a batch failed and that a replay of the WAL may bring its writes back. Its rows must be locked. */
+    void failed(MiniBatch batch) {
+        batch.isUncertainIn(uncertain);
+    }
+
+    /**
+     * Returns the latest stamp, up to the given one, at which entries of a locked row may be deleted: earlier than the stamps of
+     * its uncertain writes.
+     */
+    long certainUpTo(ImmutableBytesWritable row, long stamp) {
+        return uncertain.bound(row, stamp);
+    }
+}

@@ -1,0 +1,192 @@
+package org.diffindex.server.queue;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.diffindex.model.IndexDefinition;
+
+/**
+ * The spill files of one region that are parked: some indexes have not loaded them yet. In the order in which they were parked, except
+ * that files which cannot be read come last.
+ *
+ * <p>Safe for use by many threads. Under the lock, {@link #load} acquires the locks of the queue and of the flush barrier; no
+ * other thread acquires them the other way round.
+ */
+final class ParkedFiles {
+    private final Lock lock;
+
+    /** Signalled when an index has loaded a file, and at the close. */
+    private final Condition loaded;
+
+    /** Guarded by the lock. */
+    private final Deque<Parked> files = new ArrayDeque<>();
+
+    /** Whether there is any; written under the lock. */
+    private volatile boolean isAny;
+
+    /** How often a file was parked. */
+    private final AtomicLong timesParked = new AtomicLong();
+
+    /**
+     * A file that some indexes have not loaded yet.
+     *
+     * @param stays by index, what makes a drain of that index wait for the file, and keeps the past of its rows; guarded by the lock
+     */
+    record Parked(CoveringFile file, Map<IndexDefinition, FlushBarrier.Stay> stays) {
+        private boolean isFor(IndexDefinition index) {
+            return stays.containsKey(index);
+        }
+
+        private boolean isForSynchronous() {
+            return stays.keySet().stream().anyMatch(index -> !index.isAsynchronous());
+        }
+    }
+
+    /** No files, guarded by the given lock. */
+    ParkedFiles(Lock lock) {
+        this.lock = lock;
+        this.loaded = lock.newCondition();
+    }
+
+    void add(Parked file) {
+        lock.lock();
+        try {
+            files.addLast(file);
+            isAny = true;
+            timesParked.incrementAndGet();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether there is any file; reads one field. */
+    boolean isAny() {
+        return isAny;
+    }
+
+    int count() {
+        return count(file -> true);
+    }
+
+    /** Returns how many files an index has not loaded yet. */
+    int count(IndexDefinition index) {
+        return count(file -> file.isFor(index));
+    }
+
+    private int count(Predicate<Parked> which) {
+        lock.lock();
+        try {
+            return (int) files.stream().filter(which).count();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns the first file that an index has not loaded yet, which stays parked. */
+    Optional<Parked> firstFor(IndexDefinition index) {
+        lock.lock();
+        try {
+            return files.stream().filter(file -> file.isFor(index)).findFirst();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Moves a file that cannot be read behind the others, which need not wait for it. */
+    void moveBack(Parked file) {
+        lock.lock();
+        try {
+            if (files.remove(file)) {
+                files.addLast(file);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Loads a file for an index, unless the region was closed since {@link #firstFor}. The file is parked no longer once all its indexes
+     * have loaded it.
+     *
+     * @param enqueue moves the content to the index's queue and takes over the stay; called under the lock, so that {@link
+     *     #whileLackingIsLoaded} finds each change either parked or in the queue
+     */
+    void load(Parked file, IndexDefinition index, Consumer<FlushBarrier.Stay> enqueue) {
+        lock.lock();
+        try {
+            FlushBarrier.Stay stay = file.stays().remove(index);
+            if (stay != null) {
+                if (file.stays().isEmpty()) {
+                    files.remove(file);
+                    isAny = !files.isEmpty();
+                }
+                enqueue.accept(stay);
+                loaded.signalAll();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Waits until no file is parked that a synchronous index may lack, and asks a question then. Begins again if a file was parked
+     * while the question was asked, since the answer may miss its changes.
+     *
+     * @throws IOException if such a file is still parked when the time is up
+     */
+    <T> T whileLackingIsLoaded(long timeoutMs, Supplier<T> question) throws IOException {
+        while (true) {
+            long before = timesParked.get();
+            awaitLackingLoaded(timeoutMs);
+            T answer = question.get();
+            if (timesParked.get() == before) {
+                return answer;
+            }
+        }
+    }
+
+    private void awaitLackingLoaded(long timeoutMs) throws IOException {
+        long nanos = TimeUnit.MILLISECONDS.toNanos(timeoutMs);
+        try {
+            lock.lock();
+            try {
+                while (files.stream().anyMatch(Parked::isForSynchronous)) {
+                    if (nanos <= 0) {
+                        throw new IOException("Index updates from before a crash or an outage are still on disk");
+                    }
+                    nanos = loaded.awaitNanos(nanos);
+                }
+            } finally {
+                lock.unlock();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw (IOException) new InterruptedIOException("Interrupted while waiting for index updates").initCause(e);
+        }
+    }
+
+    /** Forgets all files, and ends the waits for them: the region is closed. */
+    void close() {
+        lock.lock();
+        try {
+            for (Parked file : files) {
+                file.stays().values().forEach(FlushBarrier.Stay::leave);
+                file.stays().clear();
+            }
+            files.clear();
+            loaded.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

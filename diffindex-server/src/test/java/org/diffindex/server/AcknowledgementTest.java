@@ -1,0 +1,282 @@
+package org.diffindex.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.diffindex.server.Flights.F;
+import static org.diffindex.server.Flights.row;
+import static org.diffindex.server.Flights.rowKey;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.HConstants.OperationStatusCode;
+import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.RegionInfoBuilder;
+import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
+import org.apache.hadoop.hbase.regionserver.OperationStatus;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.wal.WALEdit;
+import org.apache.hadoop.hbase.wal.WALKeyImpl;
+import org.diffindex.client.IndexUpdateDelayedException;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexScheme;
+import org.diffindex.model.SessionChange;
+import org.diffindex.server.deliver.IndexUpdate;
+import org.diffindex.server.maintain.RegionMaintainers;
+import org.diffindex.server.maintain.RowClock;
+import org.diffindex.server.maintain.RowLocks;
+import org.diffindex.server.queue.ApsThreads;
+import org.diffindex.server.queue.DeliveryParts;
+import org.diffindex.server.queue.DeliveryStats;
+import org.diffindex.server.queue.FlushBarrier;
+import org.diffindex.server.queue.InFlight;
+import org.diffindex.server.queue.QueueMemory;
+import org.diffindex.server.queue.Spill;
+import org.diffindex.server.queue.StalledIndexes;
+import org.diffindex.server.queue.Undelivered;
+import org.diffindex.server.queue.UpdateProcessor;
+import org.diffindex.server.queue.UpdateQueue;
+import org.diffindex.server.spill.SpillFiles;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a visible batch has come to when its client is answered; the APS of its region does not run. */
+class AcknowledgementTest {
+    private static final long NOW = 1_700_000_000_000L;
+    private static final long SEQUENCE = 7;
+    private static final byte[] ORIGIN = Bytes.toBytes("origin");
+
+    private final IndexDefinition synchronous = Flights.byOrigin(IndexScheme.SYNC_FULL);
+    private final IndexDefinition session = Flights.byOrigin(IndexScheme.ASYNC_SESSION);
+    private final FlushBarrier barrier = new FlushBarrier();
+    private final QueueMemory memory = new QueueMemory(1_000);
+    private final UpdateQueue queue = new UpdateQueue();
+    private final Undelivered undelivered = new Undelivered();
+    private final HeldRows heldRows = new HeldRows();
+    private final RegionMaintainers maintainers =
+            new RegionMaintainers(List.of(synchronous, session), (row, sequence) -> List.of());
+    private final RowOrder order = new RowOrder(
+            new RowLocks(),
+            new RowClock(() -> Instant.ofEpochMilli(NOW)),
+            new UncertainWrites(),
+            (row, families, clock, stamp) -> stamp);
+
+    /** The index tables. */
+    private final List<IndexUpdate> written = new ArrayList<>();
+
+    private boolean isAway;
+    private boolean isAtomic;
+    private boolean isReadable = true;
+    private Acknowledgement acknowledgement;
+
+    @BeforeEach
+    void wire(@TempDir Path folder) throws IOException {
+        Configuration conf = HBaseConfiguration.create();
+        conf.set(HConstants.HBASE_DIR, folder.toUri().toString());
+        SpillFiles files =
+                SpillFiles.of(conf, RegionInfoBuilder.newBuilder(Flights.TABLE).build(), List.of(synchronous, session));
+        Spill spill = new Spill(files, queue, undelivered, barrier, memory, Runnable::run);
+        ApsThreads none = new ApsThreads(null, null, new StalledIndexes(1), 0);
+        UpdateProcessor processor = new UpdateProcessor(new DeliveryParts(
+                "region", queue, spill, maintainers, this::write, none, new DeliveryStats(), () -> 0));
+        acknowledgement = new Acknowledgement(
+                Flights.TABLE,
+                maintainers,
+                index -> isReadable,
+                new AsynchronousUpdates(maintainers, queue, processor, () -> 0),
+                new SynchronousUpdates(
+                        maintainers, queue, spill, new Settings(conf), new WaitingHandlers(10, () -> 0), this::write),
+                heldRows,
+                order,
+                new Platform() {
+                    @Override
+                    boolean isAtomic(MiniBatchOperationInProgress<Mutation> batch) {
+                        return isAtomic;
+                    }
+                });
+    }
+
+    private void write(List<IndexUpdate> updates) throws IOException {
+        requireFreeRow();
+        if (isAway) {
+            throw new IOException("The index table is away");
+        }
+        written.addAll(updates);
+    }
+
+    /** Fails if this thread has the lock of the row: others would wait for the index too. */
+    private void requireFreeRow() {
+        CompletableFuture.runAsync(() -> order.awaitWriteOf(row("r")))
+                .orTimeout(10, TimeUnit.SECONDS)
+                .join();
+    }
+
+    @AfterEach
+    void onlyTheQueueHoldsAnything() {
+        requireFreeRow();
+        queue.clear();
+        assertThat(barrier.inside()).isZero();
+        assertThat(memory.used()).isZero();
+    }
+
+    private static Put put() {
+        return new Put(row("r")).addColumn(F, ORIGIN, Bytes.toBytes("ORD"));
+    }
+
+    private static Put ofSession() {
+        Put put = put();
+        put.setAttribute(SessionChange.ATTRIBUTE, new byte[0]);
+        return put;
+    }
+
+    /** A batch that is locked, stamped and logged. */
+    private MiniBatch logged(Mutation... mutations) throws IOException {
+        for (Mutation mutation : mutations) {
+            ServerTime.mark(mutation);
+            FilledTime.fill(mutation, NOW);
+        }
+        long bytes = 100;
+        memory.reserve(bytes);
+        MiniBatch batch = new MiniBatch(
+                List.of(mutations), List.of(), any -> false, new InFlight(barrier.enter(), memory, bytes));
+        order.lockAndStamp(batch, (writes, why) -> {
+            throw why;
+        });
+        batch.logged(
+                new WALKeyImpl(row("region"), Flights.TABLE, SEQUENCE, 0, HConstants.DEFAULT_CLUSTER_ID),
+                new WALEdit(),
+                maintainers);
+        return batch;
+    }
+
+    private MiniBatch applied(Mutation... mutations) throws IOException {
+        MiniBatch batch = logged(mutations);
+        batch.inFlight().applied(batch.changes(maintainers), undelivered);
+        return batch;
+    }
+
+    private static MiniBatchOperationInProgress<Mutation> successful(Mutation... mutations) {
+        OperationStatus[] statuses = new OperationStatus[mutations.length];
+        Arrays.fill(statuses, OperationStatus.SUCCESS);
+        return new MiniBatchOperationInProgress<>(
+                mutations, statuses, new WALEdit[mutations.length], 0, mutations.length, mutations.length);
+    }
+
+    private static OperationStatusCode onlyCode(MiniBatchOperationInProgress<Mutation> operations) {
+        return operations.getOperationStatus(0).getOperationStatusCode();
+    }
+
+    @Test
+    void theSynchronousIndexHasTheEntryAndTheQueueHasTheChangeForTheOther() throws IOException {
+        Put put = put();
+        MiniBatchOperationInProgress<Mutation> operations = successful(put);
+        acknowledgement.complete(operations, applied(put));
+        assertThat(written).singleElement().satisfies(update -> assertThat(update.table())
+                .isEqualTo(synchronous.indexTable()));
+        assertThat(queue.size()).isEqualTo(1);
+        assertThat(queue.lacking(row("r"))).isEmpty();
+        assertThat(onlyCode(operations)).isEqualTo(OperationStatusCode.SUCCESS);
+        assertThat(barrier.inside()).as("what the AUQ holds").isEqualTo(1);
+    }
+
+    @Test
+    void whatTheSynchronousIndexLacksIsInTheQueueAndTheStatusSaysSo() throws IOException {
+        isAway = true;
+        Put put = put();
+        MiniBatchOperationInProgress<Mutation> operations = successful(put);
+        acknowledgement.complete(operations, applied(put));
+        assertThat(queue.lacking(row("r"))).hasSize(1);
+        assertThat(queue.size()).isEqualTo(2);
+        assertThat(onlyCode(operations)).isEqualTo(OperationStatusCode.FAILURE);
+        assertThat(operations.getOperationStatus(0).getExceptionMsg())
+                .contains(IndexUpdateDelayedException.DESCRIPTION)
+                .contains("table=" + Flights.TABLE)
+                .contains("row=r");
+    }
+
+    @Test
+    void ofABatchThatIsCarriedOutAsAWholeTheDelayIsAnException() throws IOException {
+        isAway = true;
+        isAtomic = true;
+        Put put = put();
+        MiniBatch batch = applied(put);
+        assertThatThrownBy(() -> acknowledgement.complete(successful(put), batch))
+                .isInstanceOf(IndexUpdateDelayedException.class);
+        assertThat(queue.lacking(row("r"))).hasSize(1);
+    }
+
+    @Test
+    void whileHBaseHoldsTheRowTheIndexIsNotWaitedFor() throws IOException {
+        Put put = put();
+        heldRows.heldFor(put);
+        acknowledgement.complete(successful(put), applied(put));
+        assertThat(written).isEmpty();
+        assertThat(queue.size()).as("changes for the asynchronous index").isEqualTo(1);
+        requireFreeRow();
+        heldRows.released();
+        assertThat(written).hasSize(1);
+    }
+
+    @Test
+    void whatWasPutOffForAHookThatNeverComesIsInTheQueue() throws IOException {
+        Put put = put();
+        heldRows.heldFor(put);
+        acknowledgement.complete(successful(put), applied(put));
+        heldRows.heldFor(put());
+        assertThat(written).isEmpty();
+        assertThat(queue.lacking(row("r"))).hasSize(1);
+        heldRows.released();
+        assertThat(written).isEmpty();
+    }
+
+    @Test
+    void aSessionIsToldWhatItsWriteChangedInIndexesThatItMayRead() throws IOException {
+        Put put = ofSession();
+        MiniBatchOperationInProgress<Mutation> operations = successful(put);
+        acknowledgement.complete(operations, applied(put));
+        assertThat(SessionChange.of(operations.getOperationStatus(0).getResult()))
+                .extracting(SessionChange::index)
+                .containsExactly(session.name());
+
+        isReadable = false;
+        Put unread = ofSession();
+        operations = successful(unread);
+        acknowledgement.complete(operations, applied(unread));
+        assertThat(SessionChange.of(operations.getOperationStatus(0).getResult()))
+                .isEmpty();
+    }
+
+    @Test
+    void whatEveryIndexMayLackOfAFailedBatchIsInTheQueue() throws IOException {
+        acknowledgement.abandon(applied(put()));
+        assertThat(queue.size()).isEqualTo(1);
+        assertThat(queue.lacking(row("r"))).hasSize(1);
+        assertThat(order.certainUpTo(rowKey("r"), NOW)).isEqualTo(NOW);
+    }
+
+    @Test
+    void aBatchThatFailedInTheWalIsUncertainFromItsStampOn() throws IOException {
+        acknowledgement.abandon(logged(put()));
+        assertThat(queue.size()).isZero();
+        assertThat(order.certainUpTo(rowKey("r"), NOW)).isEqualTo(NOW - 1);
+    }
+
+    @Test
+    void aRefusedBatchHoldsNothing() throws IOException {
+        acknowledgement.release(logged(put()));
+        assertThat(barrier.inside()).isZero();
+        assertThat(memory.used()).isZero();
+        assertThat(order.certainUpTo(rowKey("r"), NOW)).isEqualTo(NOW);
+    }
+}
