@@ -6,6 +6,7 @@ import static org.diffindex.server.Flights.F;
 import static org.diffindex.server.Flights.row;
 import static org.diffindex.server.Step.Column.A;
 import static org.diffindex.server.Step.Column.C;
+import static org.diffindex.server.Step.Column.N;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -16,6 +17,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.NotServingRegionException;
@@ -24,7 +26,10 @@ import org.apache.hadoop.hbase.client.Append;
 import org.apache.hadoop.hbase.client.CheckAndMutate;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Increment;
 import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.RowMutations;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexDefinition;
@@ -97,6 +102,45 @@ class RefusedWritesTest {
             clock.move(1);
             assertThatThrownBy(() -> putAIfC(region, "0")).isInstanceOf(RegionTooBusyException.class);
         }
+    }
+
+    /** A call that is turned away must not use up its nonce: HBase's client sends it again with the same one. */
+    @Test
+    void whatIsTurnedAwayAndSentAgainWithItsNonceIsCarriedOutOnce() throws IOException {
+        try (ManualClock clock = ManualClock.install(START);
+                LocalTable table = TableShape.TIME_TO_LIVE.open(folder, clock, new FakeConnection())) {
+            HRegion region = table.regionOf(row("r"));
+            region.put(new Put(row("r")).addColumn(C.family(), C.qualifier(), Bytes.toBytes("0")));
+            for (int i = 0; i < 5; i++) {
+                region.append(new Append(row("r")).addColumn(C.family(), C.qualifier(), Bytes.toBytes("1")));
+            }
+            assertThatThrownBy(() -> putAAndIncrementNIfC(region, "011111")).isInstanceOf(RegionTooBusyException.class);
+            assertThatThrownBy(() -> putAAndIncrementNIfC(region, "011111")).isInstanceOf(RegionTooBusyException.class);
+            clock.move(5);
+            assertThat(putAAndIncrementNIfC(region, "011111")).isTrue();
+            Result written = region.get(new Get(row("r")));
+            assertThat(Bytes.toLong(written.getValue(N.family(), N.qualifier())))
+                    .isEqualTo(1);
+            Map<String, List<Cell>> visible = table.visible(List.of("r"));
+            assertThat(table.indexes())
+                    .filteredOn(index -> !index.scheme().isAsynchronous())
+                    .isNotEmpty()
+                    .allSatisfy(
+                            index -> assertThat(table.entries(index)).isEqualTo(LocalTable.expected(index, visible)));
+        }
+    }
+
+    private static boolean putAAndIncrementNIfC(HRegion region, String value) throws IOException {
+        RowMutations both = RowMutations.of(List.of(
+                new Put(row("r")).addColumn(A.family(), A.qualifier(), Bytes.toBytes("value")),
+                new Increment(row("r")).addColumn(N.family(), N.qualifier(), 1)));
+        return region.checkAndMutate(
+                        CheckAndMutate.newBuilder(row("r"))
+                                .ifEquals(C.family(), C.qualifier(), Bytes.toBytes(value))
+                                .build(both),
+                        7,
+                        8)
+                .isSuccess();
     }
 
     private static boolean putAIfC(HRegion region, String value) throws IOException {
