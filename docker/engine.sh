@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
-# Runs a command with a container engine: with the one that is there, else, as root, with a dockerd of its own, which is
-# stopped and removed when the command has ended.
+# Runs a command with a container engine: with the one that runs here, otherwise, if run as root, with a dockerd that the script
+# starts, and stops and removes when the command has ended.
 #
 #   docker/engine.sh [--install] COMMAND [ARGUMENT...]
 #
-#   --install   as root on Debian: install those of docker.io, docker-compose and debootstrap that are missing
+#   --install   install docker.io, docker-compose and debootstrap if they are missing (as root, on Debian)
 #
-# Exit code: the command's. 69 if there is no engine here that runs containers; a line says why, and the command was not run.
+# The exit code is the command's, or 69 if no engine here runs containers; then a message says why, and the command was not run.
 set -euo pipefail
 
 readonly NO_ENGINE=69
 readonly SECONDS_TO_START=60
 
-folder= # of the dockerd that this script has started
-daemon= # its process
+folder= # the folder of the dockerd that this script has started
+daemon= # its process id
 
 unavailable() {
     echo "engine: $1; nothing was run" >&2
@@ -46,7 +46,7 @@ install_missing() {
     if ! (apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}") \
         >"$log" 2>&1 </dev/null; then
         tail -n 5 "$log" >&2
-        echo "engine: ${missing[*]} could not be installed (above: the end of what apt-get said)" >&2
+        echo "engine: ${missing[*]} could not be installed (the end of the output of apt-get is above)" >&2
     fi
     rm -f "$log"
 }
@@ -72,7 +72,7 @@ start_daemon() {
 stop_daemon() {
     [[ -n $daemon ]] || return 0
     if docker info >/dev/null 2>&1; then
-        # What the command has left running would hold dockerd up, and its networks would stay.
+        # Containers that the command has left running would delay the end of dockerd, and its networks would remain.
         docker ps --quiet | xargs -r docker rm --force >/dev/null
         docker network prune --force >/dev/null
     fi
@@ -80,7 +80,7 @@ stop_daemon() {
     local end=$((SECONDS + 30))
     while kill -0 "$daemon" 2>/dev/null; do
         if ((SECONDS > end)); then
-            echo "engine: dockerd $daemon did not end within 30 s; it is killed" >&2
+            echo "engine: dockerd $daemon did not end within 30 s; killing it" >&2
             kill -KILL "$daemon"
         fi
         sleep 0.5
@@ -89,7 +89,7 @@ stop_daemon() {
     rm -rf --one-file-system "$folder"
 }
 
-# Whether the engine runs a container on a network of its own: an image of this machine's /bin/true and its libraries.
+# Succeeds if the engine runs a container on a separate network. Uses an image of this machine's /bin/true and its libraries.
 runs_containers() {
     local image=diffindex-probe network=diffindex-probe-$$ libraries works=true
     libraries=$(ldd /bin/true | grep -o '/[^ ]*')
@@ -102,7 +102,7 @@ runs_containers() {
     [[ $works == true ]]
 }
 
-# The command runs beside the shell, which could not pass a signal on to it otherwise.
+# Runs the command in the background, because the shell could not forward a signal to it otherwise.
 run() {
     local command code=0
     "$@" <&0 &
@@ -113,7 +113,7 @@ run() {
     return $code
 }
 
-# A function, so that bash has read all of it before it begins.
+# A function, so that bash reads the whole script before it runs any of it.
 main() {
     local install=false code=0 said
     if [[ ${1:-} == --install ]]; then
@@ -125,14 +125,14 @@ main() {
         exit 2
     fi
     [[ $install == false ]] || install_missing
-    has docker || unavailable "there is no docker command here"
-    has_compose || unavailable "there is neither 'docker compose' nor docker-compose here"
+    has docker || unavailable "the command docker is not installed"
+    has_compose || unavailable "neither 'docker compose' nor docker-compose is installed"
 
     trap stop_daemon EXIT
     trap 'exit 130' INT TERM
     if ! docker info >/dev/null 2>&1; then
         is_root || unavailable "no container engine answers, and only root can start one"
-        has dockerd || unavailable "no container engine answers, and there is no dockerd here to start"
+        has dockerd || unavailable "no container engine answers, and dockerd is not installed"
         start_daemon
     fi
     if ! said=$(runs_containers 2>&1); then

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Whether the server of this container does its work; for the health checks of docker/compose.yaml.
+# Succeeds if the server of this container is healthy; for the health checks of docker/compose.yaml.
 #
 #   health.sh zookeeper | namenode | datanode | hmaster | regionserver | client
 set -euo pipefail
 
 here=$(dirname "${BASH_SOURCE[0]}")
 
-# bean PORT NAME REGEX: whether the server's JMX bean shows such a text.
+# bean PORT NAME REGEX: succeeds if the server's JMX bean matches the regular expression.
 bean() {
     local answer
     answer=$("$here/http-get.sh" 127.0.0.1 "$1" "/jmx?qry=$2")
@@ -24,22 +24,22 @@ namenode)
     bean 9870 Hadoop:service=NameNode,name=NameNodeStatus '"State" : "active"'
     ;;
 datanode)
-    # It has registered with the NameNode.
+    # The DataNode has registered with the NameNode.
     bean 9864 Hadoop:service=DataNode,name=DataNodeInfo 'RUNNING'
     ;;
 hmaster)
-    # Active or backup; an active one waits for region servers to come.
+    # The master is active or backup. An active master may still wait for region servers.
     bean 16010 Hadoop:service=HBase,name=Master,sub=Server '"tag.isActiveMaster"'
     ;;
 regionserver)
-    # It has registered with the active master.
+    # The region server has registered with the active master.
     bean 16030 Hadoop:service=HBase,name=RegionServer,sub=Server '"tag.serverName": "[^"]'
     ;;
 client)
     [[ -e /tmp/serves ]]
     ;;
 *)
-    echo "health.sh: no server is named $1" >&2
+    echo "health.sh: unknown server $1" >&2
     exit 2
     ;;
 esac

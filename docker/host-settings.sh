@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# For a build of jars in the image: takes over what docker/image.sh has put into target/docker-host, if anything.
+# For a build of the jars in the image: installs the certificates and Maven settings that docker/image.sh has put into
+# target/docker-host, if any.
 set -euo pipefail
 
 settings=$(dirname "${BASH_SOURCE[0]}")/../target/docker-host

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Prints what a server answers to a GET, headers included; the image has no other program for that. Exit code 0 only if the
-# answer is a 200.
+# Prints a server's answer to a GET, including the headers; the image has no other program for this. Succeeds only if the status
+# is 200.
 #
 #   http-get.sh HOST PORT PATH
 set -euo pipefail

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Builds the image of docker/Dockerfile, also where no image can be pulled and where Debian and Maven Central are reached
-# by a proxy, by settings of Maven's, or with a certificate of one's own.
+# Builds the image of docker/Dockerfile, even on machines that cannot pull images, and on machines that reach Debian and Maven
+# Central through a proxy, through Maven settings, or with a certificate of their own.
 #
-#   docker/image.sh [TAG]      TAG: diffindex unless given
+#   docker/image.sh [TAG]      TAG: diffindex by default
 #
-#   BASE_IMAGE    the image to build on; else debian:bookworm-slim if it is here or can be pulled, else that of
-#                 docker/base-image.sh
-#   JARS=image    build the jars in the image though this machine has Maven; else that is done here, which is faster
+#   BASE_IMAGE    the base image; by default debian:bookworm-slim if it is present or can be pulled, otherwise the image that
+#                 docker/base-image.sh makes
+#   JARS=image    build the jars in the image even if this machine has Maven; by default they are built here, which is faster
 set -euo pipefail
 
 readonly DEBIAN=debian:bookworm-slim MADE_HERE=diffindex-base
@@ -14,16 +14,16 @@ readonly SECONDS_TO_PULL=60
 tag=${1:-diffindex}
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-is_here() {
+is_present() {
     docker image inspect "$1" >/dev/null 2>&1
 }
 
-# Sets base to an image that is here.
+# Sets base to an image that is present.
 choose_base() {
     base=${BASE_IMAGE:-$DEBIAN}
-    if [[ -n ${BASE_IMAGE:-} ]] || is_here "$base"; then
+    if [[ -n ${BASE_IMAGE:-} ]] || is_present "$base"; then
         return
-    elif is_here $MADE_HERE; then
+    elif is_present $MADE_HERE; then
         base=$MADE_HERE
     elif ! timeout $SECONDS_TO_PULL docker pull --quiet "$base" >/dev/null 2>&1; then
         echo "image: $base cannot be pulled here; making a base image from Debian packages" >&2
@@ -32,7 +32,7 @@ choose_base() {
     fi
 }
 
-# What a build in the image is given of this machine: certificates that its administrator trusts, settings of Maven's.
+# Gathers what a build in the image needs from this machine: the certificates that its administrator trusts, and Maven's settings.
 gather_host_settings() {
     local settings=target/docker-host
     rm -rf $settings
@@ -43,7 +43,7 @@ gather_host_settings() {
     fi
 }
 
-# The jars come first: once they are gathered, the checkout may be built again while the image is made.
+# The jars are gathered first, so that the checkout can be built again while the image is made.
 rm -rf target/docker
 jars=${JARS:-}
 if [[ -z $jars ]]; then
@@ -71,6 +71,6 @@ docker build --network host "${arguments[@]}" --tag "$tag" --file docker/Dockerf
 rm -rf target/docker target/docker-host
 if ((code != 0)); then
     tail -n 20 $log >&2
-    echo "image: the build failed (above: the end of $log); there is no new $tag" >&2
+    echo "image: the build failed (the end of $log is above); $tag was not changed" >&2
     exit 1
 fi

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Gathers what an image holds: the command and every jar of its class path, which is also that of the servers. Builds this
-# checkout first if that has not been done, with Maven and JDK 17.
+# Gathers the content of the image: the command, and every jar of its class path, which is also the class path of the servers.
+# Builds this checkout first if necessary, with Maven and JDK 17.
 #
-#   docker/jars.sh FOLDER      a new folder
+#   docker/jars.sh FOLDER      FOLDER: a new folder
 #
-# In the image it all lies in /opt/diffindex, as in a checkout that is built, so that bin/diffindex runs as it is.
+# The image has these files in /opt/diffindex, laid out as in a built checkout, so that bin/diffindex runs unchanged.
 set -euo pipefail
 
 readonly IN_IMAGE=/opt/diffindex
@@ -21,7 +21,7 @@ class_path=
 for jar in "${jars[@]}"; do
     name=$(basename "$jar")
     if [[ -e $folder/lib/$name ]]; then
-        echo "jars: two jars of the class path are named $name; $folder is not complete" >&2
+        echo "jars: two jars of the class path are named $name; $folder is incomplete" >&2
         exit 1
     fi
     cp "$jar" "$folder/lib"

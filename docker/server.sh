@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# What a container of docker/compose.yaml runs: one server, in the foreground, or the client, which waits for commands.
+# The entry point of the containers of docker/compose.yaml: runs one server in the foreground, or the client, which waits for
+# commands.
 #
 #   server.sh zookeeper | namenode | datanode | hmaster | regionserver | client
 #
 #   HEAP            the server's heap, as for -Xmx
-#   HBASE_CONF_DIR  the folder of the site files and zoo.cfg
-#   SERVER_OPTS     more options for the JVM
+#   HBASE_CONF_DIR  the folder with the site files and zoo.cfg
+#   SERVER_OPTS     additional options for the JVM
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
@@ -24,7 +25,7 @@ options+=(
     "-Dlog4j2.configurationFile=$conf/log4j2.properties"
     -Dlog4j.configuration=diffindex-server-log4j1.properties
 )
-# Compiled in haste only, which makes a start several seconds shorter; for servers that no data passes through.
+# Only the quick compiler, which shortens a start by several seconds; for servers that do not process data.
 quick=(-XX:+UseSerialGC -XX:TieredStopAtLevel=1)
 
 # run MAIN_CLASS [ARGUMENT...]
@@ -33,7 +34,7 @@ run() {
     exec java "${options[@]}" ${SERVER_OPTS:-} "$@"
 }
 
-# Waits until the cluster serves; then there is nothing to do but to be there for: compose exec client diffindex ...
+# Waits until the cluster serves, then idles, so that `compose exec client diffindex ...` can run commands.
 client() {
     rm -f $SERVES
     until said=$(diffindex list 2>&1); do
@@ -70,7 +71,7 @@ hmaster)
     run org.apache.hadoop.hbase.master.HMaster start
     ;;
 regionserver)
-    # A memstore's chunks of 2 MB would each take half as much again in the small regions that G1 gives to a small heap.
+    # In the small G1 regions of a small heap, each memstore chunk of 2 MB would take half as much memory again.
     options+=(-XX:+UseG1GC -XX:G1HeapRegionSize=8m -XX:MaxDirectMemorySize=256m)
     run org.apache.hadoop.hbase.regionserver.HRegionServer start
     ;;
@@ -78,7 +79,7 @@ client)
     client
     ;;
 *)
-    echo "server.sh: no server is named $role; nothing was started; see the head of $0" >&2
+    echo "server.sh: unknown server $role; nothing was started; the comment at the top of $0 lists the servers" >&2
     exit 2
     ;;
 esac

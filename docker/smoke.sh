@@ -1,16 +1,17 @@
 #!/usr/bin/env bash
-# Tries it all in containers: builds the image, starts the cluster of docker/compose.yaml, loads flights, makes an index of
-# each scheme, reads by them, reads metrics, examines the cluster, runs YCSB for a minute, kills one region server, cuts
-# the one with hbase:meta off the network and kills the active master while a client writes, and compares indexes and
-# table. The last line says how it went; exit code 0 only if all of it held. Nothing is left behind but the images.
+# The smoke test of the cluster in containers: builds the image, starts the cluster of docker/compose.yaml, loads flights, creates
+# an index of each scheme, reads by these indexes, reads metrics, examines the cluster, and runs YCSB for a minute. While a client
+# writes, it kills a region server, disconnects the one with hbase:meta from the network, and kills the active master. Then it
+# compares indexes and tables. The last line is the result; the exit code is 0 only if every step succeeded. Only the images are
+# left behind.
 #
 #   docker/engine.sh docker/smoke.sh     where no container engine runs
 #   docker/smoke.sh                      where one does
 #
-#   KEEP=1        leave the cluster up at the end
-#   YCSB_SECONDS  60 unless set
+#   KEEP=1        leave the cluster running at the end
+#   YCSB_SECONDS  how long YCSB runs; 60 by default
 #
-# The containers' logs of a run that failed are in target/docker-smoke.
+# The containers' logs of a failed run are in target/docker-smoke.
 set -euo pipefail
 
 readonly SCHEMES=(sync-full sync-insert async-simple async-session)
@@ -18,7 +19,7 @@ readonly PROJECT=diffindex-smoke NETWORK=diffindex-smoke_default
 readonly KILLED=rs1
 readonly FLIGHTS=diffindex-lab/src/main/resources/org/diffindex/lab/demo/flights-100k.csv.gz
 readonly AIRPORT=ORD
-# Compiled in haste only: no process of this test lives long enough to gain by more.
+# Only the quick compiler: no process of this test lives long enough to benefit from the other one.
 readonly QUICK=-XX:TieredStopAtLevel=1
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -37,7 +38,7 @@ step() {
     printf 'smoke [%3d s] %s\n' $SECONDS "$1"
 }
 
-# fail WHAT: ends the test; the last line says what did not hold.
+# fail WHAT: ends the test; the last line says what failed.
 fail() {
     failure=$1
     exit 1
@@ -58,23 +59,23 @@ container() {
         --filter label=com.docker.compose.service="$1"
 }
 
-# diffindex ARGUMENT...: the command, in the client's container.
+# diffindex ARGUMENT...: runs the command in the client's container.
 diffindex() {
     docker exec --env "DIFFINDEX_OPTS=-Xmx256m $QUICK" "$client" diffindex "$@"
 }
 
-# http_get HOST PORT PATH: what a server answers to the client's container.
+# http_get HOST PORT PATH: prints a server's answer to the client's container.
 http_get() {
     docker exec "$client" /opt/diffindex/docker/http-get.sh "$@"
 }
 
-# await SECONDS WHAT COMMAND...: until the command succeeds.
+# await SECONDS WHAT COMMAND...: waits until the command succeeds, which means that WHAT is true.
 await() {
     local end=$((SECONDS + $1)) what=$2
     shift 2
     until "$@" >/dev/null 2>&1; do
         if ((SECONDS > end)); then
-            fail "$what: not so in time"
+            fail "timed out waiting until $what"
         fi
         sleep 1
     done
@@ -102,10 +103,10 @@ finish() {
         echo "smoke: the containers' logs are in $logs"
     fi
     if [[ -n ${KEEP:-} ]]; then
-        echo "smoke: the cluster is left up; end it with: ${compose_command[*]} -p $PROJECT -f docker/compose.yaml down -v"
+        echo "smoke: the cluster is still running; stop it with: ${compose_command[*]} -p $PROJECT -f docker/compose.yaml down -v"
     elif ! compose down --volumes --remove-orphans --timeout 5 >"$work/down.log" 2>&1; then
         tail -n 5 "$work/down.log"
-        failure=${failure:-"the cluster could not be brought down"}
+        failure=${failure:-"the cluster could not be stopped"}
         code=1
     fi
     rm -rf "$work"
@@ -128,7 +129,7 @@ start_cluster() {
     compose down --volumes --remove-orphans --timeout 1 >/dev/null 2>&1
     if ! compose up --detach --no-build >"$work/up.log" 2>&1; then
         tail -n 5 "$work/up.log"
-        fail "the containers did not all get healthy"
+        fail "not all containers became healthy"
     fi
     client=$(container client)
     await 240 "the client sees the cluster serve" \
@@ -136,12 +137,13 @@ start_cluster() {
     await 60 "three region servers are alive" alive rs1 rs2 rs3
 }
 
-# The name of the index of a scheme.
+# Prints the name of the index of a scheme.
 index_of() {
     echo "by_origin_${1//-/_}"
 }
 
-# The flights as they are, and with origin and destination exchanged, which moves every entry; each whole and in ten slices.
+# Writes the original flights, and the flights with origin and destination exchanged, which moves every entry; each as a whole and in
+# ten slices.
 make_flights() {
     local flights=$work/flights
     mkdir "$flights"
@@ -161,7 +163,7 @@ make_flights() {
     tar --create --directory "$work" flights | docker exec --interactive "$client" tar --extract --directory /tmp
 }
 
-# What an index on the origin must hold, in its order: of each slice in the state in which it was written last.
+# Prints the entries that an index on the origin must hold, in its order: those of each slice in the state last written.
 expected_entries() {
     local slice
     for slice in {0..9}; do
@@ -183,7 +185,7 @@ create_indexes() {
     done
 }
 
-# same EXPECTED GOT WHAT: whether two files are the same, and what the difference is.
+# same EXPECTED GOT WHAT: fails if two files differ, and prints the difference.
 same() {
     if ! cmp -s "$1" "$2"; then
         diff "$1" "$2" | head -n 10 || true
@@ -191,7 +193,7 @@ same() {
     fi
 }
 
-# Every index holds exactly the entries that it should, and finds one airport's.
+# Checks that every index holds exactly the expected entries, and finds those of one airport.
 read_by_index() {
     local scheme index
     expected_entries >"$work/entries"
@@ -206,24 +208,24 @@ read_by_index() {
     echo "4 indexes of $(wc -l <"$work/entries") entries each, $(wc -l <"$work/expected") of them at $AIRPORT: as expected"
 }
 
-# tells HOST PORT PATH NAME: whether the server tells this metric in the form that Prometheus reads; sets value to it.
-tells() {
+# has_metric HOST PORT PATH NAME: succeeds if the server reports this metric in Prometheus' format; sets value to its value.
+has_metric() {
     local answer
     answer=$(http_get "$1" "$2" "$3") || return 1
     value=$(sed -En "s/^$4(\{[^}]*\})? ([0-9]+).*/\2/p" <<<"$answer" | head -n 1)
     [[ -n $value ]]
 }
 
-# metric HOST PORT PATH NAME: as tells. HBase begins its metrics anew now and then, and tells none for a moment.
+# metric HOST PORT PATH NAME: waits for has_metric, because HBase resets its metrics now and then, and reports none for a moment.
 metric() {
-    await 60 "http://$1:$2$3 tells $4" tells "$@"
+    await 60 "http://$1:$2$3 reports $4" has_metric "$@"
 }
 
-# All regions of flights are open, and the metrics know that they have indexes.
-tell_indexed_regions() {
+# Succeeds if the metrics count all three regions of flights as indexed.
+report_indexed_regions() {
     local server regions=0
     for server in rs1 rs2 rs3; do
-        tells $server 16030 /prometheus diff_index_indexed_regions && regions=$((regions + value))
+        has_metric $server 16030 /prometheus diff_index_indexed_regions && regions=$((regions + value))
     done
     ((regions == 3))
 }
@@ -234,13 +236,13 @@ read_metrics() {
     for server in rs1 rs2 rs3; do
         metric $server 16030 /prometheus server_region_count
     done
-    await 60 "the region servers' metrics tell of the 3 indexed regions of flights" tell_indexed_regions
+    await 60 "the region servers' metrics count the 3 indexed regions of flights" report_indexed_regions
     metric hmaster 16010 /prometheus server_cluster_requests
     metric hmaster-backup 16010 /prometheus server_cluster_requests
     metric namenode 9870 /prom fs_namesystem_blocks_total
     metric datanode1 9864 /prom jvm_metrics_mem_heap_used_m
     metric datanode2 9864 /prom jvm_metrics_mem_heap_used_m
-    echo "all servers but ZooKeeper tell theirs"
+    echo "all servers but ZooKeeper report metrics"
 }
 
 examine_cluster() {
@@ -255,7 +257,7 @@ run_ycsb() {
     diffindex ycsb run --records 2000 --threads 4 --operations 100000000 -p maxexecutiontime="$seconds"
 }
 
-# What the active master tells of itself; sets master to its name.
+# Finds the active master; sets master to its name, and told to its JMX bean.
 ask_active_master() {
     for master in hmaster hmaster-backup; do
         told=$(http_get $master 16010 "/jmx?qry=Hadoop:service=HBase,name=Master,sub=Server") || continue
@@ -268,12 +270,12 @@ is_active_master() {
     ask_active_master && [[ $master == "$1" ]]
 }
 
-# Whether this master waits to become the active one.
+# Succeeds if this master is the backup.
 is_backup_master() {
     [[ $(http_get "$1" 16010 "/jmx?qry=Hadoop:service=HBase,name=Master,sub=Server") == *'"tag.isActiveMaster": "false"'* ]]
 }
 
-# The region servers that the active master takes for alive, as HOST,PORT,STARTCODE with ';' between them.
+# Prints the region servers that the active master considers alive, as HOST,PORT,STARTCODE separated by ';'.
 live_servers() {
     ask_active_master || return 1
     sed -n 's/.*"tag.liveRegionServers": "\(.*\)",/\1/p' <<<"$told"
@@ -292,8 +294,8 @@ dead() {
     live=$(live_servers) && [[ -n $live && ";$live" != *";$1,"* ]]
 }
 
-# Sets cut_off to the region server that has hbase:meta. Away from ZooKeeper it does not learn who has it next, and goes on
-# asking itself where regions are.
+# Sets cut_off to the region server that has hbase:meta. Without ZooKeeper this server does not learn that hbase:meta has moved, and
+# continues to ask itself where regions are.
 find_server_of_meta() {
     local server regions
     for server in rs1 rs2 rs3; do
@@ -306,8 +308,8 @@ find_server_of_meta() {
     return 1
 }
 
-# Writes the flights slice by slice, exchanged and as they were by turns, until the file "stop" is there. A load that fails
-# is made again, as its message asks for; what was written before it is not.
+# Writes the flights slice by slice, alternately exchanged and original, until the file "stop" exists. A load that fails is repeated,
+# as its message asks; completed loads are not.
 write_flights() {
     local state slice
     while true; do
@@ -337,20 +339,20 @@ suffer_faults() {
     touch "$work/written" "$work/repeated"
     write_flights >"$work/writer.log" 2>&1 &
     writer=$!
-    await 240 "the writer has written" has_written
+    await 240 "the writer has written a slice" has_written
 
     step "killing $KILLED"
     docker kill "$(container $KILLED)" >/dev/null
-    await 240 "the master takes $KILLED for dead" dead $KILLED
+    await 240 "the master considers $KILLED dead" dead $KILLED
     step "starting $KILLED again"
     docker start "$(container $KILLED)" >/dev/null
     await 240 "$KILLED is back" alive $KILLED
 
     await 60 "a region server has hbase:meta" find_server_of_meta
-    step "cutting $cut_off, which has hbase:meta, off the network"
+    step "disconnecting $cut_off, which has hbase:meta, from the network"
     docker network disconnect $NETWORK "$(container "$cut_off")"
-    await 240 "the master takes $cut_off for dead" dead "$cut_off"
-    step "joining $cut_off to the network again"
+    await 240 "the master considers $cut_off dead" dead "$cut_off"
+    step "connecting $cut_off to the network again"
     docker network connect --alias "$cut_off" $NETWORK "$(container "$cut_off")"
     await 240 "all region servers are back" alive rs1 rs2 rs3
 
@@ -365,13 +367,13 @@ suffer_faults() {
     docker start "$(container "$killed")" >/dev/null
     await 240 "$killed is the backup master" is_backup_master "$killed"
 
-    step "letting the writer come to an end"
+    step "stopping the writer"
     writer_ended && fail "the writer ended by itself; see $logs/writer.log"
     touch "$work/stop"
     await 300 "the writer's last load is complete" writer_ended
     wait "$writer" || fail "the writer failed; see $logs/writer.log"
     writer=
-    echo "$(wc -l <"$work/written") times 10,000 rows were written meanwhile; $(wc -l <"$work/repeated") loads had to be repeated"
+    echo "$(wc -l <"$work/written") slices of 10,000 rows were written; $(wc -l <"$work/repeated") loads had to be repeated"
 }
 
 verify() {
@@ -387,7 +389,7 @@ verify() {
 
 trap finish EXIT
 trap 'failure=interrupted; exit 130' INT TERM
-docker info >/dev/null 2>&1 || fail "no container engine answers; start one, or run it by docker/engine.sh"
+docker info >/dev/null 2>&1 || fail "no container engine answers; start one, or run this script through docker/engine.sh"
 build_image
 start_cluster
 load_flights
@@ -399,4 +401,4 @@ examine_cluster
 run_ycsb
 suffer_faults
 verify
-step "bringing the cluster down"
+step "stopping the cluster"
