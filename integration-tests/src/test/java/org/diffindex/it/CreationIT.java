@@ -36,7 +36,7 @@ class CreationIT {
                     .column("f", "city", ColumnTypes.STRING)
                     .build();
             assertThatThrownBy(() -> fixture.admin.createIndex(index, CreationIT::die))
-                    .hasMessageContaining("create it again with the same definition to go on");
+                    .hasMessageContaining("again with the same definition to resume");
             assertThat(fixture.admin.describeIndex(fixture.name, "by_city").state())
                     .isEqualTo(IndexState.BUILDING);
             fixture.put("p", "Oslo");
