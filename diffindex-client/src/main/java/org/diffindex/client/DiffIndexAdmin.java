@@ -134,7 +134,8 @@ public final class DiffIndexAdmin implements Closeable {
      *
      * @param timeout the longest time to wait; a region that cannot be reached may take longer, as configured for
      *     HBase's client
-     * @return how many of these updates were not yet delivered when the timeout elapsed; 0 if all are delivered
+     * @return how many batches of these updates were not yet delivered when the timeout elapsed; 0 if all are
+     *     delivered. A batch covers the writes that HBase applied to a region together
      * @throws org.apache.hadoop.hbase.TableNotFoundException if the table does not exist
      */
     public long drain(TableName table, Duration timeout) throws IOException {
@@ -148,8 +149,8 @@ public final class DiffIndexAdmin implements Closeable {
      * @param indexes the names of the indexes; empty for all
      * @param timeout the longest time to wait; a region that cannot be reached may take longer, as configured for
      *     HBase's client
-     * @return how many of these updates were not yet delivered when the timeout elapsed, and to which indexes. A table
-     *     without any index counts as drained, whatever names are given
+     * @return how many batches of these updates were not yet delivered when the timeout elapsed, and to which indexes.
+     *     A table without any index counts as drained, whatever names are given
      * @throws org.apache.hadoop.hbase.TableNotFoundException if the table does not exist
      * @throws org.apache.hadoop.hbase.DoNotRetryIOException if the table has indexes, but none of one of the given
      *     names

@@ -4,11 +4,11 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The result of a drain. Immutable.
+ * The result of a drain. Both counts are of batches of index updates; a batch covers the writes that HBase applied to a
+ * region together. Immutable.
  *
- * @param remaining updates that were accepted before the drain, of the indexes that it waited for, and are not
- *     delivered
- * @param behind by index name, updates that only this index lacks, including indexes that the drain did not wait for.
+ * @param remaining batches that were accepted before the drain and are not delivered to the indexes that it waited for
+ * @param behind by index name, batches that only this index lacks, including indexes that the drain did not wait for.
  *     An index that is not behind the others is absent
  */
 public record DrainResult(long remaining, Map<String, Long> behind) {

@@ -39,8 +39,8 @@ interface ScrubTables {
     long[] latestStamps(List<byte[]> rows) throws IOException;
 
     /**
-     * Waits until the index updates accepted before the call are delivered; returns how many are not when the timeout
-     * elapses.
+     * Waits until the index updates accepted before the call are delivered; returns how many batches of them are not
+     * when the timeout elapses.
      */
     long drain(Duration timeout) throws IOException;
 

@@ -81,7 +81,7 @@ final class SecondLooks {
         long late = tables.drain(options.drainTimeout());
         if (late > 0) {
             throw new IOException(
-                    "%,d index updates are still in flight after %d s, so differences cannot be distinguished"
+                    "%,d batches of index updates are still in flight after %d s, so differences cannot be distinguished"
                                     .formatted(late, options.drainTimeout().toSeconds())
                             + " from late updates; run `diffindex status` for the reason, and scrub again when the table"
                             + " can be drained");

@@ -232,7 +232,7 @@ class ScrubberTest extends ScrubFixture {
         tables.undelivered = 4;
         assertThatThrownBy(this::scrub)
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining("4 index updates are still in flight");
+                .hasMessageContaining("4 batches of index updates are still in flight");
     }
 
     @Test

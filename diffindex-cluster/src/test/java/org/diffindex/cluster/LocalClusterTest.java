@@ -114,7 +114,7 @@ class LocalClusterTest {
         try (ServerSocket taken = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
             assertThatThrownBy(cluster::start)
                     .isInstanceOf(ClusterException.class)
-                    .hasMessageContaining("Port " + taken.getLocalPort() + " of rs3 is taken");
+                    .hasMessageContaining("Port " + taken.getLocalPort() + " of rs3 is in use");
         }
         assertThat(cluster.status()).noneMatch(ProcessStatus::isUp);
     }
