@@ -116,7 +116,7 @@ class DiffIndexTest {
 
         assertThat(DiffIndex.run(command, "fail")).isEqualTo(1);
         assertThat(err.toString().lines())
-                .containsExactly("diffindex: failed with java.lang.OutOfMemoryError: no heap; run it again with"
+                .containsExactly("diffindex: failed with java.lang.OutOfMemoryError: no heap; run the command again with"
                         + " --verbose for the stack trace");
     }
 

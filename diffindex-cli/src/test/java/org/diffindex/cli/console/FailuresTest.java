@@ -52,6 +52,6 @@ class FailuresTest {
     void namesTheClassOfAnUnexpectedFailure() {
         assertThat(Failures.message(new NullPointerException()))
                 .isEqualTo(
-                        "failed with java.lang.NullPointerException; run it again with --verbose for the stack trace");
+                        "failed with java.lang.NullPointerException; run the command again with --verbose for the stack trace");
     }
 }
