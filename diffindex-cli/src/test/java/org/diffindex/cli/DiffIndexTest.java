@@ -116,8 +116,9 @@ class DiffIndexTest {
 
         assertThat(DiffIndex.run(command, "fail")).isEqualTo(1);
         assertThat(err.toString().lines())
-                .containsExactly("diffindex: failed with java.lang.OutOfMemoryError: no heap; run the command again with"
-                        + " --verbose for the stack trace");
+                .containsExactly(
+                        "diffindex: failed with java.lang.OutOfMemoryError: no heap; run the command again with"
+                                + " --verbose for the stack trace");
     }
 
     @Test
