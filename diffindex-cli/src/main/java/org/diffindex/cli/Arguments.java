@@ -8,7 +8,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** How the command line's texts become tables, schemes and columns; one that does not is wrong usage. */
+/** Converts arguments of the command line to tables, schemes and columns; an invalid one is wrong usage. */
 final class Arguments {
     private Arguments() {}
 
@@ -25,7 +25,7 @@ final class Arguments {
                 .registerConverter(Columns.class, reading(text -> new Columns(IndexedColumn.parseList(text))));
     }
 
-    /** A converter whose error is the reader's own message, and not also the name of a Java class. */
+    /** Returns a converter whose error message is the reader's own, without the name of a Java class. */
     private static <T> ITypeConverter<T> reading(ITypeConverter<T> reader) {
         return text -> {
             try {

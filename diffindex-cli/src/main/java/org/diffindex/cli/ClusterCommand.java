@@ -8,7 +8,7 @@ import picocli.CommandLine.Spec;
 /** {@code diffindex cluster}: a real HBase cluster on this machine. */
 @Command(
         name = "cluster",
-        description = "A real HBase cluster on this machine, each part its own process.",
+        description = "Run a real HBase cluster on this machine, each server in its own process.",
         subcommands = {
             ClusterStartCommand.class,
             ClusterStopCommand.class,
@@ -21,6 +21,6 @@ final class ClusterCommand implements Runnable {
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "Name a subcommand of cluster");
+        throw new ParameterException(spec.commandLine(), "Specify a subcommand of cluster");
     }
 }

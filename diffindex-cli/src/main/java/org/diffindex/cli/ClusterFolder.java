@@ -9,7 +9,7 @@ final class ClusterFolder {
             names = "--dir",
             paramLabel = "DIR",
             required = true,
-            description = "Folder of the cluster: its configuration, logs and data.")
+            description = "The folder of the cluster: its configuration, logs and data.")
     private Path dir;
 
     Path dir() {

@@ -9,7 +9,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code diffindex cluster kill}: ends one process without warning. */
+/** {@code diffindex cluster kill}: kills one process. */
 @Command(name = "kill", description = "Kill one process (SIGKILL); start it again with: cluster start --process.")
 final class ClusterKillCommand implements Callable<Integer> {
     @Mixin
@@ -24,7 +24,7 @@ final class ClusterKillCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         LocalCluster.open(folder.dir()).kill(process);
-        spec.commandLine().getOut().println(process + " is killed");
+        spec.commandLine().getOut().println(process + " was killed");
         return 0;
     }
 }

@@ -11,12 +11,12 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code diffindex cluster start}: makes a cluster and starts it, or starts one with the data it has. */
+/** {@code diffindex cluster start}: creates a cluster and starts it, or starts an existing one with its data. */
 @Command(
         name = "start",
         description = {
-            "Start a cluster, or one process of it with --process; return when it serves.",
-            "A folder without a cluster gets a new one. A stopped cluster keeps its data, ports and size."
+            "Start a cluster, or one of its processes with --process, and return when it serves.",
+            "In a folder without a cluster, create one. A stopped cluster keeps its data, ports and size."
         })
 final class ClusterStartCommand implements Callable<Integer> {
     @Mixin
@@ -25,16 +25,16 @@ final class ClusterStartCommand implements Callable<Integer> {
     @Option(
             names = "--region-servers",
             paramLabel = "N",
-            description = "Region servers of a new cluster; 3 unless given.")
+            description = "Number of region servers of a new cluster; default: 3.")
     private Integer regionServers;
 
     @Option(
             names = "--heap",
             paramLabel = "SIZE",
-            description = "Heap of each region server of a new cluster, such as 512m; 1g unless given.")
+            description = "Heap of each region server of a new cluster, such as 512m; default: 1g.")
     private String heap;
 
-    @Option(names = "--plain", description = "Make the new cluster without Diff-Index, to compare.")
+    @Option(names = "--plain", description = "Create a new cluster without Diff-Index, for comparison.")
     private boolean plain;
 
     @Option(names = "--process", paramLabel = "NAME", description = "Start only this process, such as rs2.")
@@ -64,10 +64,11 @@ final class ClusterStartCommand implements Callable<Integer> {
     private LocalCluster cluster() throws IOException {
         if (process != null || LocalCluster.exists(folder.dir())) {
             if (regionServers != null || heap != null || plain) {
-                throw new IllegalArgumentException("--region-servers, --heap and --plain are for a new cluster, and "
-                        + folder.dir().toAbsolutePath()
-                        + (process == null ? " holds one" : " must hold one for --process")
-                        + "; nothing was started; leave them out, or take another folder");
+                throw new IllegalArgumentException(
+                        "--region-servers, --heap and --plain apply to a new cluster only, but "
+                                + folder.dir().toAbsolutePath()
+                                + (process == null ? " contains one" : " must contain one for --process")
+                                + "; nothing was started; omit these options, or choose another folder");
             }
             return LocalCluster.open(folder.dir());
         }

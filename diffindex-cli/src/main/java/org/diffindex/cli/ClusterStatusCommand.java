@@ -12,10 +12,10 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** {@code diffindex cluster status}: a line for each process; success only if all are up. */
+/** {@code diffindex cluster status}: prints a line for each process; exit code 0 only if all are running. */
 @Command(
         name = "status",
-        description = "Print name, pid, state and ports of every process; exit code 0 only if all are up.")
+        description = "Print the name, pid, state and ports of every process. Exit code 0 only if all are up.")
 final class ClusterStatusCommand implements Callable<Integer> {
     @Mixin
     private ClusterFolder folder;

@@ -9,8 +9,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** {@code diffindex cluster stop}: ends all processes of a cluster and keeps its data. */
-@Command(name = "stop", description = "End every process of a cluster; its data stays.")
+/** {@code diffindex cluster stop}: stops all processes of a cluster and keeps its data. */
+@Command(name = "stop", description = "Stop every process of a cluster; its data stays.")
 final class ClusterStopCommand implements Callable<Integer> {
     @Mixin
     private ClusterFolder folder;

@@ -8,11 +8,11 @@ import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexedColumn;
 
-/** Values of indexed columns as text, by the columns' types. */
+/** Converts values of indexed columns from and to text, by the columns' types. */
 final class ColumnValues {
     private ColumnValues() {}
 
-    /** {@code family:qualifier}, as the HBase shell writes it. */
+    /** Returns {@code family:qualifier}, as the HBase shell writes it. */
     static String nameOf(IndexedColumn column) {
         return nameOf(column.family(), column.qualifier());
     }
@@ -22,25 +22,25 @@ final class ColumnValues {
     }
 
     /**
-     * The value bytes that a text names.
+     * Returns the value bytes of a text.
      *
-     * @throws IllegalArgumentException if it names no value of the column's type; the message names both
+     * @throws IllegalArgumentException if the text is not a value of the column's type; the message names both
      */
     static byte[] parse(IndexedColumn column, String text) {
         try {
             return column.type().parse(text);
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(
-                    "'" + text + "' is no value of column " + nameOf(column) + ", which is of type " + column.type()
-                            + " (" + e.getMessage() + ")",
+                    "'" + text + "' is not a value of column " + nameOf(column) + " of type " + column.type() + " ("
+                            + e.getMessage() + ")",
                     e);
         }
     }
 
     /**
-     * The value bytes of the texts, which stand for columns of an index from the one at {@code first} on.
+     * Returns the value bytes of texts for the columns of an index from {@code first} on.
      *
-     * @throws IllegalArgumentException if there are more texts than columns, or one names no value of its column
+     * @throws IllegalArgumentException if there are more texts than columns, or one is not a value of its column
      */
     static List<byte[]> parse(IndexDefinition definition, int first, List<String> texts) {
         List<IndexedColumn> columns = definition.columns();
@@ -48,8 +48,7 @@ final class ColumnValues {
             throw new IllegalArgumentException("Index " + definition.name() + " has "
                     + (columns.size() == 1 ? "one column" : columns.size() + " columns") + ", "
                     + columns.stream().map(ColumnValues::nameOf).toList()
-                    + ", and more values than that were given; nothing was read; leave out the last of "
-                    + texts);
+                    + ", but more values were given; nothing was read; omit the last of " + texts);
         }
         List<byte[]> values = new ArrayList<>();
         for (int i = 0; i < texts.size(); i++) {
@@ -58,7 +57,10 @@ final class ColumnValues {
         return values;
     }
 
-    /** The first column's value at which an index table is split; the key itself if it is no such value. */
+    /**
+     * Returns the value of the first column at which an index table is split; the key itself, in binary notation, if it
+     * is not such a value.
+     */
     static String ofSplitPoint(IndexDefinition definition, byte[] key) {
         IndexedColumn first = definition.columns().get(0);
         SimplePositionedByteRange source = new SimplePositionedByteRange(key);
@@ -70,7 +72,7 @@ final class ColumnValues {
         }
     }
 
-    /** Whether the type's text is that of bytes, which has its own escapes. */
+    /** Returns whether the type is bytes, whose text has its own escapes. */
     static boolean isBinary(IndexedColumn column) {
         return column.type().equals(ColumnTypes.BYTES);
     }

@@ -21,17 +21,18 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code diffindex create-index}: makes an index and fills it with the rows that are there. */
+/** {@code diffindex create-index}: creates an index and backfills it with the existing rows. */
 @Command(
         name = "create-index",
-        description = "Make an index on a table and fill it with the rows that are there; writers may write on.",
+        description = "Create an index on a table and backfill it with the existing rows; writers may continue.",
         footer = {
             "",
-            "Schemes: sync-full (reads are exact, writes pay), sync-insert (reads are exact and pay), async-simple"
-                    + " (the index follows), async-session (it follows, and a session sees its own writes).",
+            "Schemes: sync-full (reads are exact; writes pay for it), sync-insert (reads are exact, and pay for it),"
+                    + " async-simple (the index is updated after the acknowledgement), async-session (likewise, and a"
+                    + " session sees its own writes).",
             "Types: bytes, string, int, long, double, class(NAME), struct(TYPE,...)#FIELD.",
             "",
-            "A creation that was interrupted leaves the index BUILDING: the same command goes on with it.",
+            "An interrupted creation leaves the index BUILDING; the same command resumes it.",
             "",
             "Example:",
             "  diffindex create-index flights by_origin_date --columns f:origin,f:date --scheme sync-insert"
@@ -50,7 +51,7 @@ final class CreateIndexCommand implements Callable<Integer> {
             names = "--columns",
             paramLabel = "FAMILY:QUALIFIER[:TYPE],...",
             required = true,
-            description = "The columns, in the order of the key; of type string unless given.")
+            description = "The columns, in the order of the key; default type: string.")
     private Arguments.Columns columns;
 
     @Option(
@@ -64,7 +65,7 @@ final class CreateIndexCommand implements Callable<Integer> {
             names = "--split-points",
             paramLabel = "VALUE",
             split = ",",
-            description = "Values of the first column at which the index's table is split; one region unless given.")
+            description = "Values of the first column at which the index table is split; default: one region.")
     private List<String> splitPoints = List.of();
 
     @Spec
@@ -77,8 +78,8 @@ final class CreateIndexCommand implements Callable<Integer> {
         AtomicReference<FillProgress> filled = new AtomicReference<>(new FillProgress(0, 0, 0, 0, 0, 0));
         try (Connection connection = cluster.open();
                 DiffIndexAdmin admin = new DiffIndexAdmin(connection);
-                Progress.Bar bar =
-                        progress.open("fill", " regions", 1, spec.commandLine().getErr())) {
+                Progress.Bar bar = progress.open(
+                        "backfill", " regions", 1, spec.commandLine().getErr())) {
             admin.createIndex(definition, new FillListener() {
                 @Override
                 public void filled(FillProgress now) {
@@ -91,8 +92,8 @@ final class CreateIndexCommand implements Callable<Integer> {
                     spec.commandLine()
                             .getErr()
                             .println("Index " + index
-                                    + " is there already: going on with filling it, from the first row; what was filled before"
-                                    + " stays as it is");
+                                    + " already exists: resuming its backfill from the first row; existing entries do not"
+                                    + " change");
                 }
             });
         }
@@ -101,7 +102,7 @@ final class CreateIndexCommand implements Callable<Integer> {
     }
 
     private static String inWords(FillProgress filled) {
-        return "%,d rows filled, %,d left out, %,d read"
+        return "%,d rows indexed, %,d left out, %,d read"
                 .formatted(filled.rows() - filled.leftOut(), filled.leftOut(), filled.rowsRead());
     }
 

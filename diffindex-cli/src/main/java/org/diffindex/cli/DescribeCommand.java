@@ -19,7 +19,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code diffindex describe}: all that is said of an index. */
+/** {@code diffindex describe}: prints the definition of an index. */
 @Command(
         name = "describe",
         description = "Describe an index: its columns and types, scheme, state, table and split points.",

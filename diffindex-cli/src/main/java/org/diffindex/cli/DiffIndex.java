@@ -20,9 +20,9 @@ import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
 /**
- * The command {@code diffindex}. A new subcommand is a class with {@code @Command} that implements {@code
- * Callable<Integer>}, named in the list below; it may throw what it likes, {@link Failures} turns that into one line.
- * Exit codes: 0 success, 1 failure, 2 wrong usage.
+ * The command {@code diffindex}. A subcommand is a class with {@code @Command} that implements {@code
+ * Callable<Integer>} and is named in the list below. It may throw any exception; {@link Failures} prints it as one
+ * line. Exit codes: 0 success, 1 failure, 2 wrong usage.
  */
 @Command(
         name = "diffindex",
@@ -54,16 +54,16 @@ public final class DiffIndex implements GlobalOptions, Runnable {
             names = "--conf",
             paramLabel = "DIR",
             scope = ScopeType.INHERIT,
-            description = "Folder with the cluster's hbase-site.xml; else the environment's HBASE_CONF_DIR.")
+            description = "Folder of the cluster's hbase-site.xml; default: the environment's HBASE_CONF_DIR.")
     private Path conf;
 
-    @Option(names = "--verbose", scope = ScopeType.INHERIT, description = "On failure, print the whole stack trace.")
+    @Option(names = "--verbose", scope = ScopeType.INHERIT, description = "Print the stack trace of a failure.")
     private boolean verbose;
 
     @Spec
     private CommandSpec spec;
 
-    /** Runs the command line, and ends this JVM with its exit code. */
+    /** Executes the command line and exits with its exit code. */
     public static void main(String[] args) {
         PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
         PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
@@ -71,11 +71,11 @@ public final class DiffIndex implements GlobalOptions, Runnable {
         try {
             exitCode = run(commandLine().setOut(out).setErr(err), args);
         } finally {
-            System.exit(exitCode); // whatever happened: threads of HBase's would keep this JVM alive
+            System.exit(exitCode); // in any case, because threads of HBase would keep this JVM alive
         }
     }
 
-    /** Executes a command line and returns the exit code, also for an {@code Error}, which picocli lets through. */
+    /** Executes a command line and returns the exit code, also for an {@code Error}, which picocli does not catch. */
     static int run(CommandLine commandLine, String... args) {
         try {
             return commandLine.execute(args);
@@ -84,7 +84,7 @@ public final class DiffIndex implements GlobalOptions, Runnable {
         }
     }
 
-    /** The whole command line, ready to execute; a new one for each use. */
+    /** Returns a new command line, ready to execute once. */
     public static CommandLine commandLine() {
         return Arguments.register(new CommandLine(new DiffIndex()))
                 .setCaseInsensitiveEnumValuesAllowed(true)
@@ -104,6 +104,6 @@ public final class DiffIndex implements GlobalOptions, Runnable {
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "Name a subcommand");
+        throw new ParameterException(spec.commandLine(), "Specify a subcommand");
     }
 }

@@ -22,8 +22,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "drain",
         description =
-                "Wait until every index update that was accepted before is delivered, to all indexes of a table or to one;"
-                        + " exit code 1 if some are not.",
+                "Wait until every index update accepted so far is delivered, to all indexes of a table or to one. Exit"
+                        + " code 1 if one is not delivered in time.",
         footer = {"", "Examples:", "  diffindex drain flights --timeout 30", "  diffindex drain flights by_origin"})
 final class DrainCommand implements Callable<Integer> {
     @Mixin
@@ -32,14 +32,14 @@ final class DrainCommand implements Callable<Integer> {
     @Parameters(index = "0", paramLabel = "TABLE", description = "The table, or namespace:table.")
     private TableName table;
 
-    @Parameters(index = "1", arity = "0..1", paramLabel = "INDEX", description = "The index; all unless given.")
+    @Parameters(index = "1", arity = "0..1", paramLabel = "INDEX", description = "The index; default: all.")
     private String index;
 
     @Option(
             names = "--timeout",
             paramLabel = "SECONDS",
             defaultValue = "60",
-            description = "The longest time to wait; ${DEFAULT-VALUE} unless given.")
+            description = "The longest time to wait; default: ${DEFAULT-VALUE}.")
     private long timeout;
 
     @Spec

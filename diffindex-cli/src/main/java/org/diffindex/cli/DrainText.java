@@ -4,7 +4,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.diffindex.client.DrainResult;
 
-/** What {@code diffindex drain} says when not all is delivered. */
+/** Formats the message of {@code diffindex drain} for undelivered updates. */
 final class DrainText {
     private DrainText() {}
 
@@ -14,8 +14,8 @@ final class DrainText {
                         .map(index -> "%s lacks %,d".formatted(index.getKey(), index.getValue()))
                         .collect(Collectors.joining(", "));
         return what
-                + " is not drained: %,d batches of index updates are still waiting after %d s%s; the table is durable and its"
+                + " is not drained: %,d batches of index updates are still in flight after %d s%s; the writes are durable"
                         .formatted(result.remaining(), seconds, behind.isEmpty() ? "" : " (" + behind + ")")
-                + " indexes will follow; drain again, or see what diffindex status says";
+                + " and the indexes will follow; drain again, or run `diffindex status`";
     }
 }

@@ -10,10 +10,11 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** {@code diffindex drop-index}: drops an index, also one that is half made. */
+/** {@code diffindex drop-index}: drops an index, or the remains of one. */
 @Command(
         name = "drop-index",
-        description = "Drop an index and its table, also one that is half made; the table's rows stay.",
+        description =
+                "Drop an index and its table, or the remains of an incomplete one; the base table does not change.",
         footer = {"", "Example:", "  diffindex drop-index flights by_origin"})
 final class DropIndexCommand implements Callable<Integer> {
     @Mixin
@@ -31,7 +32,7 @@ final class DropIndexCommand implements Callable<Integer> {
                 DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
             admin.dropIndex(name.table(), name.index());
         }
-        spec.commandLine().getOut().println("Index " + name.index() + " of " + name.table() + " is dropped");
+        spec.commandLine().getOut().println("Index " + name.index() + " of " + name.table() + " was dropped");
         return 0;
     }
 }

@@ -22,13 +22,13 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code diffindex get}: reads a table by an index, a line for each hit. */
+/** {@code diffindex get}: reads a table by an index and prints a line for each hit. */
 @Command(
         name = "get",
         description = {
-            "Read a table by an index: for each hit a line with the indexed values and the row key, in the order of the"
-                    + " index. Without a value, the whole index.",
-            "A value that begins with '-' stands behind '--', or, as a bound, behind '=': --from=-5."
+            "Read a table by an index. Print a line for each hit, with the indexed values and the row key, in index order."
+                    + " Without a value, read the whole index.",
+            "Write a value that begins with '-' after '--', or, as a bound, after '=': --from=-5."
         },
         footer = {
             "",
@@ -39,10 +39,10 @@ import picocli.CommandLine.Spec;
 final class GetCommand implements Callable<Integer> {
     private static final int BUFFER = 1 << 16;
 
-    /** The largest page: few calls for many hits, and few rows fetched in vain for a limit of few. */
+    /** Entries per call: few calls for many hits, and the limit still keeps small reads small. */
     private static final int CACHING = 1000;
 
-    /** After so many hits, whether anybody still reads the output. */
+    /** How many hits are printed between checks that the output is still open. */
     private static final int CHECK_EVERY = 10_000;
 
     @Mixin
@@ -55,37 +55,37 @@ final class GetCommand implements Callable<Integer> {
             index = "2..*",
             arity = "0..*",
             paramLabel = "VALUE",
-            description = "The value of the index's first column, the second, and so on; fewer are a prefix.")
+            description = "Values of the index's first column, the second, and so on; fewer select a prefix.")
     private List<String> values = List.of();
 
     @Option(
             names = "--from",
             paramLabel = "VALUE",
-            description = "Lower bound, inclusive, of the next column; again for the one behind that.")
+            description = "Inclusive lower bound of the next column; repeat it for the column after that.")
     private List<String> from = List.of();
 
     @Option(
             names = "--to",
             paramLabel = "VALUE",
             description =
-                    "Upper bound, exclusive unless --inclusive, of the next column; again for the one behind that.")
+                    "Upper bound of the next column, exclusive without --inclusive; repeat it for the column after that.")
     private List<String> to = List.of();
 
-    @Option(names = "--inclusive", description = "Keys that begin with the bound of --to are hits too.")
+    @Option(names = "--inclusive", description = "Include keys that begin with the bound of --to.")
     private boolean inclusive;
 
-    @Option(names = "--limit", paramLabel = "N", description = "The most hits to print.")
+    @Option(names = "--limit", paramLabel = "N", description = "The most hits to print; default: all.")
     private long limit = Long.MAX_VALUE;
 
     @Option(
             names = "--rows",
-            description = "Print the base row's columns too; rows that do not match now are left out.")
+            description = "Print the base row's columns too, and leave out rows that no longer match.")
     private boolean rows;
 
     @Option(
             names = "--format",
             paramLabel = "FORMAT",
-            description = "tsv (the default) or json, an object for each line.")
+            description = "tsv, or json for one object per line; default: tsv.")
     private HitFormat format = HitFormat.TSV;
 
     @Spec
@@ -97,8 +97,7 @@ final class GetCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "--limit cannot be negative: " + limit);
         }
         if (inclusive && to.isEmpty()) {
-            throw new ParameterException(
-                    spec.commandLine(), "--inclusive is about the bound of --to, which is missing");
+            throw new ParameterException(spec.commandLine(), "--inclusive requires --to");
         }
         try (Connection connection = cluster.openForReading();
                 IndexedTable table = new IndexedTable(connection, name.table())) {
@@ -144,10 +143,10 @@ final class GetCommand implements Callable<Integer> {
         check(out, terminal);
     }
 
-    /** Ends the reading if what it finds can no longer be printed. */
+    /** Fails if the output is closed or full, so that the read ends. */
     private static void check(PrintWriter out, PrintWriter terminal) throws IOException {
         if (out.checkError() || terminal.checkError()) {
-            throw new IOException("The hits could not all be printed: the output is closed or full");
+            throw new IOException("Not all hits were printed: the output is closed or full");
         }
     }
 }

@@ -10,12 +10,13 @@ import org.apache.hbase.thirdparty.com.google.gson.JsonArray;
 import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
 import org.diffindex.model.IndexedColumn;
 
-/** How {@code diffindex get} writes a hit as one line. */
+/** The formats in which {@code diffindex get} prints a hit as one line. */
 enum HitFormat {
     /**
-     * The indexed values and the row key, separated by tabs; with rows, then {@code family:qualifier=value} for each
-     * column. In a value a tab, line feed, carriage return or backslash is written {@code \t}, {@code \n}, {@code \r} or
-     * {@code \\}; row keys, values of type bytes and columns of the row have {@code \xNN} for what is not printable.
+     * The indexed values and the row key, separated by tabs; with rows, followed by {@code family:qualifier=value} for
+     * each column. In a value a tab, line feed, carriage return or backslash is written {@code \t}, {@code \n}, {@code
+     * \r} or {@code \\}; row keys, values of type bytes and columns of the row use {@code \xNN} for bytes that are not
+     * printable.
      */
     TSV {
         @Override
@@ -53,12 +54,12 @@ enum HitFormat {
     };
 
     /**
-     * One hit as one line, without its end.
+     * Returns a hit as one line, without a line end.
      *
      * @param columns the index's columns
      * @param values their values as text
      * @param row the base row's key
-     * @param result the base row, if it was asked for
+     * @param result the base row, if it was requested
      */
     abstract String line(List<IndexedColumn> columns, List<String> values, byte[] row, Optional<Result> result);
 

@@ -8,7 +8,7 @@ final class IndexArguments {
     @Parameters(index = "0", paramLabel = "TABLE", description = "The table, or namespace:table.")
     private TableName table;
 
-    @Parameters(index = "1", paramLabel = "INDEX", description = "The index's name.")
+    @Parameters(index = "1", paramLabel = "INDEX", description = "The name of the index.")
     private String index;
 
     TableName table() {

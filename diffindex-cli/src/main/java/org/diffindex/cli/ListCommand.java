@@ -17,16 +17,16 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code diffindex list}: a line for each index. */
+/** {@code diffindex list}: prints a line for each index. */
 @Command(
         name = "list",
-        description = "List the indexes of a table, or of all tables: a heading and a line for each.",
+        description = "List the indexes of a table, or of all tables.",
         footer = {"", "Example:", "  diffindex list flights"})
 final class ListCommand implements Callable<Integer> {
     @Mixin
     private ClusterConnection cluster;
 
-    @Parameters(index = "0", arity = "0..1", paramLabel = "TABLE", description = "The table; all unless given.")
+    @Parameters(index = "0", arity = "0..1", paramLabel = "TABLE", description = "The table; default: all.")
     private TableName table;
 
     @Spec

@@ -8,7 +8,7 @@ import org.diffindex.model.IndexDefinition;
 import org.diffindex.verify.ScrubListener;
 import org.diffindex.verify.ScrubProgress;
 
-/** Shows how far a scrub is: a bar for each of its stages, one after the other. Called by one thread at a time. */
+/** Shows the progress of a scrub: a bar for each of its stages, one after the other. Called by one thread at a time. */
 final class ScrubBars implements ScrubListener, Closeable {
     private static final int WHOLE = 1_000;
 
@@ -17,7 +17,7 @@ final class ScrubBars implements ScrubListener, Closeable {
     private final PrintWriter err;
     private final long start = System.nanoTime();
 
-    /** What the bar that is open shows; null before the first. */
+    /** The stage of the open bar; null before the first. */
     private ScrubProgress.Stage stage;
 
     private Progress.Bar bar;

@@ -26,20 +26,21 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code diffindex scrub}: compares indexes with their table, and repairs them if it is asked to. */
+/** {@code diffindex scrub}: compares indexes with their table, and repairs them on request. */
 @Command(
         name = "scrub",
         description = {
-            "Compare a table's indexes, or one of them, with the table, entry by entry; writers may write on. A"
-                    + " difference counts only if it is still there when looked at again after the lag.",
-            "Exit code 0 if no difference is left, 1 if some are, if a row was being written at every look, so that nothing"
-                    + " is known of it, or if the comparison failed."
+            "Compare a table's indexes, or one of them, with the table, entry by entry; writers may continue. A"
+                    + " difference that the scheme does not allow counts only if it remains after the lag.",
+            "Exit code 0 if no difference is left, except for those that the scheme allows; 1 if one is left, if nothing is"
+                    + " known of a row because it was being written at every look, or if the comparison failed."
         },
         footer = {
             "",
             "Differences: missing (a row has no entry), dangling (an entry has no row), stale (an entry has another value"
-                    + " than its row), ahead (the write of an entry was lost), wrong_timestamp, future_stamp (the delete of an"
-                    + " entry would miss it), duplicate (an entry twice), undecodable (what is in the index's table is no entry).",
+                    + " than its row), ahead (an entry's write was lost or is in flight), wrong_timestamp, future_stamp (the"
+                    + " delete of an entry would not cover it), duplicate (an entry has further cells), undecodable (a row of"
+                    + " the index table is not an entry).",
             "",
             "Example:",
             "  diffindex scrub flights by_origin --rate 50000 --repair"
@@ -54,39 +55,39 @@ final class ScrubCommand implements Callable<Integer> {
     @Parameters(index = "0", paramLabel = "TABLE", description = "The table, or namespace:table.")
     private TableName table;
 
-    @Parameters(index = "1", arity = "0..1", paramLabel = "INDEX", description = "The index; all unless given.")
+    @Parameters(index = "1", arity = "0..1", paramLabel = "INDEX", description = "The index; default: all.")
     private String index;
 
     @Option(
             names = "--repair",
-            description = "Repair what is found: derive the entries of these rows again, remove those that are wrong.")
+            description = "Repair differences: derive the entries of these rows again and delete wrong ones.")
     private boolean repair;
 
     @Option(
             names = "--threads",
             paramLabel = "N",
             defaultValue = "2",
-            description = "Regions that are read at a time; ${DEFAULT-VALUE} unless given.")
+            description = "Number of regions that are read at a time; default: ${DEFAULT-VALUE}.")
     private int threads;
 
     @Option(
             names = "--rate",
             paramLabel = "ROWS",
-            description = "The most rows of both tables to read in a second; no limit unless given.")
+            description = "The most rows of both tables to read per second; default: no limit.")
     private Double rate;
 
     @Option(
             names = "--lag",
             paramLabel = "SECONDS",
             defaultValue = "10",
-            description = "How long a difference must last to count; ${DEFAULT-VALUE} unless given.")
+            description = "How long a difference must last to count; default: ${DEFAULT-VALUE}.")
     private int lag;
 
     @Option(
             names = "--samples",
             paramLabel = "N",
             defaultValue = "10",
-            description = "How many differences of each kind to name; ${DEFAULT-VALUE} unless given.")
+            description = "How many differences of each kind to print; default: ${DEFAULT-VALUE}.")
     private int samples;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Write the result to a file, as JSON.")
@@ -122,7 +123,7 @@ final class ScrubCommand implements Callable<Integer> {
     private ScrubOptions options() {
         if (rate != null && rate == 0) {
             throw new ParameterException(
-                    spec.commandLine(), "At a rate of 0 nothing is ever read; leave --rate out for no limit");
+                    spec.commandLine(), "A rate of 0 would read nothing; omit --rate for no limit");
         }
         try {
             return ScrubOptions.DEFAULT

@@ -14,13 +14,13 @@ import org.diffindex.verify.Difference;
 import org.diffindex.verify.Finding;
 import org.diffindex.verify.ScrubReport;
 
-/** How {@code diffindex scrub} writes what it found. */
+/** Formats the result of {@code diffindex scrub}. */
 final class ScrubText {
     private static final int NUMBERS_FROM = 2;
 
     private ScrubText() {}
 
-    /** A table with a line for each index, the differences themselves, and what to do about them. */
+    /** Prints a table with a line for each index, the differences, and what to do about them. */
     static void print(TableName table, List<ScrubReport> reports, boolean repair, PrintWriter out) {
         if (reports.isEmpty()) {
             out.println("Table " + table + " has no index; nothing was compared");
@@ -30,11 +30,11 @@ final class ScrubText {
         out.println(conclusion(table, reports, repair));
     }
 
-    /** The same of the indexes that were compared before a scrub failed; nothing if there are none. */
+    /** Prints the results of the indexes that were compared before a scrub failed; nothing if there are none. */
     static void printUnfinished(List<ScrubReport> reports, PrintWriter out) {
         if (!reports.isEmpty()) {
             printFound(reports, out);
-            out.println("The other indexes were not compared, or not to the end");
+            out.println("The other indexes were not compared completely");
         }
     }
 
@@ -54,8 +54,8 @@ final class ScrubText {
                 .anyMatch(each -> report.isAllowed(each) && report.left(each) > 0));
         if (allowed) {
             out.println(
-                    "* allowed by the scheme: no reader is given such an entry; stale and dangling ones are deleted when readers"
-                            + " have come by");
+                    "* allowed by the scheme: reads by index are exact all the same; read repair deletes the stale and dangling"
+                            + " entries that readers meet");
         }
     }
 
@@ -96,7 +96,7 @@ final class ScrubText {
         long unsettled = reports.stream().mapToLong(ScrubReport::unsettled).sum();
         String open = unsettled == 0 ? "" : "; " + ofUnsettled(unsettled);
         if (faults > 0 && repair) {
-            return "%,d differences are left, %,d were repaired; scrub with --repair again; if they stay, drop the index"
+            return "%,d differences are left, %,d were repaired; scrub with --repair again; if they remain, drop the index"
                             .formatted(faults, repaired)
                     + " and create it again" + open;
         }
@@ -104,22 +104,22 @@ final class ScrubText {
             return "%,d differences; nothing was changed; scrub with --repair to repair them".formatted(faults) + open;
         }
         String done =
-                repaired > 0 ? "%,d differences were repaired".formatted(repaired) : "The rest is as it should be";
+                repaired > 0 ? "%,d differences were repaired".formatted(repaired) : "No other difference was found";
         if (unsettled > 0) {
             return done + open;
         }
         return repaired > 0
-                ? done + "; the indexes of table " + table + " are as they should be"
-                : "The indexes of table " + table + " are as they should be";
+                ? done + "; the indexes of table " + table + " are correct"
+                : "The indexes of table " + table + " are correct";
     }
 
     private static String ofUnsettled(long places) {
-        return "%,d places were being written at every look, so that nothing is known of them; scrub again when they are"
+        return "%,d places were being written at every look, so nothing is known of them; scrub again when they are"
                         .formatted(places)
                 + " written less often";
     }
 
-    /** One JSON object with an object for each index; times in seconds. */
+    /** Returns a JSON object with an object for each index; times in seconds. */
     static String json(TableName table, List<ScrubReport> reports) {
         JsonArray indexes = new JsonArray();
         reports.forEach(report -> indexes.add(object(report)));

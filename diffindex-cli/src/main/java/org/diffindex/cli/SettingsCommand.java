@@ -16,16 +16,16 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code diffindex settings}: enters the coprocessors of the servers into an hbase-site.xml, or takes them out. */
+/** {@code diffindex settings}: adds the servers' coprocessors to an hbase-site.xml, or removes them. */
 @Command(
         name = "settings",
         description = {
-            "Enter Diff-Index's coprocessors of masters and region servers into an hbase-site.xml, or take them out.",
-            "All else in the file stays as it is; to do it again changes nothing."
+            "Add Diff-Index's coprocessors of masters and region servers to an hbase-site.xml, or remove them.",
+            "Nothing else in the file changes; running the command again changes nothing."
         },
         footer = {"", "Example:", "  diffindex settings add /etc/hbase/conf/hbase-site.xml"})
 final class SettingsCommand implements Callable<Integer> {
-    @Parameters(index = "0", paramLabel = "add|remove", description = "What to do; coprocessors of others stay.")
+    @Parameters(index = "0", paramLabel = "add|remove", description = "What to do; other coprocessors stay.")
     private Action action;
 
     @Parameters(index = "1", paramLabel = "FILE", description = "The hbase-site.xml.")
@@ -34,7 +34,7 @@ final class SettingsCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    /** Named in the text of the command line. */
+    /** The actions, as named on the command line. */
     enum Action {
         ADD,
         REMOVE
@@ -47,7 +47,7 @@ final class SettingsCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         if (after.toString().equals(before.toString())) {
             requireNothingElseChanged(file);
-            out.println(file + (isAdding() ? " has the coprocessors already" : " has none of the coprocessors"));
+            out.println(file + (isAdding() ? " already has the coprocessors" : " has none of the coprocessors"));
             return 0;
         }
         Path unfinished = file.resolveSibling(file.getFileName() + ".new");
@@ -59,7 +59,7 @@ final class SettingsCommand implements Callable<Integer> {
         } finally {
             Files.deleteIfExists(unfinished);
         }
-        out.println((isAdding() ? "Entered the coprocessors into " : "Took the coprocessors out of ") + file
+        out.println((isAdding() ? "Added the coprocessors to " : "Removed the coprocessors from ") + file
                 + "; servers read it when they start");
         return 0;
     }
@@ -76,7 +76,10 @@ final class SettingsCommand implements Callable<Integer> {
         }
     }
 
-    /** Whether Hadoop reads what was meant, from a file that may be written in a way that this command does not know. */
+    /**
+     * Checks that Hadoop reads from the new file exactly the intended change; the old file may be written in a form
+     * that this command does not know.
+     */
     private void requireNothingElseChanged(Path unfinished) throws IOException {
         Map<String, String> before;
         Map<String, String> after;
@@ -116,9 +119,9 @@ final class SettingsCommand implements Callable<Integer> {
 
     private IOException notUnderstood(Exception cause) {
         return new IOException(
-                file + " is written in a way that this command does not understand; it was not changed; change "
+                file + " is written in a form that this command does not understand; it was not changed; edit "
                         + String.join(" and ", SiteSettings.COPROCESSORS.keySet())
-                        + " by hand, as docs/deploy.md says",
+                        + " by hand, as docs/deploy.md describes",
                 cause);
     }
 }

@@ -15,15 +15,15 @@ import org.diffindex.server.IndexMasterObserver;
 import org.diffindex.server.IndexServerEndpoint;
 
 /**
- * The text of an {@code hbase-site.xml}, into which Diff-Index's coprocessors of the servers are entered, and out of which they
- * are taken. All else stays as it is, to the byte: other coprocessors of the same settings, other settings, comments, the order.
- * Immutable.
+ * The text of an {@code hbase-site.xml}, to which Diff-Index's coprocessors of the servers are added, or from which
+ * they are removed. Everything else stays the same to the byte: other coprocessors of the same settings, other
+ * settings, comments, the order. Immutable.
  *
- * <p>Reads the form in which Hadoop's files are written: elements without attributes, values without sections of CDATA. Whoever
- * writes a text must see first whether Hadoop reads in it what it should.
+ * <p>Understands the form in which Hadoop writes its files: elements without attributes, values without CDATA sections.
+ * Before the result is used, the caller checks that Hadoop reads the intended settings from it.
  */
 final class SiteSettings {
-    /** By setting, the class that Diff-Index needs there. */
+    /** The class that Diff-Index needs, by setting. */
     static final SortedMap<String, String> COPROCESSORS = Collections.unmodifiableSortedMap(new TreeMap<>(Map.of(
             CoprocessorHost.MASTER_COPROCESSOR_CONF_KEY, IndexMasterObserver.class.getName(),
             CoprocessorHost.REGIONSERVER_COPROCESSOR_CONF_KEY, IndexServerEndpoint.class.getName())));
@@ -37,7 +37,7 @@ final class SiteSettings {
 
     private final String text;
 
-    /** The text without its comments, character by character at the same place. */
+    /** The text with each character of a comment replaced by a space. */
     private final String visible;
 
     SiteSettings(String text) {
@@ -46,10 +46,10 @@ final class SiteSettings {
                 .replaceAll(comment -> " ".repeat(comment.group().length()));
     }
 
-    /** A property: where it begins and ends, with its line, and its value. */
+    /** The position of a property, including its line, and of its value. */
     private record Property(int start, int end, int valueStart, int valueEnd) {}
 
-    /** The last property of a name, which is the one that counts; null if there is none. */
+    /** Returns the last property of a name, which is the effective one; null if there is none. */
     private Property find(String name) {
         Property found = null;
         Matcher property = PROPERTY.matcher(visible);
@@ -66,9 +66,9 @@ final class SiteSettings {
     }
 
     /**
-     * The same with the coprocessors of Diff-Index; itself if it has them.
+     * Returns the text with the coprocessors of Diff-Index; this object if it has them.
      *
-     * @throws IllegalArgumentException if it has no end of a configuration
+     * @throws IllegalArgumentException if it has no {@code </configuration>}
      */
     SiteSettings withCoprocessors() {
         SiteSettings changed = this;
@@ -108,7 +108,7 @@ final class SiteSettings {
                         .formatted(setting, coprocessor));
     }
 
-    /** The same without the coprocessors of Diff-Index, and without a setting that then names none. */
+    /** Returns the text without the coprocessors of Diff-Index, and without a setting that then names none. */
     SiteSettings withoutCoprocessors() {
         SiteSettings changed = this;
         for (Map.Entry<String, String> each : COPROCESSORS.entrySet()) {
@@ -135,7 +135,7 @@ final class SiteSettings {
         return classesIn(text.substring(property.valueStart, property.valueEnd));
     }
 
-    /** The names in the value of a setting; a list that can be changed. */
+    /** Returns the class names in the value of a setting, in a modifiable list. */
     static List<String> classesIn(String value) {
         return Arrays.stream(value.split(","))
                 .map(String::strip)
@@ -147,7 +147,7 @@ final class SiteSettings {
         return new SiteSettings(text.substring(0, start) + by + text.substring(end));
     }
 
-    /** The text. */
+    /** Returns the text. */
     @Override
     public String toString() {
         return text;

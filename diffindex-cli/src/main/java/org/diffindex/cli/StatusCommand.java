@@ -17,23 +17,23 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code diffindex status}: how far the indexes of tables are behind, and what keeping them has cost. */
+/** {@code diffindex status}: prints how far the indexes of tables are behind, and what index maintenance has cost. */
 @Command(
         name = "status",
         description = {
-            "Show, for a table or every indexed table, its indexes, what waits in the AUQ, the staleness of what was"
-                    + " delivered, and the reads and writes that keeping the indexes has cost.",
-            "Figures are sums over the table's regions since each was opened."
+            "Print, for a table or every indexed table, its indexes, the updates that wait in the AUQ, the staleness of"
+                    + " delivered updates, and the reads and writes of index maintenance.",
+            "Counts are sums over the table's regions since each was opened."
         },
         footer = {"", "Example:", "  diffindex status flights --json"})
 final class StatusCommand implements Callable<Integer> {
     @Mixin
     private ClusterConnection cluster;
 
-    @Parameters(index = "0", arity = "0..1", paramLabel = "TABLE", description = "The table; all unless given.")
+    @Parameters(index = "0", arity = "0..1", paramLabel = "TABLE", description = "The table; default: all.")
     private TableName table;
 
-    @Option(names = "--json", description = "Print a JSON object for each table, one a line.")
+    @Option(names = "--json", description = "Print a JSON object for each table, one per line.")
     private boolean json;
 
     @Spec

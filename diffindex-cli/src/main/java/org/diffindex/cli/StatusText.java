@@ -8,11 +8,11 @@ import org.diffindex.client.IndexStatus;
 import org.diffindex.client.RegionStatus;
 import org.diffindex.model.IndexDefinition;
 
-/** How {@code diffindex status} writes the status of one table. */
+/** Formats the status of one table for {@code diffindex status}. */
 final class StatusText {
     private StatusText() {}
 
-    /** Lines for people, without the end of the last one. */
+    /** Returns lines for people, without the last line end. */
     static String lines(IndexStatus status) {
         StringBuilder text = new StringBuilder("table " + status.table());
         if (status.indexes().isEmpty()) {
@@ -27,7 +27,7 @@ final class StatusText {
             text.append("%n  index      %s  %-13s  %s%s"
                     .formatted(name, index.scheme(), index.state(), lag(status, index.name())));
         }
-        text.append("%n  AUQ        %,d entries, %,d bytes, %,d files on disk, oldest %s ms; delivered %,d, retries %,d"
+        text.append("%n  AUQ        %,d rows, %,d bytes, %,d files on disk, oldest %s ms; delivered %,d, retries %,d"
                 .formatted(
                         status.queued(),
                         status.queuedBytes(),
@@ -54,7 +54,7 @@ final class StatusText {
         IndexLag lag = status.behind().get(index);
         return lag == null
                 ? ""
-                : "  %s: lacks %,d entries and %,d files, oldest %s ms"
+                : "  %s: lacks %,d rows and %,d files, oldest %s ms"
                         .formatted(
                                 lag.isStalled() ? "STALLED" : "behind",
                                 lag.queued(),
@@ -62,7 +62,7 @@ final class StatusText {
                                 millis(lag.oldestAge()));
     }
 
-    /** One JSON object; times in milliseconds. */
+    /** Returns a JSON object; times in milliseconds. */
     static String json(IndexStatus status) {
         JsonArray indexes = new JsonArray();
         for (IndexDefinition index : status.indexes()) {

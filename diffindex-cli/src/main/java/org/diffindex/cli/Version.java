@@ -5,7 +5,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import picocli.CommandLine.IVersionProvider;
 
-/** The version of this build, and of the HBase that the command brings. */
+/** The version of this build, and of the HBase that the command contains. */
 public final class Version implements IVersionProvider {
     @Override
     public String[] getVersion() throws IOException {

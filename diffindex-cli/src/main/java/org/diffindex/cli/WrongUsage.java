@@ -6,7 +6,7 @@ import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Prints what is wrong with the arguments and where the help is, and gives exit code 2. */
+/** Prints what is wrong with the arguments and where to find help, and returns exit code 2. */
 final class WrongUsage implements IParameterExceptionHandler {
     @Override
     public int handleParseException(ParameterException wrong, String[] args) {

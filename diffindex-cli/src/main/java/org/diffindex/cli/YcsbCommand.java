@@ -26,27 +26,27 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code diffindex ycsb}: the paper's workload, by YCSB in a process of its own. */
+/** {@code diffindex ycsb}: runs the paper's workload with YCSB, in a process of its own. */
 @Command(
         name = "ycsb",
         description = {
-            "Run YCSB with the Diff-Index paper's item table; exit code 0 only if every operation succeeded.",
-            "load makes the table with its indexes by_title and by_price if it is missing, and inserts the items; run"
-                    + " does operations on them. The scheme of run is that of load. A property of -p goes over one of -P,"
-                    + " and an option over both.",
+            "Run YCSB with the item table of the Diff-Index paper. Exit code 0 only if every operation succeeded.",
+            "load creates the table with its indexes by_title and by_price if it does not exist, and inserts the items; run"
+                    + " operates on them. Give run the scheme of load. A property of -p overrides one of -P, and an option"
+                    + " overrides both.",
             "Under an asynchronous scheme the indexes are drained after the last operation, and the rate is printed with and"
-                    + " without the time for that. With --target the latency of an operation counts from when it should have"
-                    + " started."
+                    + " without the time for that. With --target the latency of an operation is measured from its scheduled"
+                    + " start."
         },
         footer = {
             "",
-            "Properties of -p and -P, beside YCSB's own, and what they are unless set:",
+            "Properties of -p and -P besides YCSB's own, with their defaults:",
             "  updateproportion=0.5, readbyindexproportion=0.5, and rangebyindexproportion, readproportion,"
                     + " insertproportion, deleteproportion=0; they sum to 1",
             "  table=item, columnfamily=cf, fieldlength=100, requestdistribution=uniform (or zipfian, latest),"
                     + " diffindex.regions=3",
-            "  diffindex.selectivity=0.001: the share of all items that a range read asks for",
-            "  diffindex.verify=true: a read by index that misses what this process wrote is a failure",
+            "  diffindex.selectivity=0.001: the share of all items that a range read requests",
+            "  diffindex.verify=true: a read by index fails if it misses an item that this process wrote",
             "",
             "Examples:",
             "  diffindex ycsb load --records 100000 --scheme sync-insert --threads 4",
@@ -65,31 +65,31 @@ final class YcsbCommand implements Callable<Integer> {
     @Mixin
     private ClusterConnection cluster;
 
-    @Parameters(index = "0", paramLabel = "load|run", description = "Which of YCSB's phases.")
+    @Parameters(index = "0", paramLabel = "load|run", description = "The phase of YCSB.")
     private Phase phase;
 
     @Option(
             names = "--scheme",
             paramLabel = "SCHEME",
-            description = "Scheme of the two indexes, or none for a table without; sync-full unless given.")
+            description = "Scheme of the two indexes, or none for a table without indexes; default: sync-full.")
     private String scheme;
 
-    @Option(names = "--records", paramLabel = "N", description = "Items in the table; 1000 unless given.")
+    @Option(names = "--records", paramLabel = "N", description = "Number of items in the table; default: 1000.")
     private Integer records;
 
-    @Option(names = "--operations", paramLabel = "N", description = "Operations of run; 1000 unless given.")
+    @Option(names = "--operations", paramLabel = "N", description = "Number of operations of run; default: 1000.")
     private Integer operations;
 
-    @Option(names = "--threads", paramLabel = "N", description = "Threads of YCSB; 1 unless given.")
+    @Option(names = "--threads", paramLabel = "N", description = "Number of YCSB threads; default: 1.")
     private Integer threads;
 
     @Option(
             names = "--target",
             paramLabel = "OPS",
-            description = "Operations per second to keep to; no limit unless given.")
+            description = "Target rate in operations per second; default: no limit.")
     private Integer target;
 
-    @Option(names = "--session", description = "Let each thread write and read by index in a session.")
+    @Option(names = "--session", description = "Write and read by index in a session for each thread.")
     private boolean session;
 
     @Option(names = "-p", paramLabel = "KEY=VALUE", description = "A property of YCSB or of the workload.")
@@ -107,7 +107,7 @@ final class YcsbCommand implements Callable<Integer> {
         YcsbLauncher launcher = phase == Phase.LOAD ? YcsbLauncher.load() : YcsbLauncher.run();
         launcher.properties(all).jvmArguments(jvmArguments());
         try (Connection connection = cluster.open()) {
-            // YCSB would try a cluster that is down for minutes, and then say less.
+            // YCSB would retry for minutes if the cluster is down, and report less.
             connection.getAdmin().close();
         }
         if (GlobalOptions.of(spec).verbose()) {
@@ -167,7 +167,7 @@ final class YcsbCommand implements Callable<Integer> {
         }
     }
 
-    /** This JVM's arguments that are YCSB's too: where it logs, how much memory it has, what it may reflect on. */
+    /** Returns the arguments of this JVM that apply to YCSB too: logging, memory, access by reflection. */
     private static List<String> jvmArguments() {
         return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
                 .filter(argument -> JVM_ARGUMENTS.stream().anyMatch(argument::startsWith))

@@ -6,15 +6,18 @@ import org.diffindex.lab.output.TextTable;
 import org.diffindex.ycsb.OperationResult;
 import org.diffindex.ycsb.YcsbResult;
 
-/** The output of {@code diffindex ycsb}: a line for each kind of operation, what its latencies are of, and the rate. */
+/**
+ * Formats the output of {@code diffindex ycsb}: a line for each kind of operation, how latencies are measured, and the
+ * rate.
+ */
 final class YcsbText {
     private YcsbText() {}
 
     /**
      * Prints a result.
      *
-     * @param asynchronous whether the indexes are behind the operations
-     * @param target whether YCSB kept to a rate
+     * @param asynchronous whether the indexes are updated after the acknowledgement
+     * @param target whether YCSB kept to a target rate
      */
     static void print(YcsbResult result, boolean asynchronous, boolean target, PrintWriter out) {
         TextTable table =
@@ -33,8 +36,9 @@ final class YcsbText {
         table.print(out, 1);
         out.println(
                 target
-                        ? "Latencies count from when the target rate wants an operation to start."
-                        : "Latencies are of a closed loop: threads that wait start nothing, so that a stall counts once; see --target.");
+                        ? "Latencies are measured from the start that the target rate schedules for an operation."
+                        : "Latencies are those of a closed loop: a waiting thread starts no operation, so a stall counts"
+                                + " once; see --target.");
         out.println(rate(result, asynchronous));
     }
 
@@ -44,11 +48,11 @@ final class YcsbText {
         if (result.drainTime().isEmpty()) {
             return asynchronous
                     ? acknowledged
-                            + ", the indexes not drained: they have not got every write, whose cost is not in this rate"
+                            + "; the indexes were not drained, so this rate omits the cost of undelivered updates"
                     : acknowledged;
         }
         double drained = seconds + result.drainTime().get().toMillis() / 1e3;
-        return acknowledged + " until the last was acknowledged; "
+        return acknowledged + " until the last acknowledgement; "
                 + perSecond(result.drainedThroughput().orElseThrow(), drained) + " until the indexes were drained";
     }
 

@@ -15,7 +15,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
-/** What the commands say of bad input before they look for a cluster; {@code --conf} names a folder without one. */
+/**
+ * The messages of the commands for bad input, before they connect to a cluster; {@code --conf} names a folder without
+ * one.
+ */
 class CommandsTest {
     @TempDir
     Path dir;
@@ -95,7 +98,7 @@ class CommandsTest {
         assertThat(err.toString()).contains("Invalid value for positional parameter at index 0 (TABLE)");
     }
 
-    /** A client that asks the masters for the cluster need not reach ZooKeeper. */
+    /** A client that finds the cluster through the masters need not reach ZooKeeper. */
     @Test
     void asksWhomTheClientAsksForTheCluster() throws IOException {
         Files.writeString(
@@ -131,7 +134,7 @@ class CommandsTest {
                         "--split-points",
                         "1,x"))
                 .isEqualTo(2);
-        assertThat(err.toString()).contains("'x' is no value of column f:q, which is of type int");
+        assertThat(err.toString()).contains("'x' is not a value of column f:q of type int");
     }
 
     @Test
@@ -184,7 +187,7 @@ class CommandsTest {
     }
 
     @Test
-    void clusterIsLookedForLast() {
+    void connectsToTheClusterLast() {
         assertThat(run("load", "t", csv.toString(), "--key", "id")).isEqualTo(1);
         assertThat(err.toString()).startsWith("diffindex: No hbase-site.xml in " + dir);
     }

@@ -18,14 +18,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The blocks of docs/deploy.md, pasted into an interactive shell whose commands only note that they were called: whichever
- * command of a block fails, none after it is run.
+ * The blocks of docs/deploy.md, pasted into an interactive shell whose commands only record that they were called: if a
+ * command of a block fails, no later command of the block runs.
  */
 class DeployBlocksTest {
     private static final Path DOCUMENT = Path.of("..", "docs", "deploy.md");
     private static final Pattern BLOCK = Pattern.compile("^```bash\\n(.*?)^```$", Pattern.MULTILINE | Pattern.DOTALL);
 
-    /** Notes each command; the one of number FAILS fails. A list has as many indexes as the file says. */
+    /** Records each command; the one whose number is FAILS fails. A list has as many indexes as the file says. */
     private static final String STUBS =
             """
             PS1=; PS2=
@@ -67,7 +67,10 @@ class DeployBlocksTest {
         return blocks;
     }
 
-    /** Those that change something: not the first, which defines what they need, nor those that only look. */
+    /**
+     * Returns the blocks that change something: neither the first, which defines what they need, nor those that only
+     * read.
+     */
     static Stream<String> changing() throws IOException {
         return blocks().stream()
                 .skip(1)
@@ -81,7 +84,7 @@ class DeployBlocksTest {
 
     @ParameterizedTest
     @MethodSource("changing")
-    void afterACommandThatFailsNoneIsRun(String block) throws Exception {
+    void noCommandRunsAfterOneThatFailed(String block) throws Exception {
         List<String> all = paste(block, 0);
         assertThat(all).isNotEmpty();
         for (int failing = 1; failing <= all.size(); failing++) {
@@ -99,7 +102,7 @@ class DeployBlocksTest {
     }
 
     @Test
-    void nothingIsTakenAwayWhileAnIndexIsLeft() throws Exception {
+    void nothingIsRemovedWhileAnIndexIsLeft() throws Exception {
         List<String> blocks = blocks();
         String last = blocks.get(blocks.size() - 1);
         indexes(1);
@@ -126,7 +129,7 @@ class DeployBlocksTest {
         Files.writeString(dir.resolve("indexes"), Integer.toString(number));
     }
 
-    /** The commands that were called. */
+    /** Returns the commands that were called. */
     private List<String> paste(String block, int failing) throws Exception {
         Path noted = Files.writeString(dir.resolve("noted"), "");
         Path pasted = Files.writeString(dir.resolve("pasted"), STUBS + block + "\nexit\n");

@@ -35,7 +35,7 @@ class DiffIndexTest {
     }
 
     @Test
-    void tellsItsVersion() {
+    void printsItsVersion() {
         assertThat(run("--version")).isZero();
         assertThat(out.toString()).startsWith("diffindex ").contains("HBase 2.");
     }
@@ -64,7 +64,7 @@ class DiffIndexTest {
     }
 
     @Test
-    void statusOfAStoppedClusterIsNoSuccess() throws IOException {
+    void theStatusOfAStoppedClusterIsAFailure() throws IOException {
         LocalCluster.create(dir, ClusterOptions.defaults().withRegionServers(1));
 
         assertThat(run("cluster", "status", "--dir", dir.toString())).isEqualTo(1);
@@ -75,23 +75,23 @@ class DiffIndexTest {
     }
 
     @Test
-    void stopOfAStoppedClusterIsASuccess() throws IOException {
+    void stoppingAStoppedClusterSucceeds() throws IOException {
         LocalCluster.create(dir, ClusterOptions.defaults());
 
         assertThat(run("cluster", "stop", "--dir", dir.toString())).isZero();
     }
 
     @Test
-    void theSizeOfAClusterStays() throws IOException {
+    void refusesToChangeTheSizeOfAnExistingCluster() throws IOException {
         LocalCluster.create(dir, ClusterOptions.defaults());
 
         assertThat(run("cluster", "start", "--dir", dir.toString(), "--region-servers", "5"))
                 .isEqualTo(1);
-        assertThat(err.toString()).contains("are for a new cluster").contains("nothing was started");
+        assertThat(err.toString()).contains("apply to a new cluster only").contains("nothing was started");
     }
 
     @Test
-    void saysThatTheFolderOfTheConfigurationIsWrong() {
+    void reportsAConfigurationFolderWithoutASiteFile() {
         assertThat(run("probe", "--conf", dir.toString())).isEqualTo(1);
         assertThat(err.toString())
                 .startsWith("diffindex: No hbase-site.xml in " + dir)
@@ -99,7 +99,7 @@ class DiffIndexTest {
     }
 
     @Test
-    void saysThatTheClusterIsDown() throws IOException {
+    void reportsThatTheClusterIsDown() throws IOException {
         LocalCluster down = LocalCluster.create(dir, ClusterOptions.defaults());
 
         assertThat(run("--conf", down.layout().conf().toString(), "probe")).isEqualTo(1);
@@ -116,12 +116,13 @@ class DiffIndexTest {
 
         assertThat(DiffIndex.run(command, "fail")).isEqualTo(1);
         assertThat(err.toString().lines())
-                .containsExactly("diffindex: failed with java.lang.OutOfMemoryError: no heap; run it again with"
-                        + " --verbose for the stack trace");
+                .containsExactly(
+                        "diffindex: failed with java.lang.OutOfMemoryError: no heap; run the command again with"
+                                + " --verbose for the stack trace");
     }
 
     @Test
-    void everyFileOfTheBuildIsThere() throws IOException {
+    void theVersionFileIsFilledInByTheBuild() throws IOException {
         assertThat(new Version().getVersion()).noneMatch(line -> line.contains("${"));
         assertThat(Files.exists(Path.of("src/main/filtered/org/diffindex/cli/jvm.args")))
                 .isTrue();
@@ -135,7 +136,7 @@ class DiffIndexTest {
         return command.execute(args);
     }
 
-    /** A subcommand as others are: it needs a cluster. */
+    /** A subcommand like others, which needs a cluster. */
     @Command(name = "probe")
     static final class Probe implements Callable<Integer> {
         @Mixin

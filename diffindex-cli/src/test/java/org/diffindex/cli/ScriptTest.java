@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What {@code bin/diffindex}, as in an unpacked distribution, hands to Java. */
+/** The arguments that {@code bin/diffindex}, as in an unpacked distribution, passes to Java. */
 class ScriptTest {
     private static final Path SCRIPT = Path.of("..", "bin", "diffindex");
 
@@ -50,7 +50,7 @@ class ScriptTest {
         assertThat(run(Map.of("HOME", "/proc/none"), "list")).contains("are not kept", "-Ddiffindex.log=/dev/null ");
     }
 
-    /** Output and error output of the script. */
+    /** Returns the standard output and error of the script. */
     private String run(Map<String, String> environment, String... arguments) throws Exception {
         ProcessBuilder builder = new ProcessBuilder(script.toString());
         builder.command().addAll(List.of(arguments));

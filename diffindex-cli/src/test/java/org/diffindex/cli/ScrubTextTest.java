@@ -40,24 +40,24 @@ class ScrubTextTest {
     }
 
     @Test
-    void saysThatAllIsWell() {
+    void reportsThatTheIndexesAreCorrect() {
         assertThat(lines(report(IndexScheme.SYNC_FULL, Map.of(), Map.of(), 0), false))
                 .containsExactly(
                         "INDEX      SCHEME      ROWS  ENTRIES  MISSING  DANGLING  STALE  AHEAD  WRONG_TIMESTAMP"
                                 + "  FUTURE_STAMP  DUPLICATE  UNDECODABLE  REPAIRED  ROWS/S",
                         "by_origin  sync-full  1,000    3,000        0         0      0      0                0"
                                 + "             0          0            0         0   2,000",
-                        "The indexes of table flights are as they should be");
+                        "The indexes of table flights are correct");
     }
 
     @Test
-    void saysWhatIsWrongAndWhatToDo() {
+    void reportsDifferencesAndWhatToDo() {
         ScrubReport report =
                 report(IndexScheme.ASYNC_SIMPLE, Map.of(Difference.STALE, 2L, Difference.MISSING, 3L), Map.of(), 1);
         assertThat(lines(report, false))
                 .contains("by_origin: stale row=1 entry=ORD@5 expected=LAX@7")
                 .endsWith("5 differences; nothing was changed; scrub with --repair to repair them; 1 places were being"
-                        + " written at every look, so that nothing is known of them; scrub again when they are written less"
+                        + " written at every look, so nothing is known of them; scrub again when they are written less"
                         + " often");
     }
 
@@ -66,7 +66,7 @@ class ScrubTextTest {
         assertThat(lines(report(IndexScheme.SYNC_FULL, Map.of(), Map.of(), 2), false))
                 .last()
                 .asString()
-                .startsWith("The rest is as it should be; 2 places were being written at every look");
+                .startsWith("No other difference was found; 2 places were being written at every look");
         Map<Difference, Long> found = Map.of(Difference.STALE, 2L);
         assertThat(lines(report(IndexScheme.SYNC_FULL, found, found, 2), true))
                 .last()
@@ -75,34 +75,34 @@ class ScrubTextTest {
     }
 
     @Test
-    void saysWhatItKnowsWhenAScrubFails() {
+    void printsTheResultsBeforeAFailure() {
         StringWriter text = new StringWriter();
         ScrubReport first = report(IndexScheme.SYNC_FULL, Map.of(Difference.STALE, 2L), Map.of(), 0);
         ScrubText.printUnfinished(List.of(first), new PrintWriter(text, true));
         assertThat(text.toString().lines())
                 .contains("by_origin: stale row=1 entry=ORD@5 expected=LAX@7")
-                .endsWith("The other indexes were not compared, or not to the end");
+                .endsWith("The other indexes were not compared completely");
         StringWriter none = new StringWriter();
         ScrubText.printUnfinished(List.of(), new PrintWriter(none, true));
         assertThat(none.toString()).isEmpty();
     }
 
     @Test
-    void saysWhatWasRepaired() {
+    void reportsRepairs() {
         Map<Difference, Long> found = Map.of(Difference.STALE, 2L, Difference.MISSING, 3L);
         assertThat(lines(report(IndexScheme.SYNC_FULL, found, found, 0), true))
-                .endsWith("5 differences were repaired; the indexes of table flights are as they should be");
+                .endsWith("5 differences were repaired; the indexes of table flights are correct");
         assertThat(lines(report(IndexScheme.SYNC_FULL, found, Map.of(Difference.STALE, 2L), 0), true))
-                .endsWith("3 differences are left, 2 were repaired; scrub with --repair again; if they stay, drop the"
+                .endsWith("3 differences are left, 2 were repaired; scrub with --repair again; if they remain, drop the"
                         + " index and create it again");
     }
 
     @Test
-    void marksWhatTheSchemeAllows() {
+    void marksDifferencesThatTheSchemeAllows() {
         assertThat(lines(report(IndexScheme.SYNC_INSERT, Map.of(Difference.STALE, 2_000L), Map.of(), 0), false))
                 .anyMatch(line -> line.startsWith("by_origin  sync-insert") && line.contains("2,000*"))
                 .anyMatch(line -> line.startsWith("* allowed by the scheme"))
-                .endsWith("The indexes of table flights are as they should be");
+                .endsWith("The indexes of table flights are correct");
     }
 
     @Test
@@ -133,7 +133,7 @@ class ScrubTextTest {
     }
 
     @Test
-    void saysThatThereIsNothingToCompare() {
+    void reportsATableWithoutAnIndex() {
         StringWriter text = new StringWriter();
         ScrubText.print(TABLE, List.of(), false, new PrintWriter(text, true));
         assertThat(text.toString().strip()).isEqualTo("Table flights has no index; nothing was compared");

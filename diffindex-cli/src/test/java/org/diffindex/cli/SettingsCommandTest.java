@@ -23,7 +23,7 @@ class SettingsCommandTest {
     private static final String ENDPOINT = "org.diffindex.server.IndexServerEndpoint";
     private static final String CONTROLLER = "org.apache.hadoop.hbase.security.access.AccessController";
 
-    /** On one line with the end, with a comment, and with a setting of the same name in it. */
+    /** A property on the line of the closing tag, a comment, and a property of the same name inside the comment. */
     private static final String SITE =
             """
             <?xml version="1.0"?>
@@ -51,7 +51,7 @@ class SettingsCommandTest {
     }
 
     @Test
-    void entersTheCoprocessorsBesideOthers() throws IOException {
+    void addsTheCoprocessorsBesideOthers() throws IOException {
         assertThat(run("add")).isZero();
         assertThat(read(MASTER)).isEqualTo(CONTROLLER + "," + OBSERVER);
         assertThat(read(REGION_SERVER)).isEqualTo(ENDPOINT);
@@ -60,16 +60,16 @@ class SettingsCommandTest {
     }
 
     @Test
-    void toEnterThemTwiceChangesNothing() throws IOException {
+    void addingThemTwiceChangesNothing() throws IOException {
         run("add");
         String once = Files.readString(file);
         assertThat(run("add")).isZero();
-        assertThat(out.toString()).contains("has the coprocessors already");
+        assertThat(out.toString()).contains("already has the coprocessors");
         assertThat(Files.readString(file)).isEqualTo(once);
     }
 
     @Test
-    void leavesTheFileAsItWasBeforeWithWhatWasChangedSince() throws IOException {
+    void removingThemRestoresTheFileExceptForLaterChanges() throws IOException {
         run("add");
         Files.writeString(file, Files.readString(file).replace("hdfs://a/b", "hdfs://a/c"));
         assertThat(run("remove")).isZero();
@@ -96,7 +96,7 @@ class SettingsCommandTest {
                 "<configuration/>",
                 "no XML"
             })
-    void doesNotChangeWhatItDoesNotUnderstand(String site) throws IOException {
+    void doesNotChangeAFileThatItDoesNotUnderstand(String site) throws IOException {
         Files.writeString(file, site);
         assertThat(run("add")).isEqualTo(1);
         assertThat(err.toString()).contains("does not understand", "was not changed", "by hand");
@@ -107,7 +107,7 @@ class SettingsCommandTest {
     }
 
     @Test
-    void doesNotSayThatACoprocessorIsNotThereWhichHadoopReads() throws IOException {
+    void doesNotClaimThatACoprocessorIsMissingWhichHadoopReads() throws IOException {
         Files.writeString(
                 file, "<configuration><property name=\"" + MASTER + "\" value=\"" + OBSERVER + "\"/></configuration>");
         assertThat(run("remove")).isEqualTo(1);
@@ -115,14 +115,14 @@ class SettingsCommandTest {
     }
 
     @Test
-    void blanksInAListThatNeedsNoChangeAreNoHindrance() throws IOException {
+    void acceptsSpacesInAListThatNeedsNoChange() throws IOException {
         Files.writeString(file, SITE.replace(CONTROLLER, OBSERVER + ", " + CONTROLLER));
         assertThat(run("add")).isZero();
         assertThat(read(REGION_SERVER)).isEqualTo(ENDPOINT);
     }
 
     @Test
-    void wantsToKnowWhatToDo() {
+    void requiresAnAction() {
         assertThat(run()).isEqualTo(2);
         assertThat(run("put")).isEqualTo(2);
     }

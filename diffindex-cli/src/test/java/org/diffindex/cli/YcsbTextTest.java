@@ -24,23 +24,26 @@ class YcsbTextTest {
     }
 
     @Test
-    void theRateOfAnAsynchronousSchemeIsToldWithAndWithoutTheDrain() {
+    void theRateOfAnAsynchronousSchemeIsPrintedWithAndWithoutTheDrain() {
         assertThat(text(Optional.of(Duration.ofMillis(500)), true, false))
                 .contains("UPDATE")
                 .contains("12,345")
                 .contains(
-                        "500.0 operations/s in 2.0 s until the last was acknowledged; 400.0 operations/s in 2.5 s until"
+                        "500.0 operations/s in 2.0 s until the last acknowledgement; 400.0 operations/s in 2.5 s until"
                                 + " the indexes were drained");
     }
 
     @Test
-    void indexesThatWereNotDrainedAreNamed() {
+    void undrainedIndexesAreReported() {
         assertThat(text(Optional.empty(), true, false))
-                .contains("500.0 operations/s in 2.0 s, the indexes not drained")
+                .contains("500.0 operations/s in 2.0 s; the indexes were not drained")
                 .doesNotContain("acknowledged");
     }
 
-    /** The command may have been told the scheme in a way that it does not know, such as with a space behind it in a file. */
+    /**
+     * The scheme may have been given in a form that the command does not recognize, such as with a trailing space in a
+     * file.
+     */
     @Test
     void aDrainThatWasMeasuredIsTold() {
         assertThat(text(Optional.of(Duration.ofMillis(500)), false, false)).contains("until the indexes were drained");
@@ -54,10 +57,10 @@ class YcsbTextTest {
     }
 
     @Test
-    void itSaysWhereLatenciesCountFrom() {
+    void statesHowLatenciesAreMeasured() {
         assertThat(text(Optional.empty(), false, false)).contains("closed loop");
         assertThat(text(Optional.empty(), false, true))
-                .contains("from when the target rate wants an operation to start")
+                .contains("from the start that the target rate schedules")
                 .doesNotContain("closed loop");
     }
 }

@@ -16,10 +16,10 @@ import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexedColumn;
 
 /**
- * The most memory that the changes by one mutation can take in a session's overlay: for each async-session index that
- * the mutation may touch one entry. A column counts with the values that a put gives it if the server dates them, so that they
- * are the newest; any other column may have any value that its type and HBase allow. A delete of a whole row leaves no entry.
- * Immutable.
+ * An upper bound on the memory that the changes by one mutation occupy in a session's overlay: one entry for each
+ * async-session index that the mutation may touch. If a put sets a column and the server assigns the timestamp, the
+ * column counts with the longest of the put's values, because these are then the newest; any other column may have any
+ * value that its type and HBase allow. A delete of a whole row leaves no entry. Immutable.
  */
 final class ChangeBound {
     private final List<IndexEntryFunction> indexes;
@@ -31,7 +31,7 @@ final class ChangeBound {
                 .toList();
     }
 
-    /** The bound for a mutation, in bytes; 0 if it touches no async-session index. */
+    /** Returns the bound for a mutation, in bytes; 0 if it touches no async-session index. */
     long of(Mutation mutation) throws IOException {
         long bound = 0;
         for (IndexEntryFunction index : indexes) {
@@ -68,7 +68,7 @@ final class ChangeBound {
         return (int) Math.min(IndexKeyCodec.MAX_KEY_LENGTH, length);
     }
 
-    /** The length of the longest value that a column may have after a mutation, as far as it fits a key. */
+    /** Returns the length of the longest value that a column may have after a mutation, at most the length of a key. */
     private static int longestValue(IndexedColumn column, Mutation mutation) throws IOException {
         int longest = -1;
         CellScanner cells = mutation.cellScanner();
@@ -84,7 +84,7 @@ final class ChangeBound {
         return longest < 0 ? IndexKeyCodec.MAX_KEY_LENGTH : Math.min(longest, IndexKeyCodec.MAX_KEY_LENGTH);
     }
 
-    /** Whether the server dates it, later than what the row has. */
+    /** Returns whether the server assigns the timestamp, which is then later than those of the row's cells. */
     private static boolean isNow(long timestamp) {
         return timestamp == HConstants.LATEST_TIMESTAMP;
     }

@@ -16,18 +16,18 @@ import org.diffindex.model.IndexDefinition;
 import org.diffindex.tasks.TaskPool;
 
 /**
- * Asks every region server, before anything is changed, whether it can load the users' classes that definitions name. A
- * region of the table could come to any of them.
+ * Checks, before anything is changed, that every region server can load the users' classes that definitions name: a
+ * region of the table may be opened on any of them.
  */
 final class ColumnTypeCheck {
     private static final int THREADS = 8;
 
     private final Question question;
 
-    /** What a server is asked. */
+    /** The call that asks a server. */
     @FunctionalInterface
     interface Question {
-        /** The errors of the column types that the server cannot load, by expression. */
+        /** Returns the errors of the column types that the server cannot load, by expression. */
         Map<String, String> unloadable(ServerName server, Collection<String> columnTypes) throws IOException;
     }
 
@@ -36,9 +36,9 @@ final class ColumnTypeCheck {
     }
 
     /**
-     * Checks definitions against the region servers that live now.
+     * Checks definitions against the live region servers.
      *
-     * @throws DoNotRetryIOException if a server cannot load a class, or does not tell
+     * @throws DoNotRetryIOException if a server cannot load a class, or does not answer
      */
     static void check(Connection connection, Admin admin, Collection<IndexDefinition> definitions) throws IOException {
         List<String> types = ofUsers(definitions);
@@ -49,7 +49,7 @@ final class ColumnTypeCheck {
         }
     }
 
-    /** The column types that are made of users' classes; every server has the others. */
+    /** Returns the column types that need users' classes; every server has the others. */
     static List<String> ofUsers(Collection<IndexDefinition> definitions) {
         return definitions.stream()
                 .flatMap(definition -> definition.columns().stream())
@@ -83,17 +83,17 @@ final class ColumnTypeCheck {
         } catch (AccessDeniedException e) {
             refusals.put(
                     server.toString(),
-                    "HBase lets only users with the permission ADMIN on the whole cluster ask it (" + firstLine(e)
-                            + ")");
+                    "HBase allows this check only to users with the permission ADMIN on the whole cluster ("
+                            + firstLine(e) + ")");
         } catch (IOException e) {
             refusals.put(
                     server.toString(),
-                    "it cannot be asked (" + firstLine(e) + "), hbase.coprocessor.regionserver.classes must name "
+                    "it did not answer (" + firstLine(e) + "); hbase.coprocessor.regionserver.classes must name "
                             + Coprocessors.INDEX_SERVER_ENDPOINT);
         }
     }
 
-    /** Without the server's stack trace, which HBase puts into the message. */
+    /** Returns the message without the server's stack trace, which HBase appends to it. */
     private static String firstLine(IOException failure) {
         return String.valueOf(failure.getMessage()).lines().findFirst().orElse("");
     }

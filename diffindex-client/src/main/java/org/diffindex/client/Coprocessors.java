@@ -8,24 +8,24 @@ import org.apache.hadoop.hbase.client.CoprocessorDescriptorBuilder;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 
-/** The coprocessors that keep indexes, as they are named in table descriptors. */
+/** The coprocessors of Diff-Index, as table descriptors and hbase-site.xml name them. */
 public final class Coprocessors {
-    /** The region observer of a base table. */
+    /** The region observer of a base table, which maintains its indexes. */
     public static final String INDEX_OBSERVER = "org.diffindex.server.IndexObserver";
 
-    /** The region observer of an index table, which refuses writes by strangers. */
+    /** The region observer of an index table, which refuses writes by anything but the index itself. */
     public static final String INDEX_TABLE_GUARD = "org.diffindex.server.IndexTableGuard";
 
     /**
-     * The configuration key for the path, on a file system that the region servers reach, of the jar that holds both;
-     * unset when the jar is on the region servers' class path.
+     * The configuration key for the path of the jar that contains both region observers, on a file system that the
+     * region servers can read. Unset if the jar is on the region servers' class path.
      */
     public static final String JAR_KEY = "diffindex.coprocessor.jar";
 
-    /** The coprocessor of the master, which refuses what would part an index from its base. */
+    /** The coprocessor of the master, which refuses operations that would separate an index from its base table. */
     public static final String INDEX_MASTER_OBSERVER = "org.diffindex.server.IndexMasterObserver";
 
-    /** The coprocessor of a region server, which tells what the server runs and is set to. */
+    /** The coprocessor of a region server, which reports the server's versions and settings. */
     public static final String INDEX_SERVER_ENDPOINT = "org.diffindex.server.IndexServerEndpoint";
 
     private Coprocessors() {}
@@ -36,7 +36,7 @@ public final class Coprocessors {
         return jar.isEmpty() ? builder.build() : builder.setJarPath(jar).build();
     }
 
-    /** The descriptor with the observer of base tables, as it is if it has it already. */
+    /** Returns the descriptor with the observer of base tables; the same descriptor if it has it already. */
     static TableDescriptor withObserver(TableDescriptor base, Configuration configuration) throws IOException {
         if (base.hasCoprocessor(INDEX_OBSERVER)) {
             return base;
@@ -46,7 +46,7 @@ public final class Coprocessors {
                 .build();
     }
 
-    /** The descriptor without the observer of base tables. */
+    /** Returns the descriptor without the observer of base tables. */
     static TableDescriptor withoutObserver(TableDescriptor base) {
         if (!base.hasCoprocessor(INDEX_OBSERVER)) {
             return base;
@@ -56,7 +56,7 @@ public final class Coprocessors {
                 .build();
     }
 
-    /** Whether HBase refused a descriptor since it does not find a class of ours. */
+    /** Returns whether HBase refused a descriptor because it cannot load one of these classes. */
     static boolean isNotLoaded(IOException refusal) {
         String message = String.valueOf(refusal.getMessage());
         return message.contains("cannot be loaded")
@@ -65,7 +65,7 @@ public final class Coprocessors {
 
     static DoNotRetryIOException missingJar(IOException refusal) {
         return new DoNotRetryIOException(
-                "HBase does not find the coprocessors of Diff-Index. Put diffindex-server's jar on the class path of the"
+                "HBase cannot load the coprocessors of Diff-Index. Put diffindex-server's jar on the class path of the"
                         + " master and the region servers and restart them, or put it on HDFS and set " + JAR_KEY
                         + " to its path in the client's configuration",
                 refusal);

@@ -8,7 +8,7 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexedColumn;
 
-/** What is looked at before an index is made, so that a definition that cannot work changes nothing. */
+/** The checks before an index is created, so that a definition that cannot work changes nothing. */
 final class DefinitionChecks {
     private DefinitionChecks() {}
 
@@ -29,7 +29,7 @@ final class DefinitionChecks {
         }
     }
 
-    /** Refuses split points that HBase would not take. */
+    /** Refuses split points that HBase would not accept. */
     static void checkSplitPoints(IndexDefinition definition) throws DoNotRetryIOException {
         byte[] before = new byte[0];
         for (byte[] split : definition.splitPoints()) {

@@ -32,9 +32,10 @@ import org.diffindex.protocol.DiffIndexProtos.DefinitionsRequest;
 import org.diffindex.protocol.DiffIndexProtos.DiffIndexService;
 
 /**
- * Reads the definitions of a table's indexes from the table's regions, which read them where the master stores them. So
- * reading by an index needs no master. Asks the first region; if that does not answer within a second, another one too, and
- * then the master. The first answer counts. Safe for use by many threads.
+ * Reads the definitions of a table's indexes from the table's regions, which read them where the master stores them, so
+ * that a read by index does not depend on a master. Asks the first region; if it fails or does not answer within a
+ * second, also the last region, and after another second the master. The first answer counts. Safe for use by many
+ * threads.
  */
 final class DefinitionSource implements IndexCatalog.Source {
     private static final long PATIENCE_MS = 1_000;
@@ -87,10 +88,10 @@ final class DefinitionSource implements IndexCatalog.Source {
     }
 
     /**
-     * The failure to report after another one. A refusal for want of a permission decides nothing: master and regions ask for
-     * different ones.
+     * Returns the failure to report after another one. A refusal for lack of a permission is not final, because the
+     * master and the regions require different permissions.
      *
-     * @throws IOException if nobody else would answer otherwise
+     * @throws IOException if the failure is final: the table does not exist
      */
     private IOException after(IOException before, Throwable next) throws IOException {
         if (next instanceof TableNotFoundException) {
@@ -139,11 +140,11 @@ final class DefinitionSource implements IndexCatalog.Source {
         } catch (ServiceException e) {
             return causeOf(e);
         } catch (IllegalArgumentException e) {
-            throw new IOException(e.getMessage() + "; drop that index, or put right the table's descriptor", e);
+            throw new IOException(e.getMessage() + "; drop that index, or correct the table's descriptor", e);
         }
     }
 
-    /** A table without any index has no coprocessor that could answer. */
+    /** Returns no definitions if the region has no such coprocessor: a table without an index has none. */
     private static Map<String, IndexDefinition> causeOf(ServiceException failure) throws IOException {
         Throwable cause = failure.getCause();
         if (cause instanceof UnknownProtocolException

@@ -15,9 +15,9 @@ final class Descriptors {
     private Descriptors() {}
 
     /**
-     * The descriptor of a table.
+     * Returns the descriptor of a table.
      *
-     * @throws TableNotFoundException if there is no such table
+     * @throws TableNotFoundException if the table does not exist
      */
     static TableDescriptor of(Admin admin, TableName table) throws IOException {
         try {
@@ -34,24 +34,28 @@ final class Descriptors {
         return clear;
     }
 
-    /** The indexes of a table, by name. */
+    /** Returns the indexes of a table, by name. */
     static Map<String, IndexDefinition> definitions(Admin admin, TableName table) throws IOException {
         return definitions(of(admin, table));
     }
 
-    /** The indexes in a descriptor, by name; a definition that cannot be read is an IOException. */
+    /**
+     * Returns the indexes in a descriptor, by name.
+     *
+     * @throws IOException if a definition cannot be read
+     */
     static Map<String, IndexDefinition> definitions(TableDescriptor descriptor) throws IOException {
         try {
             return IndexDefinitions.of(descriptor);
         } catch (IllegalArgumentException e) {
-            throw new IOException(e.getMessage() + "; drop that index, or put right the table's descriptor", e);
+            throw new IOException(e.getMessage() + "; drop that index, or correct the table's descriptor", e);
         }
     }
 
     /**
      * Creates a table, in one region or split at the given keys.
      *
-     * @throws DoNotRetryIOException if the servers do not have Diff-Index's jar
+     * @throws DoNotRetryIOException if the servers cannot load Diff-Index's coprocessors
      */
     static void create(Admin admin, TableDescriptor descriptor, byte[][] splits) throws IOException {
         try {

@@ -13,7 +13,7 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.diffindex.model.IndexDefinition;
 
 /**
- * Makes, drops, lists and watches indexes.
+ * Creates, drops, lists, drains and monitors indexes.
  *
  * <pre>{@code
  * try (DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
@@ -24,41 +24,44 @@ import org.diffindex.model.IndexDefinition;
  * }
  * }</pre>
  *
- * <p>Each operation is one HBase table operation or a few, as the calling user, and returns when it is done. Of two operations
- * that change the indexes of one table at the same time one may fail with an error that says what is true then; neither undoes
- * the other. Safe for use by many threads.
+ * <p>Each operation consists of one or a few HBase table operations, which run as the calling user; it returns when
+ * they are complete. If two operations change the indexes of one table concurrently, one of them may fail with an error
+ * that says what is true then; neither undoes the other. Safe for use by many threads.
  */
 public final class DiffIndexAdmin implements Closeable {
     private final Connection connection;
     private final Admin admin;
 
-    /** An admin that works through a connection, which it does not close. */
+    /** Creates an admin that uses a connection, which it does not close. */
     public DiffIndexAdmin(Connection connection) throws IOException {
         this.connection = connection;
         this.admin = connection.getAdmin();
     }
 
-    /** As {@link #createIndex(IndexDefinition, FillListener)}, with nobody listening. */
+    /** Creates an index like {@link #createIndex(IndexDefinition, FillListener)}, without a listener. */
     public void createIndex(IndexDefinition definition) throws IOException {
         createIndex(definition, FillListener.NONE);
     }
 
     /**
-     * Makes an index and fills it with the rows that are there, while writers may write on; when it returns the index is
-     * ACTIVE. The state of the given definition does not matter.
+     * Creates an index and backfills it with the existing rows, while writers may continue. When it returns, the index
+     * is ACTIVE. The state of the given definition is ignored.
      *
-     * <p>If an index of the same name, columns, scheme and split points is BUILDING, since an earlier creation was interrupted,
-     * goes on with it: all rows are filled, for those that were filled before it changes nothing.
+     * <p>If an earlier creation was interrupted and left an index of the same name, columns, scheme and split points
+     * BUILDING, this call resumes it: it backfills all rows, which changes nothing for those that were backfilled
+     * before.
      *
-     * <p>No call to a server fills more than {@code diffindex.client.fill.rows} rows or reads for longer than a quarter of
-     * {@code hbase.rpc.timeout}. A call that fails is tried again for {@code diffindex.client.fill.retry.ms}.
+     * <p>A call to a server backfills at most {@code diffindex.client.fill.rows} rows (10,000 by default) and reads for
+     * at most a quarter of {@code hbase.rpc.timeout}. A call that fails with an error that may pass is retried, with
+     * backoff, until it has been failing for {@code diffindex.client.fill.retry.ms} (10 minutes by default).
      *
-     * <p>The message of an error says what is true after it: nothing was changed, or the index is BUILDING, and can be
-     * created again to go on, or dropped.
+     * <p>The message of an error says what is true afterwards: nothing was changed, or the index is BUILDING and can be
+     * created again to resume, or dropped.
      *
-     * @throws org.apache.hadoop.hbase.TableNotFoundException if there is no such base table
+     * @param progress follows the backfill
+     * @throws org.apache.hadoop.hbase.TableNotFoundException if the base table does not exist
      * @throws org.apache.hadoop.hbase.TableNotEnabledException if the base table is disabled
-     * @throws IndexExistsException if there is an index of that name, or a table where the index's is to be
+     * @throws IndexExistsException if an index of that name exists, or a table of the index table's name
      * @throws org.apache.hadoop.hbase.DoNotRetryIOException if the definition does not fit the table, or a step failed
      */
     public void createIndex(IndexDefinition definition, FillListener progress) throws IOException {
@@ -66,13 +69,14 @@ public final class DiffIndexAdmin implements Closeable {
     }
 
     /**
-     * Makes a table together with its indexes, which are ACTIVE from its first row on. Quicker than making the indexes
-     * afterwards: there is nothing to fill, and no region is reopened.
+     * Creates a table together with its indexes, which are ACTIVE from its first row on. This is faster than creating
+     * the indexes afterwards: there is nothing to backfill, and no region is reopened. If a step fails, the tables
+     * created so far are deleted; one that cannot be deleted is named in the log.
      *
      * @param table the base table's descriptor, without indexes
-     * @param splitKeys where to split the base table; empty for one region
-     * @param indexes what indexes it has; the state of the given definitions does not matter
-     * @throws org.apache.hadoop.hbase.TableExistsException if the table, or one for an index, is already there
+     * @param splitKeys the split keys of the base table; empty for one region
+     * @param indexes the definitions of its indexes; their states are ignored
+     * @throws org.apache.hadoop.hbase.TableExistsException if the table, or the table of one of the indexes, exists
      * @throws org.apache.hadoop.hbase.DoNotRetryIOException if a definition does not fit the table; nothing was changed
      */
     public void createTable(TableDescriptor table, byte[][] splitKeys, IndexDefinition... indexes) throws IOException {
@@ -80,10 +84,11 @@ public final class DiffIndexAdmin implements Closeable {
     }
 
     /**
-     * Drops an index and its table; also one that is half made, or half dropped. The base table's rows stay as they are.
+     * Drops an index and its table, whether complete or left by an interrupted creation or removal. The rows of the
+     * base table are not changed.
      *
-     * @throws NoSuchIndexException if there is neither such an index nor a table left of one
-     * @throws org.apache.hadoop.hbase.TableNotFoundException if there is not even the base table
+     * @throws NoSuchIndexException if the table has no such index and no table of such an index is left
+     * @throws org.apache.hadoop.hbase.TableNotFoundException if, in addition, the base table does not exist
      * @throws org.apache.hadoop.hbase.DoNotRetryIOException if a step failed; the message says what is true now
      */
     public void dropIndex(TableName table, String index) throws IOException {
@@ -91,15 +96,15 @@ public final class DiffIndexAdmin implements Closeable {
     }
 
     /**
-     * The indexes of a table, by name; none if it has none.
+     * Returns the indexes of a table, sorted by name; an empty list if it has none.
      *
-     * @throws org.apache.hadoop.hbase.TableNotFoundException if there is no such table
+     * @throws org.apache.hadoop.hbase.TableNotFoundException if the table does not exist
      */
     public List<IndexDefinition> listIndexes(TableName table) throws IOException {
         return List.copyOf(Descriptors.definitions(admin, table).values());
     }
 
-    /** The indexes of all tables, by table and name. */
+    /** Returns the indexes of all tables, sorted by table and name. */
     public List<IndexDefinition> listIndexes() throws IOException {
         List<TableDescriptor> tables = new ArrayList<>(admin.listTableDescriptors());
         tables.sort(TableDescriptor.COMPARATOR);
@@ -111,10 +116,10 @@ public final class DiffIndexAdmin implements Closeable {
     }
 
     /**
-     * The definition of an index, in whatever state it is.
+     * Returns the definition of an index, whatever its state.
      *
      * @throws NoSuchIndexException if the table has no index of that name
-     * @throws org.apache.hadoop.hbase.TableNotFoundException if there is no such table
+     * @throws org.apache.hadoop.hbase.TableNotFoundException if the table does not exist
      */
     public IndexDefinition describeIndex(TableName table, String index) throws IOException {
         IndexDefinition definition = Descriptors.definitions(admin, table).get(index);
@@ -127,34 +132,37 @@ public final class DiffIndexAdmin implements Closeable {
     /**
      * Waits until every index update that was accepted before the call is delivered, in all regions of a table.
      *
-     * @param timeout the longest time to wait; a region that cannot be reached can take longer, as HBase's client is
-     *     configured
-     * @return how many updates were still waiting when the time was up; 0 if all are delivered
-     * @throws org.apache.hadoop.hbase.TableNotFoundException if there is no such table
+     * @param timeout the longest time to wait; a region that cannot be reached may take longer, as configured for
+     *     HBase's client
+     * @return how many batches of these updates were not yet delivered when the timeout elapsed; 0 if all are
+     *     delivered. A batch covers the writes that HBase applied to a region together
+     * @throws org.apache.hadoop.hbase.TableNotFoundException if the table does not exist
      */
     public long drain(TableName table, Duration timeout) throws IOException {
         return drain(table, List.of(), timeout).remaining();
     }
 
     /**
-     * Waits until every update of some indexes that was accepted before the call is delivered, in all regions of a table. An
-     * index that is not named is not waited for.
+     * Waits until every update of the given indexes that was accepted before the call is delivered, in all regions of a
+     * table. Does not wait for other indexes.
      *
-     * @param indexes the names of the indexes; none for all
-     * @param timeout the longest time to wait; a region that cannot be reached can take longer, as HBase's client is
-     *     configured
-     * @return what was still waiting when the time was up, and which indexes lack it
-     * @throws org.apache.hadoop.hbase.TableNotFoundException if there is no such table
-     * @throws org.apache.hadoop.hbase.DoNotRetryIOException if the table has no index of one of the names
+     * @param indexes the names of the indexes; empty for all
+     * @param timeout the longest time to wait; a region that cannot be reached may take longer, as configured for
+     *     HBase's client
+     * @return how many batches of these updates were not yet delivered when the timeout elapsed, and to which indexes.
+     *     A table without any index counts as drained, whatever names are given
+     * @throws org.apache.hadoop.hbase.TableNotFoundException if the table does not exist
+     * @throws org.apache.hadoop.hbase.DoNotRetryIOException if the table has indexes, but none of one of the given
+     *     names
      */
     public DrainResult drain(TableName table, Collection<String> indexes, Duration timeout) throws IOException {
         return isIndexed(table) ? new IndexRegions(connection, table).drain(indexes, timeout) : DrainResult.DRAINED;
     }
 
     /**
-     * The upkeep of a table's indexes, region by region.
+     * Returns the state of index maintenance in each region of a table.
      *
-     * @throws org.apache.hadoop.hbase.TableNotFoundException if there is no such table
+     * @throws org.apache.hadoop.hbase.TableNotFoundException if the table does not exist
      */
     public IndexStatus status(TableName table) throws IOException {
         List<RegionStatus> regions = isIndexed(table) ? new IndexRegions(connection, table).status() : List.of();
@@ -165,7 +173,7 @@ public final class DiffIndexAdmin implements Closeable {
         return Descriptors.of(admin, table).hasCoprocessor(Coprocessors.INDEX_OBSERVER);
     }
 
-    /** Closes what it holds; the connection stays open. */
+    /** Releases the resources of this admin; the connection stays open. */
     @Override
     public void close() throws IOException {
         admin.close();

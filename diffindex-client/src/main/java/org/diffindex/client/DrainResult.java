@@ -4,14 +4,15 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The result of a drain.
+ * The result of a drain. Both counts are of batches of index updates; a batch covers the writes that HBase applied to a
+ * region together. Immutable.
  *
- * @param remaining updates of the indexes that were waited for that were accepted before the drain and are not delivered
- * @param behind by the name of the index, updates that only this index lacks; also of indexes that were not waited for. An
- *     index that is not behind the others is not named
+ * @param remaining batches that were accepted before the drain and are not delivered to the indexes that it waited for
+ * @param behind by index name, batches that only this index lacks, including indexes that the drain did not wait for.
+ *     An index that is not behind the others is absent
  */
 public record DrainResult(long remaining, Map<String, Long> behind) {
-    /** Nothing is left. */
+    /** Everything is delivered. */
     static final DrainResult DRAINED = new DrainResult(0, Map.of());
 
     /** Copies the map. */
@@ -19,12 +20,12 @@ public record DrainResult(long remaining, Map<String, Long> behind) {
         behind = Map.copyOf(behind);
     }
 
-    /** Whether every update is delivered to the indexes that were waited for. */
+    /** Returns whether every update accepted before the drain is delivered to the indexes that it waited for. */
     public boolean isDrained() {
         return remaining == 0;
     }
 
-    /** Both together. */
+    /** Returns the sum of two results. */
     DrainResult plus(DrainResult other) {
         Map<String, Long> sum = new TreeMap<>(behind);
         other.behind.forEach((index, updates) -> sum.merge(index, updates, Long::sum));

@@ -3,7 +3,7 @@ package org.diffindex.client;
 import java.io.Closeable;
 import java.io.IOException;
 
-/** Entries of one index, in the order of their keys. Used by one thread at a time. */
+/** Entries of one index, in key order. Used by one thread at a time. */
 interface EntrySource extends Closeable {
     /** A source without entries. */
     EntrySource EMPTY = new EntrySource() {
@@ -16,6 +16,6 @@ interface EntrySource extends Closeable {
         public void close() {}
     };
 
-    /** The next entry; null at the end. */
+    /** Returns the next entry; null at the end. */
     FoundEntry next() throws IOException;
 }

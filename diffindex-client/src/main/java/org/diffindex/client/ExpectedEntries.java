@@ -14,23 +14,23 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexEntry;
 
 /**
- * The present entries of rows of which a scan has passed an old entry over, because it is to meet the present one further on. It
- * may not meet it all the same: the row may move once more, or the scan may have opened the region already, earlier than the
- * entry came there.
+ * The present entries of rows whose old entries a scan has skipped because it is to meet the present ones further on.
+ * It may not meet them: the row may move once more, or the scan may have opened the region before the entry was put
+ * there.
  *
- * <p>For the one thread, and the one scan, of a scanner.
+ * <p>Used by the one thread, for the one scan, of a scanner.
  */
 final class ExpectedEntries {
     private final int most;
     private final TreeMap<byte[], IndexEntry> byKey = new TreeMap<>(Bytes.BYTES_COMPARATOR);
     private final Map<ByteBuffer, IndexEntry> byRow = new HashMap<>();
 
-    /** None yet. Of more rows than {@code most} it remembers none. */
+    /** Creates an empty set, which remembers no more than {@code most} rows. */
     ExpectedEntries(int most) {
         this.most = most;
     }
 
-    /** The scan is to meet the row at this entry, and no longer at the one that was expected of the row before. */
+    /** Records that the scan is to meet the row at this entry, instead of the one expected before. */
     void expect(ByteBuffer row, IndexEntry present) {
         if (byRow.size() < most || byRow.containsKey(row)) {
             forget(row);
@@ -39,7 +39,7 @@ final class ExpectedEntries {
         }
     }
 
-    /** The scan has met the row at a key, or passed it by there, and the row was judged. */
+    /** Records that the row was judged when the scan met it at this key, or passed the key. */
     void judged(ByteBuffer row, byte[] key) {
         IndexEntry entry = byRow.get(row);
         if (entry != null && Arrays.equals(entry.key(), key)) {
@@ -47,7 +47,7 @@ final class ExpectedEntries {
         }
     }
 
-    /** Whether an entry of the row is expected. */
+    /** Returns whether an entry of the row is expected. */
     boolean contains(ByteBuffer row) {
         return byRow.containsKey(row);
     }
@@ -60,10 +60,10 @@ final class ExpectedEntries {
     }
 
     /**
-     * Those that the scan has passed by and not met.
+     * Returns the expected entries that the scan has passed and not met.
      *
      * @param position the last key that the scan has met; {@link ScanView#END} if it is over
-     * @param met what it has met since the last time that it was asked
+     * @param met the entries that it has met since the last call
      */
     List<IndexEntry> overdue(byte[] position, List<FoundEntry> met) {
         NavigableMap<byte[], IndexEntry> passed = position.length == 0 ? byKey : byKey.headMap(position, true);

@@ -12,11 +12,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tries a call of a fill again while its failure may pass: a region that moves, splits or is recovered, a server or master
- * that restarts, an index table that is away. HBase's client has tried for a while by then. Safe for use by many threads.
+ * Retries a call of a backfill while its failure may pass: a region that moves, splits or is recovered, a server or
+ * master that restarts, an index table that is unavailable. HBase's client has retried for a while by then. Safe for
+ * use by many threads.
  */
 final class FillPatience {
-    /** The configuration key for the milliseconds for which one call of a fill may fail; 10 minutes unless set. */
+    /** The configuration key for the milliseconds for which one call of a backfill may fail; 10 minutes by default. */
     static final String RETRY_MS_KEY = "diffindex.client.fill.retry.ms";
 
     private static final Logger LOG = LoggerFactory.getLogger(FillPatience.class);
@@ -34,28 +35,28 @@ final class FillPatience {
         R make() throws IOException;
     }
 
-    /** Decides whether to go on. */
+    /** Decides whether a further attempt makes sense. */
     @FunctionalInterface
     interface Check {
         /**
-         * Returns if the fill is to go on.
+         * Returns if the backfill is to continue.
          *
-         * @throws DoNotRetryIOException if not
-         * @throws IOException if that could not be found out
+         * @throws DoNotRetryIOException if it is not to continue
+         * @throws IOException if this could not be determined
          */
         void run() throws IOException;
     }
 
-    /** Lets time pass between two tries. */
+    /** The backoff between two attempts. */
     @FunctionalInterface
     interface Pause {
         void millis(long millis) throws InterruptedException;
     }
 
     /**
-     * As patient as configured.
+     * Creates a policy from a configuration.
      *
-     * @param worthwhile asked before each further try
+     * @param worthwhile called before each further attempt
      */
     FillPatience(Configuration configuration, Check worthwhile) {
         this(configuration, worthwhile, System::nanoTime, TimeUnit.MILLISECONDS::sleep);
@@ -69,9 +70,9 @@ final class FillPatience {
     }
 
     /**
-     * Makes a call until it succeeds.
+     * Repeats a call until it succeeds, with a backoff from 500 ms to 10 s.
      *
-     * @throws IOException the last failure, if it cannot pass or calls have failed for too long
+     * @throws IOException the last failure, if it cannot pass or the call has failed for too long
      */
     <R> R get(Call<R> call) throws IOException {
         long start = nanoTime.getAsLong();
@@ -84,7 +85,7 @@ final class FillPatience {
                 if (!mayPass(e) || failing + next > retryMs) {
                     throw e;
                 }
-                LOG.warn("A page of a fill failed and is tried again in {} ms: {}", next, e.getMessage());
+                LOG.warn("A call of a backfill failed and is retried in {} ms: {}", next, e.getMessage());
                 await(next);
                 checkWorthwhile();
                 next = Math.min(2 * next, LONGEST_PAUSE_MS);
@@ -92,7 +93,7 @@ final class FillPatience {
         }
     }
 
-    /** A master that does not answer now decides nothing. */
+    /** Ends the retries if they cannot succeed. A master that does not answer now decides nothing. */
     private void checkWorthwhile() throws IOException {
         try {
             worthwhile.run();
@@ -121,7 +122,10 @@ final class FillPatience {
         return failure instanceof InterruptedIOException && !(failure instanceof SocketTimeoutException);
     }
 
-    /** Whether a region answered that has not been opened with the indexes of its table yet, and so knows none. */
+    /**
+     * Returns whether the answer came from a region that has not been opened with the table's indexes yet, and
+     * therefore knows none.
+     */
     static boolean isOfUnopenedRegion(Throwable failure) {
         return failure instanceof UnknownProtocolException;
     }

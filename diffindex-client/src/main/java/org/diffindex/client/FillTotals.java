@@ -2,7 +2,7 @@ package org.diffindex.client;
 
 import org.diffindex.protocol.DiffIndexProtos.FillResponse;
 
-/** Sums the pages of a filling up, and tells the listener after each. Safe for use by many threads. */
+/** Sums up the pages of a backfill and notifies the listener after each. Safe for use by many threads. */
 final class FillTotals {
     private final FillListener listener;
     private FillProgress progress = new FillProgress(0, 0, 0, 0, 0, 0);

@@ -3,11 +3,11 @@ package org.diffindex.client;
 import org.diffindex.model.IndexEntry;
 
 /**
- * An entry on its way from an index to a hit.
+ * An entry found by a scan or remembered by a session, before it is checked and becomes a hit.
  *
  * @param entry the entry
- * @param stamp the stamp at which it was put, see {@link org.diffindex.model.IndexCell}
- * @param own whether it is known from a session's own write and not, or not yet as new, from the index table
+ * @param stamp the stamp with which it was put, see {@link org.diffindex.model.IndexCell}
+ * @param own whether it is known from a session's own write; false if it was read from the index table
  */
 record FoundEntry(IndexEntry entry, long stamp, boolean own) {
     byte[] key() {

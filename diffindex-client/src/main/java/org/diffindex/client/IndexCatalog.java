@@ -8,14 +8,14 @@ import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.SessionChange;
 
 /**
- * The definitions of a table's indexes, remembered so that a read makes no call for them. An index that is unknown or not
- * readable is looked for again before that is reported. Safe for use by many threads.
+ * Caches the definitions of a table's indexes, so that a read makes no call for them. Before an index is reported as
+ * unknown or not readable, its definition is read again. Safe for use by many threads.
  *
- * <p>A definition that can be read never goes out of date: it changes no more until its index is dropped, and the tables of
- * indexes refuse reads of an index that was dropped. Whoever is refused calls {@link #forget}.
+ * <p>The definition of a readable index never becomes outdated: it does not change until the index is dropped, and the
+ * table of a dropped index refuses reads by it. A reader that is refused calls {@link #forget}.
  */
 final class IndexCatalog {
-    /** Where definitions are read. */
+    /** Reads definitions. */
     @FunctionalInterface
     interface Source {
         Map<String, IndexDefinition> read() throws IOException;
@@ -24,7 +24,7 @@ final class IndexCatalog {
     private final TableName table;
     private final Source source;
 
-    /** Null until they are read. */
+    /** Null if they are to be read. */
     private volatile Map<String, IndexDefinition> last;
 
     IndexCatalog(TableName table, Source source) {
@@ -32,17 +32,17 @@ final class IndexCatalog {
         this.source = source;
     }
 
-    /** The definitions by name, as they were read last. */
+    /** Returns the definitions by name, as they were last read. */
     Map<String, IndexDefinition> definitions() throws IOException {
         Map<String, IndexDefinition> known = last;
         return known == null ? reread() : known;
     }
 
     /**
-     * The definition of an index that can be read.
+     * Returns the definition of an index that can be read.
      *
      * @throws NoSuchIndexException if the table has no index of that name
-     * @throws IndexNotReadableException if it is still being filled
+     * @throws IndexNotReadableException if the index is BUILDING
      */
     IndexDefinition readable(String index) throws IOException {
         IndexDefinition definition = definitions().get(index);
@@ -58,12 +58,15 @@ final class IndexCatalog {
         return definition;
     }
 
-    /** Some definition has changed: they are read again when they are next asked for. */
+    /** Discards the definitions, because one of them has changed; the next call reads them again. */
     void forget() {
         last = null;
     }
 
-    /** Tells changes of indexes that there are; if one is not known, the definitions are read again when next asked for. */
+    /**
+     * Discards the definitions if one of these changes, which concern existing indexes, is of an index that is not
+     * among them.
+     */
     void forgetUnless(Collection<SessionChange> ofKnown) {
         Map<String, IndexDefinition> definitions = last;
         if (definitions != null && !ofKnown.stream().allMatch(change -> isKnown(change, definitions))) {

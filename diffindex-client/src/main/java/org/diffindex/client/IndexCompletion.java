@@ -11,8 +11,8 @@ import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexState;
 
 /**
- * The second half of a creation: fills an index that is BUILDING with the rows from before it, then turns it ACTIVE. Can be
- * done again, by any client, until it succeeds: filling a row a second time changes nothing.
+ * The second half of a creation: backfills an index that is BUILDING with the rows written before it, then makes it
+ * ACTIVE. Any client may repeat it until it succeeds: backfilling a row a second time changes nothing.
  */
 final class IndexCompletion {
     private final Connection connection;
@@ -20,7 +20,7 @@ final class IndexCompletion {
     private final IndexDefinition definition;
 
     /**
-     * The completion of an index.
+     * Creates the completion of an index.
      *
      * @param definition as the base table's descriptor has it
      */
@@ -37,20 +37,20 @@ final class IndexCompletion {
             patience.get(() -> activate());
         } catch (IOException | RuntimeException e) {
             throw new DoNotRetryIOException(
-                    "Index " + definition.name() + " on " + definition.table() + " could not be filled: "
+                    "The backfill of index " + definition.name() + " on " + definition.table() + " failed: "
                             + e.getMessage()
-                            + ". It is BUILDING now: kept by every write, but not readable; create it again with the same"
-                            + " definition to go on, or " + dropping(definition),
+                            + ". The index is BUILDING now: every write maintains it, but it cannot be read. Create it"
+                            + " again with the same definition to resume, or " + dropping(definition),
                     e);
         }
     }
 
-    /** Returns how to remove the remains of an index, for a message. */
+    /** Returns, for a message, how to start over with an index. */
     static String dropping(IndexDefinition definition) {
         return "drop index " + definition.name() + " of " + definition.table() + " and create it again";
     }
 
-    /** A further try makes sense as long as the definition is BUILDING, or ACTIVE since the last try. */
+    /** A further attempt makes sense while the definition is BUILDING, or if the last attempt has made it ACTIVE. */
     private void requireWorthwhile() throws IOException {
         IndexDefinition entered =
                 Descriptors.definitions(admin, definition.table()).get(definition.name());
@@ -59,17 +59,20 @@ final class IndexCompletion {
         }
     }
 
-    /** Returns the table's descriptor if it has the definition as it was entered. */
+    /** Returns the table's descriptor if it still contains the definition. */
     private TableDescriptor requireEntered() throws IOException {
         TableDescriptor current = Descriptors.of(admin, definition.table());
         IndexDefinition entered = Descriptors.definitions(current).get(definition.name());
         if (!definition.equals(entered)) {
-            throw new DoNotRetryIOException("its definition was changed or removed meanwhile: " + entered);
+            throw new DoNotRetryIOException("its definition was changed or removed by another client: " + entered);
         }
         return current;
     }
 
-    /** Returns the definition as it is then; done already if an earlier try was, and its answer was lost. */
+    /**
+     * Makes the index ACTIVE and returns its definition. Changes nothing if an earlier attempt succeeded and its answer
+     * was lost.
+     */
     private IndexDefinition activate() throws IOException {
         IndexDefinition active = definition.withState(IndexState.ACTIVE);
         if (!active.equals(Descriptors.definitions(admin, definition.table()).get(definition.name()))) {
@@ -79,7 +82,7 @@ final class IndexCompletion {
             } catch (DoNotRetryIOException e) {
                 if (IndexDefinitions.revisionOf(Descriptors.of(admin, definition.table()))
                         != IndexDefinitions.revisionOf(current)) {
-                    throw new IOException(e.getMessage(), e); // another index was created or dropped; worth another try
+                    throw new IOException(e.getMessage(), e); // another index was created or dropped: retry
                 }
                 throw e;
             }
@@ -96,10 +99,10 @@ final class IndexCompletion {
     }
 
     /**
-     * Whether HBase can change the descriptor without reopening the regions, which do not go by the state. It refuses that
-     * for a change of the coprocessors, and compares them by a hash code that the releases up to 2.6.1 at least do not
-     * define, so that any table with a coprocessor is refused (HBase's {@code ModifyTableProcedure}). Its client would try
-     * such a refusal again for minutes, so it is foreseen here by the same comparison.
+     * Returns whether HBase can change the descriptor without reopening the regions, which do not depend on the state.
+     * HBase refuses that for a change of the coprocessors, and compares them by a hash code that releases up to 2.6.1
+     * at least do not define, so that it refuses every table with a coprocessor ({@code ModifyTableProcedure}). Its
+     * client would retry the refusal for minutes; the same comparison here foresees it.
      */
     static boolean canKeepRegionsOpen(TableDescriptor descriptor) {
         TableDescriptor copy = TableDescriptorBuilder.newBuilder(descriptor).build();

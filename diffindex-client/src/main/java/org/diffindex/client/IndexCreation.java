@@ -18,10 +18,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The steps that make one index: look whether it can be made; make the index table; enter the definition as BUILDING, so
- * that every write is indexed from then on; fill in the rows that were there before; turn the definition ACTIVE. Each
- * step's error says what is true after it. A creation that was interrupted after the definition was entered goes on with
- * the last two steps; one that was interrupted before begins anew.
+ * Creates one index in steps: checks that it can be created; creates the index table; enters the definition as
+ * BUILDING, so that every write is indexed from then on; backfills the rows written before; makes the definition
+ * ACTIVE. The error of each step says what is true after it. A creation that was interrupted after the definition was
+ * entered resumes with the last two steps; one that was interrupted before starts over.
  */
 final class IndexCreation {
     private static final Logger LOG = LoggerFactory.getLogger(IndexCreation.class);
@@ -30,7 +30,7 @@ final class IndexCreation {
     private final Admin admin;
     private final Configuration configuration;
 
-    /** What is to be made; its id is that of a new index. */
+    /** The definition to be entered, with the id of a new index. */
     private final IndexDefinition definition;
 
     private final TableName table;
@@ -61,7 +61,7 @@ final class IndexCreation {
         new IndexCompletion(connection, admin, begun.orElse(definition)).run(progress);
     }
 
-    /** Looks at everything that can be wrong before anything is changed. */
+    /** Checks everything that can be wrong before anything is changed. */
     private TableDescriptor check() throws IOException {
         if (table.isSystemTable()) {
             throw DefinitionChecks.refusal(table + " is one of HBase's own tables and cannot be indexed");
@@ -76,14 +76,14 @@ final class IndexCreation {
         DefinitionChecks.checkSplitPoints(definition);
         if (!admin.isTableEnabled(table)) {
             throw new TableNotEnabledException(
-                    "Table " + table + " is disabled, and an index is filled through its regions; enable it first."
+                    "Table " + table + " is disabled, and an index is backfilled through its regions; enable it first."
                             + " Nothing was changed");
         }
         ColumnTypeCheck.check(connection, admin, List.of(definition));
         return base;
     }
 
-    /** The index as an interrupted creation entered it; empty if there is none of the name. */
+    /** Returns the index that an interrupted creation has entered; empty if there is none of the name. */
     private Optional<IndexDefinition> begun(TableDescriptor base) throws IOException {
         IndexDefinition existing = Descriptors.definitions(base).get(definition.name());
         if (existing == null) {
@@ -94,12 +94,12 @@ final class IndexCreation {
         }
         throw new IndexExistsException("There is already an index " + existing + "; "
                 + (existing.state() == IndexState.BUILDING
-                        ? "to go on with its creation give the same columns, scheme and split points; else "
+                        ? "to resume its creation, give the same columns, scheme and split points; otherwise "
                         : "")
                 + "drop it first, or choose another name. Nothing was changed");
     }
 
-    /** Refuses to fill the table of another index than the one that is BUILDING. */
+    /** Refuses to backfill a table that belongs to another index than the one that is BUILDING. */
     private void requireOwnTable(IndexDefinition begun) throws IOException {
         if (!admin.tableExists(indexTable)
                 || !IndexDefinitions.indexIdOf(Descriptors.of(admin, indexTable))
@@ -110,8 +110,8 @@ final class IndexCreation {
     }
 
     /**
-     * Removes the table that an interrupted creation or removal has left: that of an index of this table which the table
-     * does not define.
+     * Deletes the table left by an interrupted creation or removal: the table of an index that the base table does not
+     * define.
      */
     private void clearPlace() throws IOException {
         if (!admin.tableExists(indexTable)) {
@@ -120,10 +120,10 @@ final class IndexCreation {
         Optional<TableName> baseOfTable = IndexDefinitions.baseTableOf(Descriptors.of(admin, indexTable));
         if (baseOfTable.filter(table::equals).isEmpty()) {
             throw new IndexExistsException(
-                    "Table " + indexTable + ", which is to hold the index, is already there, and is"
-                            + " none of an index of " + table + "; choose another name. Nothing was changed");
+                    "Table " + indexTable + ", the place of the index, already exists and does not belong to an index"
+                            + " of " + table + "; choose another name. Nothing was changed");
         }
-        LOG.info("Removing {}, which is left of an index that {} does not define", indexTable, table);
+        LOG.info("Deleting {}, the remains of an index that {} does not define", indexTable, table);
         IndexRemoval.deleteTable(admin, indexTable);
     }
 
@@ -133,31 +133,31 @@ final class IndexCreation {
             Descriptors.create(admin, descriptor, definition.splitPoints());
         } catch (IOException e) {
             throw new DoNotRetryIOException(
-                    "Index " + definition.name() + " on " + table + " could not be made: its table " + indexTable
-                            + " could not be created: " + e.getMessage() + ". Table " + table
-                            + " is as it was; mend the cause and create the index again",
+                    "Index " + definition.name() + " on " + table + " could not be created: creating its table "
+                            + indexTable + " failed: " + e.getMessage() + ". Table " + table
+                            + " is unchanged; remove the cause and create the index again",
                     e);
         }
     }
 
-    /** Enters the definition; returns when each region of the base table has been opened with it. */
+    /** Enters the definition; returns when every region of the base table has been opened with it. */
     private void enterDefinition() throws IOException {
         try {
             TableDescriptor current = Descriptors.of(admin, table);
             admin.modifyTable(IndexDefinitions.with(Coprocessors.withObserver(current, configuration), definition));
         } catch (IOException e) {
             throw new DoNotRetryIOException(
-                    "Index " + definition.name() + " on " + table + " could not be made: " + e.getMessage() + ". "
+                    "Index " + definition.name() + " on " + table + " could not be created: " + e.getMessage() + ". "
                             + (undone()
                                     ? "Nothing was changed"
-                                    : "It may be BUILDING now; create it again with the same definition to go on"),
+                                    : "It may be BUILDING now; create it again with the same definition to resume"),
                     e);
         }
     }
 
     /**
-     * Removes the index table again if the definition was not entered; whether that is so, and was done. Another creation of
-     * the name may have taken its place; that one's table stays.
+     * Deletes the index table again if the definition was not entered; returns whether the definition was not entered
+     * and the table is gone. The table of a concurrent creation of the same name stays.
      */
     private boolean undone() {
         try {
@@ -171,7 +171,7 @@ final class IndexCreation {
             }
             return true;
         } catch (IOException e) {
-            LOG.warn("What a failed creation of index {} on {} has left could not be removed", definition, table, e);
+            LOG.warn("The remains of the failed creation of index {} on {} could not be removed", definition, table, e);
             return false;
         }
     }

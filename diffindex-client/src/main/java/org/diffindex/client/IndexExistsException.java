@@ -2,7 +2,10 @@ package org.diffindex.client;
 
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 
-/** Signals that an index, or what is left of one, is already there under the name of a new index. Nothing was changed. */
+/**
+ * Signals that a new index cannot be created because an index, or the remains of one, exists under its name. Nothing
+ * was changed.
+ */
 public class IndexExistsException extends DoNotRetryIOException {
     private static final long serialVersionUID = 1L;
 

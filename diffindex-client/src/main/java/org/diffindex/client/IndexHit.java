@@ -9,7 +9,7 @@ import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexKeyCodec;
 
-/** One row that a read by index found. Immutable; its arrays are not copies, so not to be changed. */
+/** One row found by a read by index. Immutable; its arrays are not copies and must not be modified. */
 public final class IndexHit {
     private final IndexDefinition definition;
     private final IndexKeyCodec.Key key;
@@ -23,37 +23,40 @@ public final class IndexHit {
         this.result = result;
     }
 
-    /** The base row's key. */
+    /** Returns the key of the base row. */
     public byte[] row() {
         return key.row();
     }
 
-    /** The value bytes of the indexed columns, in the order of the index's columns. */
+    /** Returns the value bytes of the indexed columns, in the order of the index's columns. */
     public List<byte[]> values() {
         return key.values();
     }
 
-    /** The newest timestamp among the row's indexed cells, in milliseconds. */
+    /**
+     * Returns the base timestamp: the newest timestamp among the row's indexed cells, in milliseconds unless clients
+     * set other timestamps.
+     */
     public long timestamp() {
         return entry.timestamp();
     }
 
-    /** The index row key under which the hit was found. */
+    /** Returns the row key of the index entry by which the hit was found. */
     public byte[] key() {
         return entry.key();
     }
 
     /**
-     * The base row, every column of it.
+     * Returns the base row with all its columns.
      *
-     * @throws IllegalStateException if the query did not ask for rows
+     * @throws IllegalStateException if the query was built without {@link IndexQuery.Builder#withRows}
      */
     public Result result() {
         return result.orElseThrow(() -> new IllegalStateException(
-                "The query by index " + definition.name() + " asked for keys only; build it with withRows()"));
+                "The query by index " + definition.name() + " requested keys only; build it with withRows()"));
     }
 
-    /** The values as text, each formatted by its column's type. */
+    /** Returns the values as text, each formatted by its column's type. */
     public List<String> text() {
         List<String> texts = new ArrayList<>(values().size());
         for (int i = 0; i < values().size(); i++) {

@@ -3,15 +3,16 @@ package org.diffindex.client;
 import java.time.Duration;
 
 /**
- * What one index lacks in one region of its table, or in all of them, when it is behind the other indexes.
+ * The updates that one index lacks, in one region of its table or in all of them, while it is behind the other indexes.
+ * Immutable.
  *
  * @param queued rows in memory
- * @param spilledFiles files on disk with more rows
- * @param oldestAge how long ago the oldest of the rows in memory came
- * @param isStalled whether the last delivery to it failed, or took long
+ * @param spilledFiles files on disk with further rows
+ * @param oldestAge the age of the oldest of the rows in memory
+ * @param isStalled whether the last delivery to it failed or took longer than a second
  */
 public record IndexLag(long queued, long spilledFiles, Duration oldestAge, boolean isStalled) {
-    /** Both together. */
+    /** Returns the sum of two lags. */
     IndexLag plus(IndexLag other) {
         return new IndexLag(
                 queued + other.queued,

@@ -5,21 +5,21 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * What to read by an index. Immutable.
+ * A query by an index: equal values of its first columns, a range of those that follow, and options. Immutable.
  *
  * <pre>{@code
  * IndexQuery.index("by_origin").equalTo("ORD").limit(10).withRows().build();
  * IndexQuery.index("by_origin_date").equalTo("ORD").from("2008-01-01").to("2008-02-01").build();
  * }</pre>
  *
- * <p>A value is a {@code byte[]} (value bytes, as {@link org.diffindex.model.ColumnType} defines them), or a Java value
- * that the column's type takes: String, Integer, Long, Double. Values are converted when the query runs, because only
- * then the columns' types are known.
+ * <p>A value is either a {@code byte[]} (value bytes, as {@link org.diffindex.model.ColumnType} defines them) or a Java
+ * value that the column's type accepts, such as a String, Integer, Long or Double. Values are converted when the query
+ * runs, because the columns' types are not known before.
  *
- * <p>The values of {@link Builder#equalTo} stand for the index's first columns, those of the bounds for the columns that
- * follow. A bound of several values is compared column by column; a bound of fewer values than there are columns left
- * stands for every key that begins with it: {@code toInclusive} takes them all in, {@code to} leaves them all out. A
- * range whose end is not above its start has no hits.
+ * <p>The values of {@link Builder#equalTo} apply to the index's first columns, those of the bounds to the columns that
+ * follow. A bound of several values is compared column by column. A bound of fewer values than there are columns left
+ * stands for every key that begins with it: {@code from} and {@code toInclusive} include all of these keys, {@code to}
+ * excludes all of them. A range whose end is not above its start has no hits.
  */
 public final class IndexQuery {
     private static final int DEFAULT_CACHING = 100;
@@ -44,47 +44,47 @@ public final class IndexQuery {
         this.caching = builder.caching;
     }
 
-    /** Starts a query by the index of that name; as it is, it reads the whole index in order. */
+    /** Starts a query by the index of that name; without further conditions it reads the whole index in order. */
     public static Builder index(String name) {
         return new Builder(name);
     }
 
-    /** The index's name. */
+    /** Returns the name of the index. */
     public String index() {
         return index;
     }
 
-    /** The values of the first columns; empty for all keys. */
+    /** Returns the values of the first columns; empty for all keys. */
     public List<Object> equalTo() {
         return equalTo;
     }
 
-    /** The inclusive lower bound behind {@link #equalTo}; empty for none. */
+    /** Returns the inclusive lower bound on the columns after those of {@link #equalTo}; empty for none. */
     public List<Object> from() {
         return from;
     }
 
-    /** The upper bound behind {@link #equalTo}; empty for none. */
+    /** Returns the upper bound on the columns after those of {@link #equalTo}; empty for none. */
     public List<Object> to() {
         return to;
     }
 
-    /** Whether keys that begin with the upper bound are hits. */
+    /** Returns whether keys that begin with the upper bound are hits. */
     public boolean isToInclusive() {
         return toInclusive;
     }
 
-    /** The most hits to return; {@code Long.MAX_VALUE} for all. */
+    /** Returns the maximum number of hits; {@code Long.MAX_VALUE} for all. */
     public long limit() {
         return limit;
     }
 
-    /** Whether hits come with their base rows. */
+    /** Returns whether hits carry their base rows. */
     public boolean isWithRows() {
         return withRows;
     }
 
-    /** How many entries are fetched, and how many base rows are looked up, in one call. */
+    /** Returns how many entries are fetched, and how many base rows are looked up, in one call. */
     public int caching() {
         return caching;
     }
@@ -95,7 +95,7 @@ public final class IndexQuery {
                 + (toInclusive ? " toInclusive " : " to ") + QueryBounds.show(to) + " limit " + limit;
     }
 
-    /** Gathers an {@link IndexQuery}. Not safe for use by many threads. */
+    /** Builds an {@link IndexQuery}. Not safe for use by many threads. */
     public static final class Builder {
         private final String index;
         private final List<Object> equalTo = new ArrayList<>();
@@ -110,30 +110,33 @@ public final class IndexQuery {
             this.index = Objects.requireNonNull(index, "index");
         }
 
-        /** The values of the first columns, one or more; fewer than the index has columns ask for a prefix. */
+        /**
+         * Sets the values of the first columns, one or more; fewer values than the index has columns select all keys
+         * that begin with them.
+         */
         public Builder equalTo(Object... values) {
             return replace(equalTo, values);
         }
 
-        /** The lower bound, inclusive, on the columns behind those of {@link #equalTo}. */
+        /** Sets the inclusive lower bound on the columns after those of {@link #equalTo}. */
         public Builder from(Object... values) {
             return replace(from, values);
         }
 
-        /** The upper bound, exclusive, on the columns behind those of {@link #equalTo}. */
+        /** Sets the exclusive upper bound on the columns after those of {@link #equalTo}. */
         public Builder to(Object... values) {
             toInclusive = false;
             return replace(to, values);
         }
 
-        /** The upper bound, inclusive, on the columns behind those of {@link #equalTo}. */
+        /** Sets the inclusive upper bound on the columns after those of {@link #equalTo}. */
         public Builder toInclusive(Object... values) {
             toInclusive = true;
             return replace(to, values);
         }
 
         /**
-         * The most hits to return.
+         * Sets the maximum number of hits; without it all are returned.
          *
          * @throws IllegalArgumentException if it is negative
          */
@@ -145,14 +148,14 @@ public final class IndexQuery {
             return this;
         }
 
-        /** Returns each hit with its whole base row; see {@link IndexHit#result}. */
+        /** Requests each hit's whole base row; see {@link IndexHit#result}. */
         public Builder withRows() {
             this.withRows = true;
             return this;
         }
 
         /**
-         * How many entries are fetched, and how many base rows are looked up, in one call; 100 unless set.
+         * Sets how many entries are fetched, and how many base rows are looked up, in one call; 100 by default.
          *
          * @throws IllegalArgumentException if it is not positive
          */
@@ -164,6 +167,7 @@ public final class IndexQuery {
             return this;
         }
 
+        /** Returns the query. */
         public IndexQuery build() {
             return new IndexQuery(this);
         }

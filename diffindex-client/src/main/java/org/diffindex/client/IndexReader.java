@@ -13,11 +13,11 @@ import org.diffindex.model.IndexReplacedException;
 import org.diffindex.model.ReadPoint;
 
 /**
- * The scan of an index table between two bounds: streams, {@code caching} entries a call. What it returns is what the
- * index table holds, stale entries too.
+ * Scans an index table between two bounds, {@code caching} entries a call, and returns what the table holds, including
+ * stale entries.
  *
- * <p>As many entries as the query's limit come first, which is all that it takes where none is stale, and whose scanner the
- * server closes by itself. Who asks for more gets those behind them, by a second scan.
+ * <p>The first scan is limited to the query's limit, which suffices if no entry is stale, and whose scanner the server
+ * closes by itself. If more entries are needed, a second scan reads those behind them.
  */
 final class IndexReader implements EntrySource {
     private final IndexDefinition definition;
@@ -28,18 +28,19 @@ final class IndexReader implements EntrySource {
     private Scan scan;
     private ResultScanner scanner;
 
-    /** How many entries the scan has returned, and the key of the last one. */
+    /** How many entries the scan has returned. */
     private int returned;
 
+    /** The key of the last one. */
     private byte[] last;
 
     /** How many regions the scanners before the present one have opened. */
     private long opened;
 
     /**
-     * A reader that has made no call yet, from an index table, which it does not close.
+     * Creates a reader of an index table, which it does not close. Makes no call.
      *
-     * @param view learns what the scan meets
+     * @param view is told what the scan meets
      * @param dropped is called if the index turns out to be dropped
      */
     IndexReader(
@@ -62,7 +63,7 @@ final class IndexReader implements EntrySource {
         }
     }
 
-    /** A scan of a range of this very index. */
+    /** Returns a scan of a range of this index and no other of its name. */
     Scan scanOf(byte[] start, byte[] stop) {
         Scan range = new Scan()
                 .withStartRow(start)
@@ -74,8 +75,8 @@ final class IndexReader implements EntrySource {
     }
 
     /**
-     * The number of times that HBase's client has opened a region for this scan, by its scan metrics: also the next region of a
-     * range, and a region whose scanner was lost. 0 if the client does not count.
+     * Returns how often HBase's client has opened a region for this scan, by its scan metrics: the next region of a
+     * range, and a region whose scanner was lost, count too. 0 if the client does not count.
      */
     long openedRegions() {
         return opened + openedBy(scanner);
@@ -86,7 +87,7 @@ final class IndexReader implements EntrySource {
         return metrics == null ? 0 : metrics.countOfRegions.get();
     }
 
-    /** The error for a scan that was refused because the index was dropped. */
+    /** Returns the error for a scan that was refused because the index was dropped, and reports the drop. */
     NoSuchIndexException isDropped(IOException refusal) {
         dropped.run();
         return new NoSuchIndexException(definition.table(), definition.name(), refusal);

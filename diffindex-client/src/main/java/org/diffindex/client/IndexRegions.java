@@ -31,19 +31,19 @@ import org.diffindex.protocol.DiffIndexProtos.StatusResponse;
 import org.diffindex.protocol.DiffIndexProtos.Undelivered;
 
 /**
- * The regions of an indexed table, and what their endpoints do: fill an index, drain the AUQ, tell their status. A call
- * is routed by a row key; when its region moves, splits or restarts HBase's client tries again as it is configured to.
+ * Calls the endpoints of all regions of an indexed table: to backfill an index, to drain the AUQ, to read the status. A
+ * call is routed by a row key; if its region moves, splits or restarts, HBase's client retries as configured.
  */
 final class IndexRegions {
-    /** The configuration key for the number of regions that are called at a time; 4 unless set. */
+    /** The configuration key for the number of regions that are called at a time; 4 by default. */
     static final String THREADS_KEY = "diffindex.client.region.threads";
 
-    /** The configuration key for the number of rows that one call of a fill reads; 10,000 unless set. */
+    /** The configuration key for the number of rows that one call of a backfill reads; 10,000 by default. */
     static final String FILL_ROWS_KEY = "diffindex.client.fill.rows";
 
     private static final int DEFAULT_FILL_ROWS = 10_000;
 
-    /** A server ends a call after twice as long. */
+    /** Half of the time after which a server ends a call. */
     private static final long LONGEST_DRAIN_MS = 30_000;
 
     private final Connection connection;
@@ -100,13 +100,16 @@ final class IndexRegions {
 
     private byte[] endOf(boolean known, ByteString end) throws IOException {
         if (!known) {
-            throw new DoNotRetryIOException("A region server of " + table
-                    + " does not say where its region ends; it has an older version of Diff-Index, upgrade it first");
+            throw new DoNotRetryIOException(
+                    "A region server of " + table
+                            + " does not report where its region ends; it runs an older version of Diff-Index, upgrade it first");
         }
         return end.toByteArray();
     }
 
-    /** Waits until what was accepted before the call is delivered to the named indexes, or to all if none is named. */
+    /**
+     * Waits until the updates accepted before the call are delivered to the named indexes, or to all if none is named.
+     */
     DrainResult drain(Collection<String> indexes, Duration timeout) throws IOException {
         long deadline = System.nanoTime() + TimeUnit.NANOSECONDS.convert(timeout);
         AtomicReference<DrainResult> sum = new AtomicReference<>(DrainResult.DRAINED);
@@ -120,7 +123,7 @@ final class IndexRegions {
         return sum.get();
     }
 
-    /** Drains one region, in calls that each end well before the client would give them up. */
+    /** Drains one region, in calls that end well before the client would give up. */
     private DrainResponse drain(byte[] row, Collection<String> indexes, long deadline) throws IOException {
         long longest = Math.min(rpcTimeout() / 2, LONGEST_DRAIN_MS);
         while (true) {
@@ -143,7 +146,7 @@ final class IndexRegions {
                         .collect(Collectors.toMap(Undelivered::getIndex, Undelivered::getRemaining)));
     }
 
-    /** The status of each region, in the order of their keys. */
+    /** Returns the status of each region, in key order. */
     List<RegionStatus> status() throws IOException {
         ConcurrentSkipListMap<byte[], RegionStatus> regions = new ConcurrentSkipListMap<>(Bytes.BYTES_COMPARATOR);
         walk(
@@ -197,10 +200,10 @@ final class IndexRegions {
         }
     }
 
-    /** The failure of a call, of the same kind as far as it matters whether it is worth another try. */
+    /** Returns the failure of a call. It is a {@link DoNotRetryIOException} only if a retry cannot succeed. */
     private IOException failure(byte[] row, Throwable cause) {
-        String message = "The region of " + table + " that holds row '" + Bytes.toStringBinary(row)
-                + "' did not answer: " + cause.getMessage();
+        String message = "A call to the region of " + table + " that holds row '" + Bytes.toStringBinary(row)
+                + "' failed: " + cause.getMessage();
         return cause instanceof DoNotRetryIOException && !FillPatience.isOfUnopenedRegion(cause)
                 ? new DoNotRetryIOException(message, cause)
                 : new IOException(message, cause);

@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The steps that drop one index, or what is left of one: remove its definition, so that no write keeps it any more, then
- * delete its table.
+ * Drops one index, or the remains of one, in steps: removes its definition, so that no write maintains it any more,
+ * then deletes its table.
  */
 final class IndexRemoval {
     private static final Logger LOG = LoggerFactory.getLogger(IndexRemoval.class);
@@ -30,7 +30,11 @@ final class IndexRemoval {
         this.indexTable = indexTable(table, index);
     }
 
-    /** The table that would hold the index, whatever its columns are; never one that is no index's. */
+    /**
+     * Returns the table of the index, whatever its columns are.
+     *
+     * @throws NoSuchIndexException if no index can have that name
+     */
     private static TableName indexTable(TableName table, String index) throws NoSuchIndexException {
         try {
             return TableName.valueOf(table.getNamespaceAsString(), table.getQualifierAsString() + "." + index);
@@ -46,8 +50,8 @@ final class IndexRemoval {
         Optional<String> idOfTable = idOfTable();
         if (!defined && idOfTable.isEmpty()) {
             if (base.isEmpty()) {
-                throw new TableNotFoundException("There is no table " + table + ", and nothing is left of an index "
-                        + index + " of it. Nothing was changed");
+                throw new TableNotFoundException("There is no table " + table + ", and no table of an index " + index
+                        + " of it. Nothing was changed");
             }
             throw new NoSuchIndexException(table, index);
         }
@@ -63,8 +67,8 @@ final class IndexRemoval {
     }
 
     /**
-     * With the last index the revision may go, in a change of its own: the one that drops the index must have it. It stays if
-     * the regions would have to be opened again for that; it does no harm.
+     * Removes the revision after the last index, in a change of its own, because the change that drops the index must
+     * carry it. The revision stays, harmlessly, if removing it would reopen the regions.
      */
     private void forgetRevision() {
         try {
@@ -75,11 +79,14 @@ final class IndexRemoval {
                 admin.modifyTable(plain, false);
             }
         } catch (IOException e) {
-            LOG.warn("The revision of the indexes of {}, which has none any more, could not be removed", table, e);
+            LOG.warn("The revision of the indexes of {}, which has no index any more, could not be removed", table, e);
         }
     }
 
-    /** The id of the index whose table is there; empty if there is no table of an index of this table. */
+    /**
+     * Returns the id of the index whose table exists; empty if the table does not exist or belongs to no index of this
+     * base table.
+     */
     private Optional<String> idOfTable() throws IOException {
         return find(indexTable)
                 .filter(found -> IndexDefinitions.baseTableOf(found)
@@ -98,12 +105,12 @@ final class IndexRemoval {
         } catch (IOException e) {
             throw new DoNotRetryIOException(
                     "Index " + index + " could not be removed from table " + table + ": " + e.getMessage()
-                            + ". Its table " + indexTable + " is still there; drop the index again",
+                            + ". Its table " + indexTable + " still exists; drop the index again",
                     e);
         }
     }
 
-    /** Whether no index is left; one whose definition cannot be read is left too. */
+    /** Returns whether no index is left; an index whose definition cannot be read is left. */
     private static boolean isLast(TableDescriptor without) {
         try {
             return IndexDefinitions.of(without).isEmpty();
@@ -112,7 +119,10 @@ final class IndexRemoval {
         }
     }
 
-    /** While the regions were opened without the index, somebody may have made another one of its name: that one's table stays. */
+    /**
+     * Deletes the index table if it is still that of the index dropped: another client may have created an index of the
+     * same name since the definition was removed.
+     */
     private void removeTable(String id) throws IOException {
         try {
             if (idOfTable().filter(id::equals).isPresent()) {
@@ -120,7 +130,7 @@ final class IndexRemoval {
             }
         } catch (IOException e) {
             throw new DoNotRetryIOException(
-                    "Index " + index + " is no longer kept by table " + table + ", but its table " + indexTable
+                    "Table " + table + " no longer maintains index " + index + ", but the index's table " + indexTable
                             + " could not be deleted: " + e.getMessage() + "; drop the index again",
                     e);
         }

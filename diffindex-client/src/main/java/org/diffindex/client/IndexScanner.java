@@ -11,18 +11,21 @@ import java.util.List;
 import java.util.NoSuchElementException;
 
 /**
- * The hits of one query, in the order of the index's keys; to be closed, like HBase's
- * {@link org.apache.hadoop.hbase.client.ResultScanner}. Holds one page of hits at a time, however many there are. Like
- * an HBase scan it is no snapshot: what is written while it runs may be seen or not. A row whose looked-up values are
- * newer than what the index holds yet stands at the place of its values before.
+ * Iterates over the hits of one query in the order of the index's keys. Must be closed, like HBase's {@link
+ * org.apache.hadoop.hbase.client.ResultScanner}.
  *
- * <p>A session's scanner keeps, until it is closed or has come to its end, what the session remembered when it was opened;
- * that counts towards {@link SessionOptions#maxBytes}.
+ * <p>However many hits there are, the scanner holds one page of them, and remembers at most 100,000 rows that changed
+ * while it ran. Like an HBase scan it is not a snapshot: a concurrent write may be seen or not. A row whose present
+ * entry the scan does not meet is returned with its present values at the position of its old entry, so such a hit may
+ * be out of order.
+ *
+ * <p>Until it is closed or at its end, the scanner of a session keeps the changes that the session remembered when the
+ * scanner was opened; they count towards {@link SessionOptions#maxBytes}.
  *
  * <p>Used by one thread at a time.
  */
 public final class IndexScanner implements Closeable, Iterable<IndexHit> {
-    /** What happens before each step of a scanner, such as a session's check that it has not expired. */
+    /** Runs before each step of a scanner; for example, a session's check that it has not expired. */
     @FunctionalInterface
     interface Use {
         void use() throws IOException;
@@ -42,9 +45,9 @@ public final class IndexScanner implements Closeable, Iterable<IndexHit> {
     private boolean closed;
 
     /**
-     * A scanner over a source, which it closes, and then the resources.
+     * Creates a scanner over a source. Closing it closes the source, then the resources.
      *
-     * @param query gives the limit and the size of pages
+     * @param query gives the limit and the page size
      */
     IndexScanner(EntrySource source, StaleEntryFilter filter, IndexQuery query, Closeable resources, Use use) {
         this.source = source;
@@ -56,11 +59,11 @@ public final class IndexScanner implements Closeable, Iterable<IndexHit> {
     }
 
     /**
-     * The next hit; null at the end.
+     * Returns the next hit; null at the end.
      *
      * @throws NoSuchIndexException if the index was dropped meanwhile
-     * @throws SessionExpiredException if the scanner is a session's, and that has expired
-     * @throws IllegalStateException if the scanner is closed
+     * @throws SessionExpiredException if the scanner belongs to a session that has expired
+     * @throws IllegalStateException if the scanner or its session is closed
      */
     public IndexHit next() throws IOException {
         if (closed) {
@@ -68,7 +71,7 @@ public final class IndexScanner implements Closeable, Iterable<IndexHit> {
         }
         use.use();
         if (left == 0) {
-            source.close(); // what it holds for the rest is needed no more
+            source.close(); // the limit is reached; the source is not needed any more
             return null;
         }
         while (page.isEmpty() && !done) {
@@ -82,8 +85,8 @@ public final class IndexScanner implements Closeable, Iterable<IndexHit> {
     }
 
     /**
-     * Fetches the next page, which is no larger than what is left of the limit as long as no entry was stale. After an error
-     * the same entries are tried again.
+     * Fetches the next page. As long as every entry was a hit, the page is no larger than what is left of the limit.
+     * After an error the next call tries the same entries again.
      */
     private void fetch() throws IOException {
         long size = everyEntryWasHit ? Math.min(caching, left) : caching;
@@ -102,7 +105,10 @@ public final class IndexScanner implements Closeable, Iterable<IndexHit> {
         done = exhausted;
     }
 
-    /** The hits that are left, once; an IOException comes as an {@link UncheckedIOException}. */
+    /**
+     * Returns an iterator over the remaining hits. It can be used once; it throws an {@link IOException} as an {@link
+     * UncheckedIOException}.
+     */
     @Override
     public Iterator<IndexHit> iterator() {
         return new Iterator<>() {

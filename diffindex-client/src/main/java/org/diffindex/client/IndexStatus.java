@@ -9,11 +9,11 @@ import org.apache.hadoop.hbase.TableName;
 import org.diffindex.model.IndexDefinition;
 
 /**
- * The upkeep of a table's indexes: one {@link RegionStatus} for each region, and their sums.
+ * The state of index maintenance of a table: one {@link RegionStatus} for each region, and their sums. Immutable.
  *
  * @param table the base table
- * @param indexes its indexes, by name
- * @param regions its regions, in the order of their keys; empty if the table has no index
+ * @param indexes its indexes, sorted by name
+ * @param regions its regions, in key order; empty if the table has no index
  */
 public record IndexStatus(TableName table, List<IndexDefinition> indexes, List<RegionStatus> regions) {
     /** Copies the lists. */
@@ -22,22 +22,24 @@ public record IndexStatus(TableName table, List<IndexDefinition> indexes, List<R
         regions = List.copyOf(regions);
     }
 
-    /** Rows of the AUQs, those that are just being delivered included. */
+    /** Returns the number of rows in the AUQs' memory, including those being delivered. */
     public long queued() {
         return sum(RegionStatus::queued);
     }
 
-    /** The memory, in bytes, that these rows hold. */
+    /** Returns the memory, in bytes, that these rows occupy. */
     public long queuedBytes() {
         return sum(RegionStatus::queuedBytes);
     }
 
-    /** Files on disk with more rows of the AUQs, which wait for an index table or for memory. */
+    /**
+     * Returns the number of files on disk with further rows of the AUQs, which wait for an index table or for memory.
+     */
     public long spilledFiles() {
         return sum(RegionStatus::spilledFiles);
     }
 
-    /** How long ago the oldest of these rows came; zero if there is none. */
+    /** Returns the age of the oldest of the rows in memory; zero if there is none. */
     public Duration oldestAge() {
         return regions.stream()
                 .map(RegionStatus::oldestAge)
@@ -45,7 +47,7 @@ public record IndexStatus(TableName table, List<IndexDefinition> indexes, List<R
                 .orElse(Duration.ZERO);
     }
 
-    /** By name, the indexes that are behind the others of the table, and what they lack of what is queued. */
+    /** Returns, by index name, the indexes that are behind the others of the table, and how far. */
     public Map<String, IndexLag> behind() {
         Map<String, IndexLag> sum = new TreeMap<>();
         for (RegionStatus region : regions) {
@@ -54,32 +56,32 @@ public record IndexStatus(TableName table, List<IndexDefinition> indexes, List<R
         return sum;
     }
 
-    /** Index updates delivered from the AUQs. */
+    /** Returns the number of index updates delivered from the AUQs. */
     public long delivered() {
         return sum(RegionStatus::delivered);
     }
 
-    /** Deliveries that had to be tried again. */
+    /** Returns the number of deliveries that were retried. */
     public long retries() {
         return sum(RegionStatus::retries);
     }
 
-    /** The lag of the index behind the base over all regions. */
+    /** Returns the staleness (T2 - T1 of the paper) of the updates delivered in all regions. */
     public Staleness staleness() {
         return regions.stream().map(RegionStatus::staleness).reduce(Staleness.NONE, Staleness::plus);
     }
 
-    /** Base rows read to keep the indexes. */
+    /** Returns the number of base rows read for index maintenance. */
     public long baseReads() {
         return sum(RegionStatus::baseReads);
     }
 
-    /** Entries put. */
+    /** Returns the number of entries put. */
     public long indexPuts() {
         return sum(RegionStatus::indexPuts);
     }
 
-    /** Entries deleted. */
+    /** Returns the number of entries deleted. */
     public long indexDeletes() {
         return sum(RegionStatus::indexDeletes);
     }

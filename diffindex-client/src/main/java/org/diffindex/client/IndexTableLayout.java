@@ -17,27 +17,27 @@ import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexedColumn;
 
-/** What the descriptor of an index table is made of. */
+/** Builds the descriptor of an index table. */
 final class IndexTableLayout {
     /**
-     * The configuration key for the milliseconds that an index table keeps its tombstones, a day unless set. It must be
-     * longer than any update is on its way: an old put that arrives after its tombstone is gone would bring its entry
-     * back.
+     * The configuration key for the milliseconds for which an index table keeps its tombstones; one day by default. It
+     * must be longer than any update is in flight: an old put that arrives after its tombstone is gone would bring its
+     * entry back.
      */
     static final String KEEP_TOMBSTONES_KEY = "diffindex.index.time.to.purge.deletes";
 
-    /** The family attribute by which HBase is told so. */
+    /** The family attribute that sets this period in HBase. */
     static final String TIME_TO_PURGE_DELETES = "hbase.hstore.time.to.purge.deletes";
 
     /**
-     * A quarter of HBase's own block size. A seek decodes half a block, entry by entry, and each read by index seeks in every
-     * store file; what smaller blocks add to a file is 1%.
+     * The block size in bytes: a quarter of HBase's default. A seek decodes half a block, entry by entry, and each read
+     * by index seeks in every store file; smaller blocks enlarge a file by 1%.
      */
     static final int BLOCK_BYTES = 16 << 10;
 
     private IndexTableLayout() {}
 
-    /** The descriptor of the index's table. */
+    /** Returns the descriptor of the index's table. */
     static TableDescriptor of(IndexDefinition definition, TableDescriptor base, Configuration configuration)
             throws IOException {
         TableDescriptorBuilder builder = TableDescriptorBuilder.newBuilder(definition.indexTable())
@@ -63,8 +63,8 @@ final class IndexTableLayout {
     }
 
     /**
-     * Entries hold values of the indexed columns: they are encrypted as these are, and lie on the same kind of storage. If the
-     * columns are of families that differ, the first that is encrypted, or has a storage policy, counts.
+     * Copies encryption and storage policy from the indexed columns, whose values the entries contain. If the columns'
+     * families differ, the first one that is encrypted counts, and likewise the first one that has a storage policy.
      */
     private static void inherit(
             IndexDefinition definition, TableDescriptor base, ColumnFamilyDescriptorBuilder family) {
@@ -86,7 +86,10 @@ final class IndexTableLayout {
                 .ifPresent(column -> family.setStoragePolicy(column.getStoragePolicy()));
     }
 
-    /** The seconds after which the first cell of an entry's row may expire; {@link HConstants#FOREVER} if none does. */
+    /**
+     * Returns the seconds after which the first cell of an entry's row may expire; {@link HConstants#FOREVER} if none
+     * does.
+     */
     private static int smallestTimeToLive(IndexDefinition definition, TableDescriptor base) {
         int smallest = HConstants.FOREVER;
         for (IndexedColumn column : definition.columns()) {

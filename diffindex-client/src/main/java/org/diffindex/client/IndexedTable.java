@@ -12,7 +12,8 @@ import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexEntryFunction;
 
 /**
- * A table that is read by its indexes. Writes go to the table with HBase's own client, or through a {@link Session}.
+ * A table that can be read by its indexes. Writes go to the table through HBase's own client, or through a {@link
+ * Session}.
  *
  * <pre>{@code
  * try (IndexedTable flights = new IndexedTable(connection, TableName.valueOf("flights"));
@@ -23,16 +24,16 @@ import org.diffindex.model.IndexEntryFunction;
  * }
  * }</pre>
  *
- * <p>The definitions of the indexes are read from the table's regions once, and remembered: no read needs a master. If an
- * index was dropped since, the next read by it fails with {@link NoSuchIndexException}; if another one of its name was
- * created, the reads after that find it.
+ * <p>The definitions of the indexes are read once, from a region of the table, and cached; a read asks the master for
+ * them only if the regions do not answer. If an index has been dropped since, the next read by it fails with {@link
+ * NoSuchIndexException}; if another index of the same name has been created, the reads after that one find it.
  *
  * <p>Safe for use by many threads; its scanners are not.
  */
 public final class IndexedTable implements Closeable {
     /**
-     * HBase's scanner hands each of its calls to the table's pool, so that it could ask another replica meanwhile; index
-     * tables have none, and the thread that waits may as well make the call.
+     * HBase's scanner runs each of its calls in the table's pool, so that it can ask another replica meanwhile. Index
+     * tables have no replicas, so the calling thread makes the call itself.
      */
     private static final ExecutorService CALLER = MoreExecutors.newDirectExecutorService();
 
@@ -41,7 +42,7 @@ public final class IndexedTable implements Closeable {
     private final IndexCatalog catalog;
     private final StaleEntryReports reports;
 
-    /** Reads through a connection, which it does not close. Makes no call. */
+    /** Creates a table that reads through a connection, which it does not close. Makes no call. */
     public IndexedTable(Connection connection, TableName table) {
         this.reports = new StaleEntryReports(connection, table);
         this.connection = connection;
@@ -49,30 +50,31 @@ public final class IndexedTable implements Closeable {
         this.catalog = new IndexCatalog(table, new DefinitionSource(connection, table));
     }
 
-    /** The base table's name. */
+    /** Returns the base table's name. */
     public TableName getName() {
         return table;
     }
 
     /**
-     * The definition of an index, for its columns and their types.
+     * Returns the definition of an index, which tells its columns and their types.
      *
      * @throws NoSuchIndexException if the table has no index of that name
-     * @throws IndexNotReadableException if the index is still being filled
-     * @throws org.apache.hadoop.hbase.TableNotFoundException if there is no such table
+     * @throws IndexNotReadableException if the index is BUILDING
+     * @throws org.apache.hadoop.hbase.TableNotFoundException if the table does not exist
      */
     public IndexDefinition getIndex(String index) throws IOException {
         return catalog.readable(index);
     }
 
     /**
-     * Reads by an index. What a hit promises is what the index's scheme promises: under sync-full and sync-insert exactly
-     * the rows that match; under async-simple and async-session those of a recent past. With
-     * {@link IndexQuery.Builder#withRows} each hit's row matches at the time when it was fetched, under every scheme: a
-     * row that no longer matches is left out.
+     * Reads by an index. The index's scheme states what a hit promises: under sync-full and sync-insert the hits are
+     * exactly the rows that match; under async-simple and async-session they are the rows that matched at some time in
+     * the recent past. With {@link IndexQuery.Builder#withRows} each hit's row matches at the time when it was fetched,
+     * under every scheme; a row that no longer matches is left out.
      *
+     * @return the hits; the caller closes the scanner
      * @throws NoSuchIndexException if the table has no index of that name
-     * @throws IndexNotReadableException if the index is still being filled
+     * @throws IndexNotReadableException if the index is BUILDING
      * @throws IllegalArgumentException if the query's values do not fit the index's columns
      */
     public IndexScanner getByIndex(IndexQuery query) throws IOException {
@@ -87,20 +89,20 @@ public final class IndexedTable implements Closeable {
     /**
      * Opens a session. It stays usable when this object is closed, but not when the connection is.
      *
-     * @throws IllegalArgumentException if the session could not remember a single change
+     * @throws IllegalArgumentException if {@link SessionOptions#maxBytes} is too small for any change
      */
     public Session openSession(SessionOptions options) throws IOException {
         if (options.maxBytes() < SessionOverlay.SMALLEST_CHANGE) {
-            throw new IllegalArgumentException("A session that may hold " + options.maxBytes()
-                    + " bytes can remember no change; set its maxBytes to " + SessionOverlay.SMALLEST_CHANGE
-                    + " or more, better to the default of " + SessionOptions.DEFAULT.maxBytes());
+            throw new IllegalArgumentException("A session of " + options.maxBytes()
+                    + " bytes cannot remember a single change; set maxBytes to at least "
+                    + SessionOverlay.SMALLEST_CHANGE + " (default: " + SessionOptions.DEFAULT.maxBytes() + ")");
         }
         SessionDrain drain = new SessionDrain(catalog, new IndexRegions(connection, table)::drain);
         return new Session(this, connection.getTable(table), options, drain);
     }
 
     /**
-     * Takes no more reports of stale entries; those of the reads so far are still sent in the background, for as long as the
+     * Stops accepting reports of stale entries. The reports of earlier reads are still sent in the background while the
      * connection is open. Scanners, sessions and the connection stay open.
      */
     @Override
@@ -137,7 +139,10 @@ public final class IndexedTable implements Closeable {
         return new IndexScanner(source, filter, query, () -> close(base, index, scanned), use);
     }
 
-    /** Merges a source that has made no call yet with what a session remembers: what it has forgotten, the source will show. */
+    /**
+     * Merges a source with the changes that a session remembers. The source must not have made a call yet: then it
+     * returns whatever the session has forgotten by now.
+     */
     private static EntrySource withOwn(
             EntrySource source, SessionOverlay session, IndexEntryFunction function, QueryBounds bounds) {
         SessionOverlay.View own = session.within(function.definition(), bounds);

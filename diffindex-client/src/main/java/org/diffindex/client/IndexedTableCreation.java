@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes a table together with its indexes. The index tables come first; the base table is created with its definitions,
- * ACTIVE from its first row on, so that nothing has to be filled and no region reopened.
+ * Creates a table together with its indexes: first the index tables, then the base table with its definitions, ACTIVE
+ * from its first row on, so that there is nothing to backfill and no region is reopened.
  */
 final class IndexedTableCreation {
     private static final Logger LOG = LoggerFactory.getLogger(IndexedTableCreation.class);
@@ -75,7 +75,7 @@ final class IndexedTableCreation {
         }
         for (TableName name : names) {
             if (admin.tableExists(name)) {
-                throw new TableExistsException("Table " + name + " is already there. Nothing was changed");
+                throw new TableExistsException("Table " + name + " already exists. Nothing was changed");
             }
         }
         ColumnTypeCheck.check(connection, admin, definitions);
@@ -101,7 +101,7 @@ final class IndexedTableCreation {
             try {
                 IndexRemoval.deleteTable(admin, name);
             } catch (IOException e) {
-                LOG.warn("Table {}, made for {} which could not be created, could not be removed", name, base, e);
+                LOG.warn("Table {}, created for {}, whose creation failed, could not be deleted", name, base, e);
             }
         }
     }

@@ -24,30 +24,30 @@ import org.diffindex.protocol.DiffIndexProtos.InspectResponse;
 import org.diffindex.protocol.DiffIndexProtos.InspectionService;
 
 /**
- * Asks servers what they run and how they are set, by way of the coprocessors that they have. Each question fails with an
- * IOException if nothing of Diff-Index answers there. Safe for use by many threads.
+ * Asks HBase servers for their versions and settings, through the coprocessors of Diff-Index that they have loaded.
+ * Each call fails with an IOException if no coprocessor of Diff-Index answers. Safe for use by many threads.
  */
 public final class Inspector implements Closeable {
     private final Connection connection;
     private final Admin admin;
 
-    /** One that asks through a connection, which it does not close. */
+    /** Creates an inspector that uses a connection, which it does not close. */
     public Inspector(Connection connection) throws IOException {
         this.connection = connection;
         this.admin = connection.getAdmin();
     }
 
-    /** Asks the active master, which answers if it has loaded {@code IndexMasterObserver}. */
+    /** Inspects the active master, which answers if it has loaded {@code IndexMasterObserver}. */
     public ServerInspection master() throws IOException {
         return ask(admin.coprocessorService());
     }
 
-    /** Asks a region server, which answers if it has loaded {@code IndexServerEndpoint}. */
+    /** Inspects a region server, which answers if it has loaded {@code IndexServerEndpoint}. */
     public ServerInspection regionServer(ServerName server) throws IOException {
         return ask(admin.coprocessorService(server));
     }
 
-    /** Asks the region of a base or index table that holds the row; it answers if it has loaded its coprocessor. */
+    /** Inspects the region of a base or index table that holds the row; it answers if it has loaded its coprocessor. */
     public ServerInspection region(TableName table, byte[] row) throws IOException {
         try (Table regions = connection.getTable(table)) {
             return ask(regions.coprocessorService(row));
@@ -55,7 +55,7 @@ public final class Inspector implements Closeable {
     }
 
     /**
-     * Asks a region server which of some column types it cannot load.
+     * Asks a region server which of the given column types it cannot load.
      *
      * @param columnTypes their expressions, at most 100
      * @return the errors, by expression
@@ -65,7 +65,7 @@ public final class Inspector implements Closeable {
                 InspectRequest.newBuilder().addAllColumnTypes(columnTypes).build();
         InspectResponse response = call(admin.coprocessorService(server), request);
         if (response.getColumnTypesCount() != columnTypes.size()) {
-            throw new IOException("it has an older version of Diff-Index, " + response.getVersion());
+            throw new IOException("it runs an older version of Diff-Index, " + response.getVersion());
         }
         return response.getColumnTypesList().stream()
                 .filter(ColumnTypeAnswer::hasError)
@@ -114,7 +114,7 @@ public final class Inspector implements Closeable {
                 clockError);
     }
 
-    /** Closes what it holds; the connection stays open. */
+    /** Releases the resources of this inspector; the connection stays open. */
     @Override
     public void close() throws IOException {
         admin.close();

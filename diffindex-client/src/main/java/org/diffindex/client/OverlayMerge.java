@@ -7,11 +7,12 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.SessionChange;
 
 /**
- * What a session sees of an index: the server's entries merged, in the order of their keys, with those that the session's
- * own writes have made. Of a key that both know, the one with the higher stamp counts; at equal stamps the own one has
- * arrived. An entry of the server's of a row that the session has written is left out if it is from before.
+ * Merges the entries that a session sees of an index: those of the server and those that the session's own writes have
+ * made, in key order. For a key that both know, the entry with the higher stamp counts; at equal stamps the session's
+ * own entry has arrived in the index. A server's entry of a row that the session has written is left out if it is older
+ * than that write.
  *
- * <p>Pure but for its source: no clock, no calls of its own.
+ * <p>Pure except for its source: reads no clock and makes no calls of its own.
  */
 final class OverlayMerge implements EntrySource {
     private final EntrySource server;
@@ -23,11 +24,12 @@ final class OverlayMerge implements EntrySource {
     private boolean serverDone;
 
     /**
-     * A merge, which closes its source, and the view at its end already.
+     * Creates a merge. Closing it closes the source and the view; at its end it closes the view.
      *
-     * @param view what the session remembers, of the source's range
-     * @param rowOfKey gives the base row of an entry's key, or throws an IllegalArgumentException if it is none
-     * @param caughtUp takes the own changes whose entry the server has
+     * @param view the changes that the session remembers, within the source's range
+     * @param rowOfKey returns the base row of an entry's key, or throws an IllegalArgumentException if it is not an
+     *     entry's key
+     * @param caughtUp receives the session's changes whose entries the server has
      */
     OverlayMerge(
             EntrySource server,
@@ -55,7 +57,7 @@ final class OverlayMerge implements EntrySource {
         return null;
     }
 
-    /** Fills the heads; false if both sides are at their end. */
+    /** Fills the heads; returns false if both sides are at their end. */
     private boolean advance() throws IOException {
         if (serverHead == null && !serverDone) {
             serverHead = server.next();
@@ -93,7 +95,7 @@ final class OverlayMerge implements EntrySource {
         try {
             row = rowOfKey.apply(found.key());
         } catch (IllegalArgumentException e) {
-            return found; // who takes it will say what is wrong with it
+            return found; // the reader of the entry reports the invalid key
         }
         return view.isPast(row, found.stamp()) ? null : found;
     }

@@ -11,8 +11,8 @@ import org.diffindex.model.IndexKeyCodec;
 import org.diffindex.model.IndexedColumn;
 
 /**
- * The index row keys that a query asks for: from {@code start}, inclusive, to {@code stop}, exclusive. Empty arrays mean
- * the index's beginning and end. Pure and immutable.
+ * The range of index row keys that a query selects: from {@code start}, inclusive, to {@code stop}, exclusive. Empty
+ * arrays mean the index's beginning and end. Pure and immutable.
  */
 final class QueryBounds {
     private static final byte[] OPEN = new byte[0];
@@ -26,9 +26,9 @@ final class QueryBounds {
     }
 
     /**
-     * The bounds of a query by an index.
+     * Returns the bounds of a query by an index.
      *
-     * @throws IllegalArgumentException if there are more values than columns, or one is not of its column's type
+     * @throws IllegalArgumentException if there are more values than columns, or a value is not of its column's type
      */
     static QueryBounds of(IndexQuery query, IndexDefinition definition) {
         byte[] equal = prefix(definition, query.equalTo(), List.of());
@@ -49,12 +49,12 @@ final class QueryBounds {
         return stop;
     }
 
-    /** Whether no key lies between the bounds. */
+    /** Returns whether no key lies between the bounds. */
     boolean isEmpty() {
         return stop.length > 0 && Bytes.compareTo(start, stop) >= 0;
     }
 
-    /** Whether an entry's key lies between the bounds. */
+    /** Returns whether an entry's key lies between the bounds. */
     boolean contain(IndexEntry entry) {
         return Bytes.compareTo(entry.key(), start) >= 0 && (stop.length == 0 || Bytes.compareTo(entry.key(), stop) < 0);
     }
@@ -82,7 +82,7 @@ final class QueryBounds {
         return prefix;
     }
 
-    /** The first key behind all that begin with a prefix; open if there is none. */
+    /** Returns the first key after all keys that begin with a prefix; open if there is none. */
     private static byte[] after(byte[] prefix) {
         int last = prefix.length - 1;
         while (last >= 0 && prefix[last] == (byte) 0xFF) {
@@ -96,7 +96,7 @@ final class QueryBounds {
         return next;
     }
 
-    /** Values of a query as text for messages. */
+    /** Formats values of a query for messages. */
     static String show(List<Object> values) {
         return values.stream()
                 .map(value -> value instanceof byte[] bytes ? Bytes.toStringBinary(bytes) : value.toString())

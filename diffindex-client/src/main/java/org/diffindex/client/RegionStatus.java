@@ -5,22 +5,23 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The upkeep of the indexes in one region of a base table, since the region was opened.
+ * The state of index maintenance in one region of a base table. Counts begin when the region is opened. Immutable.
  *
- * @param region the region's encoded name
+ * @param region the encoded name of the region
  * @param server the region server
- * @param queued rows of the AUQ, those that are just being delivered included
- * @param queuedBytes the memory that they hold
- * @param spilledFiles files on disk with more rows of the AUQ, which wait for the index table or for memory
- * @param oldestAge how long ago the oldest of them came; zero if there is none
+ * @param queued rows in the AUQ's memory, including those being delivered
+ * @param queuedBytes the memory, in bytes, that they occupy
+ * @param spilledFiles files on disk with further rows of the AUQ, which wait for the index table or for memory
+ * @param oldestAge the age of the oldest of the rows in memory; zero if there is none
  * @param delivered index updates delivered from the AUQ
- * @param retries deliveries that had to be tried again
- * @param staleness the lag of the index behind the base (T2 - T1 of the paper) of the updates delivered
- * @param baseReads base rows read to keep the indexes
+ * @param retries deliveries that were retried
+ * @param staleness the staleness (T2 - T1 of the paper) of the updates delivered
+ * @param baseReads base rows read for index maintenance
  * @param indexPuts entries put
  * @param indexDeletes entries deleted
- * @param problem why the region cannot load the table's indexes, and so refuses writes; empty if it keeps them
- * @param behind by name, the indexes that are behind the others, and what they lack of what is queued
+ * @param problem why the region cannot load the table's indexes, and therefore refuses writes; empty if it maintains
+ *     them
+ * @param behind by index name, the indexes that are behind the others, and the updates that they lack
  */
 public record RegionStatus(
         String region,

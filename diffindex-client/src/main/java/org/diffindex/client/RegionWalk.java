@@ -8,25 +8,25 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.tasks.TaskPool;
 
 /**
- * Goes through all rows of a table, region by region and a few regions at a time, while regions may split, merge and
- * move: each region that there was at the start is a range of rows, which is followed by key to its end. How far a call
- * got is what the region that served it says. What the client remembers of regions may be older or newer than the call.
+ * Covers all rows of a table, region by region and a few regions at a time, while regions may split, merge and move.
+ * Each region that exists at the start is a range of rows, which is followed by key to its end. The region that served
+ * a call reports how far the call got; the client's knowledge of regions may be older or newer than the call.
  */
 final class RegionWalk {
-    /** What is done at each place. */
+    /** The call that covers a part of a region. */
     @FunctionalInterface
     interface Step {
         /**
-         * Does its work at a row, and in the rest of the region that holds it or a part of that.
+         * Covers rows from the given one on, up to the end of its region or less.
          *
-         * @param end the first row that is no business of this walk; empty for the table's end
-         * @return where to go on: a row of the same region, or the end key of the region that did the work, as the region
-         *     itself tells it; empty for the table's end
+         * @param end the first row that is not part of this walk; empty for the table's end
+         * @return the next row to cover: a row of the same region, or the end key that the region itself reported;
+         *     empty for the table's end
          */
         byte[] at(byte[] row, byte[] end) throws IOException;
     }
 
-    /** Takes the number of ranges that are done, and of all. */
+    /** Receives the number of completed ranges, and of all ranges. */
     @FunctionalInterface
     interface Progress {
         void done(int ranges, int all);
@@ -40,7 +40,10 @@ final class RegionWalk {
         this.threads = threads;
     }
 
-    /** Goes through all; the first error ends it. The step is called by several threads, the progress by the caller's. */
+    /**
+     * Covers all ranges; the first error ends the walk. Several threads call the step; the caller's thread calls the
+     * progress.
+     */
     void run(Step step, Progress progress) throws IOException {
         List<RegionInfo> regions = locator.getAllRegionLocations().stream()
                 .map(location -> location.getRegion())
@@ -52,7 +55,7 @@ final class RegionWalk {
         new TaskPool("diffindex-region-walk", threads).run(ranges, done -> progress.done(done, ranges.size()));
     }
 
-    /** Goes from a start row, inclusive, to an end row, exclusive; empty for the table's end. */
+    /** Covers the rows from a start, inclusive, to an end, exclusive; an empty end is the table's. */
     void walk(byte[] start, byte[] end, Step step) throws IOException {
         byte[] row = start;
         while (true) {
@@ -61,9 +64,9 @@ final class RegionWalk {
                 return;
             }
             if (Bytes.compareTo(next, row) <= 0) {
-                throw new IOException("A region of " + locator.getName() + " was asked from row "
-                        + Bytes.toStringBinary(row) + " on and named an earlier one, " + Bytes.toStringBinary(next)
-                        + ", to go on from; do client and server have the same version?");
+                throw new IOException("A region of " + locator.getName() + " was called with row "
+                        + Bytes.toStringBinary(row) + " and returned row " + Bytes.toStringBinary(next)
+                        + ", which is not after it, as the next one; do client and server have the same version?");
             }
             row = next;
         }

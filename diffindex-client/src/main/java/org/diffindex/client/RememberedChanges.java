@@ -9,24 +9,25 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.SessionChange;
 
 /**
- * The changes that a session remembers of one index, as they are now and as they were when each open view was opened. What a
- * later change replaces is kept for exactly as long as an open view sees it. Not safe for use by many threads.
+ * The changes that a session remembers of one index: those that are current, and those that an open view still sees. A
+ * change that a later one replaces is kept for exactly as long as an open view sees it. Not safe for use by many
+ * threads.
  *
- * <p>Nothing is copied. Each change has the span of moments in which it is valid, and a view sees the changes whose spans hold
- * its own moment. A change that ends is handed to the youngest view that sees it; when that one closes, to the next older one
- * that does; and if there is none, it is dropped.
+ * <p>Nothing is copied. Each change is valid for a span of moments, and a view sees the changes whose spans contain its
+ * own moment. A change that ends is handed to the newest view that sees it; when that view closes, to the next older
+ * one that sees it; if there is none, it is dropped.
  */
 final class RememberedChanges {
-    /** A change, and the moments at which it is seen: from the first, inclusive, until the last, exclusive. */
+    /** A change, and the span of moments in which it is seen: from the first, inclusive, to the last, exclusive. */
     private static final class Remembered {
         private final SessionChange change;
         private final long from;
         private long until = Long.MAX_VALUE;
 
-        /** Until when the entry is shown; not after {@link #until}. */
+        /** The moment until which the entry is shown; not after {@link #until}. */
         private long entryUntil = Long.MAX_VALUE;
 
-        /** The change of the same row that was seen before this one, if an open view sees it still. */
+        /** The previous change of the same row, if an open view still sees it. */
         private Remembered previous;
 
         Remembered(SessionChange change, long from) {
@@ -47,14 +48,14 @@ final class RememberedChanges {
         }
     }
 
-    /** Where an entry stands. A row that returns to a key while views are open has several entries there. */
+    /** The position of an entry. A row that returns to a key while views are open has several entries at that key. */
     @SuppressWarnings("ArrayRecordComponent") // compared by its own order
     private record Place(byte[] key, long from) {
         static final Comparator<Place> ORDER =
                 Comparator.comparing(Place::key, Bytes.BYTES_COMPARATOR).thenComparingLong(Place::from);
     }
 
-    /** A change that has ended, or whose entry has, and that an open view sees. */
+    /** A change that has ended, or whose entry has ended, and that an open view sees. */
     private record Kept(Remembered past, boolean isEntryOnly) {}
 
     /** The newest change of each row. */
@@ -62,23 +63,26 @@ final class RememberedChanges {
 
     private final TreeMap<Place, Remembered> entries = new TreeMap<>(Place.ORDER);
 
-    /** By the moments of the open views: what is kept for that view, and maybe for older ones, and for no younger one. */
+    /**
+     * By the moment of each open view: the changes kept for that view, and perhaps for older ones, but not for newer
+     * ones.
+     */
     private final TreeMap<Long, List<Kept>> views = new TreeMap<>();
 
     private long now;
 
-    /** Invariant: the sum of {@link SessionOverlay#weight} over all changes in {@link #rows} and before these. */
+    /** Invariant: the sum of {@link SessionOverlay#weight} over all changes in {@link #rows} and their predecessors. */
     private long bytes;
 
-    /** Invariant: the part of {@link #bytes} of changes that have ended. */
+    /** Invariant: the part of {@link #bytes} that belongs to changes that have ended. */
     private long pastBytes;
 
-    /** The memory, in bytes, that all changes take. */
+    /** Returns the memory, in bytes, that all changes occupy. */
     long bytes() {
         return bytes;
     }
 
-    /** The memory, in bytes, that those changes take that are kept only for open views. */
+    /** Returns the memory, in bytes, that the changes kept only for open views occupy. */
     long pastBytes() {
         return pastBytes;
     }
@@ -87,7 +91,7 @@ final class RememberedChanges {
         return rows.isEmpty();
     }
 
-    /** Remembers a change, unless a later one of its row is remembered. */
+    /** Remembers a change, unless a later one of the same row is remembered. */
     void add(SessionChange change) {
         Remembered newest = rows.get(change.row());
         if (newest != null && newest.isPresent()) {
@@ -97,13 +101,13 @@ final class RememberedChanges {
             end(newest);
         }
         Remembered added = new Remembered(change, now);
-        added.previous = rows.remove(change.row()); // with its key, which is of that change
+        added.previous = rows.remove(change.row()); // also removes the key, an array of the previous change
         rows.put(change.row(), added);
         change.entry().ifPresent(entry -> entries.put(new Place(entry.key(), now), added));
         bytes += SessionOverlay.weight(change);
     }
 
-    /** Shows the entry at a key to no later view, if it has that stamp. */
+    /** Hides the entry at a key from later views, if it has the given stamp. */
     void forgetEntry(byte[] key, long stamp) {
         Map.Entry<Place, Remembered> last = entries.floorEntry(new Place(key, Long.MAX_VALUE));
         if (last != null && Bytes.equals(last.getKey().key(), key)) {
@@ -115,7 +119,7 @@ final class RememberedChanges {
         }
     }
 
-    /** Shows nothing of what is remembered now to later views. */
+    /** Hides all present changes from later views. */
     void forgetAll() {
         if (views.isEmpty()) {
             dropAll();
@@ -132,13 +136,13 @@ final class RememberedChanges {
         pastBytes = 0;
     }
 
-    /** Opens a view of what is remembered now; the moment that it is of. */
+    /** Opens a view of the present changes; returns its moment. */
     long openView() {
         views.put(now, new ArrayList<>());
         return now++;
     }
 
-    /** Forgets what was kept for a view alone. */
+    /** Closes a view and drops the changes that were kept for it alone. */
     void closeView(long moment) {
         List<Kept> unseen = views.remove(moment);
         if (views.isEmpty() && pastBytes == bytes) {
@@ -149,7 +153,7 @@ final class RememberedChanges {
         unseen.forEach(kept -> keepOrDrop(kept, older));
     }
 
-    /** The change of a row that a view sees; null if there is none. */
+    /** Returns the change of a row that a view sees; null if there is none. */
     SessionChange ofRow(byte[] row, long moment) {
         Remembered seen = rows.get(row);
         while (seen != null && seen.from > moment) {
@@ -158,7 +162,9 @@ final class RememberedChanges {
         return seen != null && seen.isSeenAt(moment) ? seen.change : null;
     }
 
-    /** The first change that shows a view an entry at that key or behind it; null if there is none. */
+    /**
+     * Returns the first change whose entry a view sees at or, unless inclusive, after that key; null if there is none.
+     */
     SessionChange firstEntry(byte[] key, boolean inclusive, long moment) {
         Place before = new Place(key, inclusive ? Long.MIN_VALUE : Long.MAX_VALUE);
         for (Remembered remembered : entries.tailMap(before, false).values()) {
@@ -176,7 +182,7 @@ final class RememberedChanges {
         keepOrDrop(new Kept(remembered, false), views.lastEntry());
     }
 
-    /** Keeps a change for a view, if that sees it, or drops it: older views see it no more than this one. */
+    /** Keeps a change for a view that sees it, or drops it: if this view does not see it, no older one does. */
     private void keepOrDrop(Kept kept, Map.Entry<Long, List<Kept>> view) {
         if (view != null && kept.past.from <= view.getKey()) {
             view.getValue().add(kept);

@@ -20,13 +20,14 @@ import org.diffindex.model.IndexEntry;
 import org.diffindex.model.ReadPoint;
 
 /**
- * Which entries a scan of an index table has met, or will meet. HBase reads each region as of one moment, so that an entry put
- * after the scan has come to its region is not met, even if it lies ahead; and an entry that is met may be gone by then.
+ * Tells which entries a scan of an index table has met, or will meet. HBase reads each region at one MVCC read point:
+ * an entry that is put after the scan has opened its region is not met, even if it lies ahead; and an entry that is met
+ * may have been deleted by then.
  *
- * <p>For the one thread, and the one scan, of a scanner.
+ * <p>Used by the one thread, for the one scan, of a scanner.
  */
 final class ScanView {
-    /** A part of a region that is read as of one moment, from its key in the map on. */
+    /** A part of a region that is read at one read point; it starts at its key in the map. */
     private record Part(ReadPoint readPoint) {
         boolean reaches(byte[] key) {
             byte[] end = Bytes.getBytes(readPoint.regionEnd());
@@ -37,22 +38,21 @@ final class ScanView {
     /** The position of a scan that is over. */
     static final byte[] END = new byte[0];
 
-    /** By their first keys, compared as unsigned bytes. Empty if the servers do not tell. */
+    /** The parts by their first keys, compared as unsigned bytes. Empty if the servers do not report read points. */
     private final TreeMap<byte[], Part> parts = new TreeMap<>(Bytes.BYTES_COMPARATOR);
 
     private Part last;
 
     private boolean isOver;
 
-    /** The first key behind the last one that the scan has met. */
+    /** The first key after the last one that the scan has met; empty if it has met none. */
     private byte[] behindLast = END;
 
-    /** The scan has met a row of the index table. */
+    /** Records that the scan has met a row of the index table. */
     void met(Result row) {
         Optional<ReadPoint> told = ReadPoint.of(row);
         if (told.isPresent() && (last == null || !told.get().equals(last.readPoint))) {
-            // A scanner that is opened anew, perhaps in a region that was merged meanwhile, goes on behind the last
-            // key.
+            // A scanner that is reopened, perhaps in a region that was merged meanwhile, continues after the last key.
             byte[] start = Bytes.getBytes(told.get().regionStart());
             last = new Part(told.get());
             parts.put(Bytes.compareTo(start, behindLast) > 0 ? start : behindLast, last);
@@ -60,7 +60,7 @@ final class ScanView {
         behindLast = Arrays.copyOf(row.getRow(), row.getRow().length + 1);
     }
 
-    /** The scan has come to its end: also in regions in which it has met nothing there is nothing more to meet. */
+    /** Records that the scan is over: it will meet nothing more, also in regions in which it has met nothing. */
     void ends() {
         isOver = true;
     }
@@ -69,16 +69,16 @@ final class ScanView {
         return behindLast.length == 0;
     }
 
-    /** A range of keys that was read as of a read point; empty if the scan has met nothing in it. */
+    /** A range of keys that was read at one read point; the point is empty if the scan has met nothing in the range. */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     record Read(byte[] start, byte[] stop, OptionalLong point) {}
 
     /**
-     * The ranges within bounds that were read as of earlier moments than the last one, in their order, when the scan is over; none
-     * if all was read as of one moment, or the servers do not tell.
+     * Returns, when the scan is over, the ranges within the bounds that were read earlier than the last one, in key
+     * order; none if the whole range was read at one read point.
      *
-     * @param opened how often the scan has opened a region. If that is more often than it has been told of, it has met nothing in one
-     *     of them, perhaps the last
+     * @param opened how often the scan has opened a region. If it is more often than the scan has been told of read
+     *     points, the scan has met nothing in one of the regions, perhaps in the last
      */
     List<Read> readBefore(QueryBounds bounds, long opened) {
         if (hasMetNothing()) {
@@ -108,14 +108,14 @@ final class ScanView {
         return reads;
     }
 
-    /** Whether a key that ends a range, empty for none, lies behind another one that does. */
+    /** Returns whether the end of a range lies after another end; an empty end is the table's. */
     private static boolean isBehind(byte[] end, byte[] other) {
         return other.length > 0 && (end.length == 0 || Bytes.compareTo(end, other) > 0);
     }
 
     /**
-     * Looks up, in one batched call, what the scan sees at some keys. Of a region to which it has not come yet that is what the
-     * index holds now.
+     * Looks up, in one batched call, the entries that the scan sees at the given keys. In a region that the scan has
+     * not opened yet, these are the entries that the index holds now.
      *
      * @param position the last key that the scan has met; {@link #END} if it is over
      * @return the entries that it sees, by key
@@ -131,7 +131,7 @@ final class ScanView {
                     : !isOver && position.length > 0 && Bytes.compareTo(key, position) > 0) {
                 gets.add(new Get(key));
             }
-            // else in a region that the scan has passed, and in which it has met nothing
+            // else the key is in a region that the scan has passed without meeting anything
         }
         Map<ByteBuffer, IndexEntry> seen = new HashMap<>();
         for (Result result : lookUp(index, gets)) {
@@ -142,12 +142,14 @@ final class ScanView {
         return seen;
     }
 
-    /** As {@link #at}, when the scan has met all that it meets. */
+    /** As {@link #at}, when the scan is over. */
     Map<ByteBuffer, IndexEntry> met(Collection<byte[]> keys, Table index) throws IOException {
         return at(keys, END, index);
     }
 
-    /** A get alone goes out from this thread; several are batched by HBase's client, which takes others for it. */
+    /**
+     * Reads rows. A single get is sent by this thread; HBase's client sends a batch of several from threads of its own.
+     */
     static List<Result> lookUp(Table table, List<Get> gets) throws IOException {
         return switch (gets.size()) {
             case 0 -> List.of();

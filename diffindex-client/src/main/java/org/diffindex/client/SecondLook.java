@@ -19,13 +19,13 @@ import org.diffindex.model.IndexReplacedException;
 import org.diffindex.model.ReadPoint;
 
 /**
- * The entries of a scan of an index whose old entries are deleted at once, and, after the last of them, those that were put since
- * into what the scan had read before. Without these a row would be missed that moved from a region ahead of the scan to one behind
- * it: the one was read too early, the other too late. The same goes for what lies before and behind the place at which a scanner
- * was lost and opened anew.
+ * Returns the entries of a scan of an index whose scheme deletes old entries before the acknowledgement, followed by
+ * those that were put meanwhile into ranges that the scan had already read. Without the latter, a row that moves from a
+ * region ahead of the scan to one behind it would be missed: the one region is read after the move, the other was read
+ * before it. The same applies to the ranges before and after the position at which a scanner was lost and reopened.
  *
- * <p>An entry at a key that the scan has met is not returned again, though the row may have been written since. A range within one
- * region is read as of one moment, if its scanner is not lost, and costs nothing more.
+ * <p>An entry at a key that the scan has met is not returned again, even if the row has been written since. A range
+ * within one region is read at one read point, unless its scanner is lost, and costs nothing more.
  */
 final class SecondLook implements EntrySource {
     private final IndexReader first;
@@ -35,13 +35,13 @@ final class SecondLook implements EntrySource {
     private final int caching;
     private final Deque<FoundEntry> late = new ArrayDeque<>();
 
-    /** What is still to be looked at again; null before the first look is over. */
+    /** The ranges still to be read again; null until the first scan is over. */
     private Iterator<ScanView.Read> reads;
 
     private ResultScanner scanner;
     private final List<Result> read = new ArrayList<>();
 
-    /** A source that closes the one that it begins with; not the table. */
+    /** Creates a source that closes the reader, but not the table. */
     SecondLook(IndexReader first, ScanView view, QueryBounds bounds, Table index, int caching) {
         this.first = first;
         this.view = view;
@@ -78,7 +78,7 @@ final class SecondLook implements EntrySource {
         return scan;
     }
 
-    /** Takes a page of what was put since, without what the scan has met under the same key. */
+    /** Fetches a page of the entries put since, except those that the scan has met under the same key. */
     private void fetch() throws IOException {
         while (scanner != null && read.size() < caching) {
             Result row = scanner.next();

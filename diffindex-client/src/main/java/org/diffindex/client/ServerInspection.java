@@ -7,19 +7,22 @@ import java.util.Set;
 import org.diffindex.model.ServerSetting;
 
 /**
- * What one server of HBase said of itself. Immutable.
+ * The versions, settings and clock of one HBase server, as it reported them. Immutable.
  *
  * @param server its host, port and start code
- * @param version of Diff-Index on it
- * @param jarDigest the SHA-256, in hexadecimal, of the jar that Diff-Index was loaded from; empty if from none
- * @param hbaseVersion of HBase on it
- * @param javaVersion of the Java that runs it
- * @param settings the settings that are set
- * @param urgentIndexWrites whether its writes to index tables go to the handlers for urgent calls
- * @param indexes the names of the indexes that the region keeps that was asked; none if no region of a base table was
- * @param problem why the region that was asked cannot load its table's indexes, and so refuses writes; empty if it keeps them
- * @param clockAhead how far its clock is ahead of this machine's; negative if behind
- * @param clockError by how much that may be wrong
+ * @param version the version of Diff-Index on it
+ * @param jarDigest the SHA-256, in hexadecimal, of the jar from which Diff-Index was loaded; empty if it was not loaded
+ *     from a jar
+ * @param hbaseVersion the version of HBase on it
+ * @param javaVersion the version of Java that runs it
+ * @param settings the settings that are set explicitly
+ * @param urgentIndexWrites whether its writes to index tables have high priority
+ * @param indexes the names of the indexes that the inspected region maintains; empty if no region of a base table was
+ *     inspected
+ * @param problem why the inspected region cannot load its table's indexes, and therefore refuses writes; empty if it
+ *     maintains them
+ * @param clockAhead how far its clock is ahead of this machine's clock; negative if it is behind
+ * @param clockError the greatest error of {@code clockAhead}, in either direction
  */
 public record ServerInspection(
         String server,
@@ -39,7 +42,7 @@ public record ServerInspection(
         indexes = Set.copyOf(indexes);
     }
 
-    /** The value that the server goes by. */
+    /** Returns the effective value of a setting: the explicit one, or else its default. */
     public String setting(ServerSetting setting) {
         return settings.getOrDefault(setting, setting.valueUnlessSet()).trim();
     }

@@ -16,42 +16,44 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes and reads by index of one client that sees its own writes at once (paper, section 5.2): under async-session,
- * whose indexes follow later, because the session remembers what its writes change; under sync-full and sync-insert
- * because these promise it anyway. Under async-simple a session promises nothing more than a plain read.
+ * A client's series of writes and reads by index in which each read sees the session's earlier writes (paper, section
+ * 5.2). Under async-session, whose indexes are updated after the acknowledgement, it does because the session remembers
+ * its own changes; under sync-full and sync-insert every read does. Under async-simple a session promises no more than
+ * a plain read.
  *
  * <pre>{@code
  * try (Session session = table.openSession()) {
  *     session.put(new Put(row).addColumn(F, ORIGIN, Bytes.toBytes("ORD")));
  *     try (IndexScanner hits = session.getByIndex(IndexQuery.index("by_origin").equalTo("ORD").build())) {
- *         // the row is among the hits, unless someone else has changed it meanwhile
+ *         // the row is among the hits, unless another client has changed it meanwhile
  *     }
  * }
  * }</pre>
  *
- * <p>What a session sees of the rows that it has written is exact, unless someone else has written them since; what it sees
- * of other rows is what any reader sees: an entry that a write of someone else has left behind, and whose deletion is still
- * on its way, may be among the hits.
+ * <p>For rows that the session has written, its reads are exact, unless another client has written them since. For
+ * other rows it sees what any reader sees: a stale entry left by another client's write, and not yet deleted, may be
+ * among the hits.
  *
- * <p>A session ends when it is closed or when nothing was called for its idle timeout. Its memory is bounded: a write
- * that might go past the bound is refused before it is sent. What a put might add follows from the values that it sets; a
- * column of variable length that it leaves out, or to which it gives a timestamp, counts with the longest key that HBase takes.
- * A scanner keeps what the session remembered when it was opened, until it has come to its end or is closed; that counts too.
- * A call may exceed the bound, and what it adds counts from then on: several puts of one row, or puts with timestamps, if the
- * table has further async-session indexes of which they set no column; one whose values are hidden by later timestamps that a
- * client has given; and the first one that concerns an index created meanwhile.
+ * <p>A session ends when it is closed, or when it has not been used for its idle timeout. Its memory is bounded: a
+ * write that might exceed the bound is refused before it is sent. The bound on what a put may add follows from the
+ * values that it sets; a column of variable length that the put omits, or sets with an explicit timestamp, counts as
+ * the longest key that HBase accepts (32,767 bytes). Changes that are kept only for open scanners count too. A call may
+ * exceed the bound, and the excess counts from then on, in these cases: several puts of one row, or puts with explicit
+ * timestamps, if the table has further async-session indexes of which they set no column; a put whose values are hidden
+ * by later timestamps that a client has set; and the first write that concerns an index created meanwhile.
  *
- * <p>A write that failed with an error may have happened or not; the session may then see it late, as any other reader does.
+ * <p>A write that failed with an error may or may not have been applied. If it was, the session may see it late, as any
+ * other reader does.
  *
- * <p>Safe for use by many threads. Their writes take turns; reads wait for no write, and see every write that was acknowledged
- * before they were opened. A scanner is used by one thread at a time and shows the session's writes up to the moment when it was
- * opened, and possibly later ones.
+ * <p>Safe for use by many threads. Writes are serialized; reads do not wait for writes, and see every write that was
+ * acknowledged before they were opened. A scanner is used by one thread at a time; it shows the session's writes up to
+ * the moment when it was opened, and possibly later ones.
  */
 public final class Session implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(Session.class);
     private static final byte[] ASK = new byte[0];
 
-    /** Waits for the AUQ; true if by then every write that was acknowledged before the call is in the indexes. */
+    /** Waits for the AUQ; returns whether every write that was acknowledged before the call is in the indexes. */
     @FunctionalInterface
     interface Drain {
         boolean drained() throws IOException;
@@ -64,10 +66,13 @@ public final class Session implements Closeable {
     private final SessionOverlay overlay = new SessionOverlay();
     private final SessionLife life;
 
-    /** Held by the one write that is in flight: so no other adds to what it has made room for, or has found delivered. */
+    /**
+     * Held by the one write in flight: no other write may use the memory that it has reserved, or add a change between
+     * a drain and {@link SessionOverlay#clear}.
+     */
     private final Object writing = new Object();
 
-    /** A session that writes to a base table, which it closes. */
+    /** Creates a session that writes to a base table, which it closes. */
     Session(IndexedTable table, Table base, SessionOptions options, Drain drain) {
         this.table = table;
         this.base = base;
@@ -77,55 +82,62 @@ public final class Session implements Closeable {
     }
 
     /**
-     * Writes a row, as {@link Table#put(Put)} does; when it returns, reads of this session see it.
+     * Writes a row like {@link Table#put(Put)}. When it returns, reads of this session see the row.
      *
-     * @throws SessionExpiredException if the session was idle for too long; the row was not written
-     * @throws SessionFullException if the session might not remember the change; the row was not written
+     * @throws SessionExpiredException if the session was idle for longer than its timeout; the row was not written
+     * @throws SessionFullException if the session might not be able to remember the change; the row was not written
+     * @throws IllegalArgumentException if the put sets no column; nothing was written
+     * @throws IllegalStateException if the session is closed; nothing was written
      */
     public void put(Put put) throws IOException {
         write(List.of(put));
     }
 
     /**
-     * Writes rows, batched: in one call to each server, or in several if the session's memory is nearly used up. If it
-     * throws, some of the rows may have been written, and of these the session sees all that were acknowledged.
+     * Writes rows in one batch, or in several if the session's memory is nearly used up. If it throws, some of the rows
+     * may have been written; the session sees all those that were acknowledged.
      *
-     * @throws SessionExpiredException if the session was idle for too long; nothing was written
-     * @throws SessionFullException if the session might not remember the changes; it says how many were written before
+     * @throws SessionExpiredException if the session was idle for longer than its timeout; nothing was written
+     * @throws SessionFullException if the session might not be able to remember the changes; {@link
+     *     SessionFullException#written} tells how many were written before
+     * @throws IllegalArgumentException if a put sets no column; nothing was written
+     * @throws IllegalStateException if the session is closed; nothing was written
      */
     public void put(List<Put> puts) throws IOException {
         write(puts);
     }
 
     /**
-     * Deletes, as {@link Table#delete(Delete)} does; when it returns, reads of this session see it.
+     * Deletes like {@link Table#delete(Delete)}. When it returns, reads of this session see the deletion.
      *
-     * @throws SessionExpiredException if the session was idle for too long; nothing was deleted
-     * @throws SessionFullException if the session might not remember the change; nothing was deleted
+     * @throws SessionExpiredException if the session was idle for longer than its timeout; nothing was deleted
+     * @throws SessionFullException if the session might not be able to remember the change; nothing was deleted
+     * @throws IllegalStateException if the session is closed; nothing was deleted
      */
     public void delete(Delete delete) throws IOException {
         write(List.of(delete));
     }
 
     /**
-     * Reads by an index, own writes included.
+     * Reads by an index, including the session's own writes.
      *
-     * @throws SessionExpiredException if the session was idle for too long, here or from the scanner
+     * @throws SessionExpiredException if the session was idle for longer than its timeout; the scanner throws it too
      * @throws NoSuchIndexException if the table has no index of that name
-     * @throws IndexNotReadableException if the index is still being filled
+     * @throws IndexNotReadableException if the index is BUILDING
      * @throws IllegalArgumentException if the query's values do not fit the index's columns
+     * @throws IllegalStateException if the session is closed; the scanner throws it too
      */
     public IndexScanner getByIndex(IndexQuery query) throws IOException {
         life.use();
         return table.getByIndex(query, Optional.of(overlay), life::use);
     }
 
-    /** The memory, in bytes, that the session's own changes take now, those too that only open scanners show. */
+    /** Returns the memory, in bytes, that the session's changes occupy, including those kept only for open scanners. */
     public long bytes() {
         return overlay.bytes();
     }
 
-    /** Ends the session, after a write that is in flight, and forgets its changes; what it wrote stays written. */
+    /** Ends the session, after the write in flight, and forgets its changes. What it wrote stays written. */
     @Override
     public void close() throws IOException {
         synchronized (writing) {
@@ -151,7 +163,7 @@ public final class Session implements Closeable {
         for (Mutation mutation : mutations) {
             if (mutation instanceof Put && mutation.isEmpty()) {
                 throw new IllegalArgumentException(
-                        "A put without a column writes nothing; nothing was sent: " + mutation);
+                        "A put sets no column; nothing was sent; add a column to it: " + mutation);
             }
         }
     }
@@ -177,18 +189,21 @@ public final class Session implements Closeable {
         }
     }
 
-    /** Forgets everything if the indexes have caught up. The lock that the caller holds keeps new writes away. */
+    /** Forgets all changes if the indexes have caught up. The caller holds the lock that keeps out other writes. */
     private void forgetDrained() {
         try {
             if (drain.drained()) {
                 overlay.clear();
             }
         } catch (IOException e) {
-            LOG.warn("The AUQ of {} could not be drained to make room in a session", table.getName(), e);
+            LOG.warn(
+                    "Draining {} to free memory of a session failed; the session keeps its changes",
+                    table.getName(),
+                    e);
         }
     }
 
-    /** The end of the longest run of mutations whose changes surely fit. */
+    /** Returns the end of the longest run of mutations whose changes are certain to fit. */
     private int fitting(List<? extends Mutation> mutations, int from, ChangeBound bound) throws IOException {
         long bytes = overlay.bytes();
         int to = from;
@@ -205,11 +220,11 @@ public final class Session implements Closeable {
 
     private SessionFullException tooSmall(List<? extends Mutation> mutations, int written, long bound) {
         return new SessionFullException(
-                "The session on " + table.getName() + " may hold " + options.maxBytes()
-                        + " bytes, which is too small for this write: it might add " + bound
-                        + "; the write was refused before it was sent " + written(mutations, written)
-                        + "; set the session's maxBytes to " + bound
-                        + " or more, or write outside the session. A put counts with fewer bytes if it sets all columns of"
+                "The session on " + table.getName() + " is limited to " + options.maxBytes()
+                        + " bytes, too few for this write, which may add " + bound
+                        + "; the write was refused and not sent " + written(mutations, written)
+                        + "; set the session's maxBytes to at least " + bound
+                        + ", or write outside the session. A put needs fewer bytes if it sets all columns of"
                         + " an index and leaves their timestamps to the server",
                 written);
     }
@@ -217,13 +232,13 @@ public final class Session implements Closeable {
     private SessionFullException full(List<? extends Mutation> mutations, int written, long bound) {
         long past = overlay.pastBytes();
         String scanners = past == 0 ? "" : " (" + past + " of them only for open scanners)";
-        String wayOut = past == 0 ? "" : "close scanners that are still open, ";
+        String wayOut = past == 0 ? "" : "close scanners that are still open, or ";
         return new SessionFullException(
-                "The session on " + table.getName() + " remembers changes of " + overlay.bytes()
-                        + " bytes" + scanners + " and may hold " + options.maxBytes() + "; the next write might add "
-                        + bound
-                        + ", and the indexes have not caught up enough to forget some; the write was refused before it"
-                        + " was sent " + written(mutations, written)
+                "The session on " + table.getName() + " remembers " + overlay.bytes()
+                        + " bytes of changes" + scanners + " and is limited to " + options.maxBytes()
+                        + "; this write may add " + bound
+                        + ", and the indexes have not caught up, so that no change can be forgotten; the write was"
+                        + " refused and not sent " + written(mutations, written)
                         + "; " + wayOut + "try again later, raise the session's maxBytes, or write outside the session",
                 written);
     }
@@ -232,7 +247,7 @@ public final class Session implements Closeable {
         return "[written=" + written + " of " + mutations.size() + "]";
     }
 
-    /** Sends mutations in one batch and remembers what those that succeeded have changed, whatever the others did. */
+    /** Sends mutations in one batch and remembers the changes of those that succeeded, also if others failed. */
     private void send(List<? extends Mutation> mutations) throws IOException {
         List<Mutation> batch = new ArrayList<>(mutations.size());
         for (Mutation mutation : mutations) {
@@ -244,7 +259,7 @@ public final class Session implements Closeable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             InterruptedIOException interrupted = new InterruptedIOException(
-                    "Interrupted while writing to " + table.getName() + "; the rows may have been written or not");
+                    "Interrupted while writing to " + table.getName() + "; the rows may or may not have been written");
             interrupted.initCause(e);
             throw interrupted;
         } finally {
@@ -258,7 +273,7 @@ public final class Session implements Closeable {
         }
     }
 
-    /** A copy that asks the server for what it changes. */
+    /** Returns a copy that asks the server to report what it changes. */
     private static Mutation asking(Mutation mutation) {
         return mutation instanceof Put put
                 ? new Put(put).setAttribute(SessionChange.ATTRIBUTE, ASK)

@@ -8,17 +8,17 @@ import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
 
 /**
- * Waits until the indexes that sessions are about have caught up. Whether others are behind makes no difference to sessions. Safe
- * for use by many threads.
+ * Waits until the async-session indexes have caught up; sessions do not depend on other indexes. Safe for use by many
+ * threads.
  */
 final class SessionDrain implements Session.Drain {
-    /** How long a session that is full waits for the AUQ, so that it can forget what the indexes show by then. */
+    /** How long a full session waits for the AUQ before it gives up forgetting changes. */
     private static final Duration LONGEST = Duration.ofSeconds(10);
 
     private final IndexCatalog catalog;
     private final Regions regions;
 
-    /** What drains the regions of the table. */
+    /** Drains the regions of the table. */
     @FunctionalInterface
     interface Regions {
         DrainResult drain(Collection<String> indexes, Duration timeout) throws IOException;
@@ -29,7 +29,10 @@ final class SessionDrain implements Session.Drain {
         this.regions = regions;
     }
 
-    /** A region refuses to wait for an index that was dropped, so a failure is a reason to look which indexes there are. */
+    /**
+     * Drains the indexes. Because a region refuses to wait for an index that was dropped, a failure makes the
+     * definitions be read again.
+     */
     @Override
     public boolean drained() throws IOException {
         List<String> indexes = indexes();

@@ -3,8 +3,7 @@ package org.diffindex.client;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 
 /**
- * Signals a write that a session refused because it could not be sure to remember what the write changes. The write was
- * not sent.
+ * Signals that a session refused a write because it might not be able to remember its changes. The write was not sent.
  */
 public class SessionFullException extends DoNotRetryIOException {
     private static final long serialVersionUID = 1L;
@@ -16,7 +15,7 @@ public class SessionFullException extends DoNotRetryIOException {
         this.written = written;
     }
 
-    /** How many mutations of the refused call, counted from its first, had been written before. */
+    /** Returns how many mutations of the call, counted from its first, were written before one was refused. */
     public int written() {
         return written;
     }

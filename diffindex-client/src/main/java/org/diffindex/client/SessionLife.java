@@ -7,8 +7,8 @@ import java.util.function.Consumer;
 import org.apache.hadoop.hbase.TableName;
 
 /**
- * Whether a session goes on: it ends when it is closed, or when it was not used for its idle timeout. A write uses it until it
- * has returned. Safe for use by many threads; no call waits for anything.
+ * The state of a session: open, expired after its idle timeout, or closed. A write counts as use until it has returned.
+ * Safe for use by many threads; no call blocks.
  */
 final class SessionLife {
     private enum State {
@@ -26,9 +26,9 @@ final class SessionLife {
     private int writesInFlight;
 
     /**
-     * The life of a session that begins now.
+     * Starts the life of a session.
      *
-     * @param atEnd takes, once, what to tell those who use the session still
+     * @param atEnd receives, once, the message for later uses of the session
      */
     SessionLife(TableName table, SessionOptions options, Consumer<String> atEnd) {
         this.table = table;
@@ -39,10 +39,10 @@ final class SessionLife {
     }
 
     /**
-     * The session is used, for a moment.
+     * Records a use of the session.
      *
-     * @throws SessionExpiredException if it was idle for too long
-     * @throws IllegalStateException if it is closed
+     * @throws SessionExpiredException if the session was idle for longer than its timeout
+     * @throws IllegalStateException if the session is closed
      */
     synchronized void use() throws SessionExpiredException {
         if (state == State.CLOSED) {
@@ -53,7 +53,7 @@ final class SessionLife {
                 && writesInFlight == 0
                 && Duration.between(lastUse, now).compareTo(idleTimeout) > 0) {
             state = State.EXPIRED;
-            atEnd.accept("The session on " + table + " was idle for too long and has ended; open a new one");
+            atEnd.accept("The session on " + table + " was idle for too long and has expired; open a new one");
         }
         if (state == State.EXPIRED) {
             throw new SessionExpiredException(table, idleTimeout);
@@ -61,7 +61,7 @@ final class SessionLife {
         lastUse = now;
     }
 
-    /** As {@link #use}, until {@link #endWrite}. */
+    /** Records a use that lasts until {@link #endWrite}. */
     synchronized void beginWrite() throws SessionExpiredException {
         use();
         writesInFlight++;
@@ -72,7 +72,7 @@ final class SessionLife {
         lastUse = clock.instant();
     }
 
-    /** Closes the session; false if it was closed before. */
+    /** Closes the session; returns false if it was closed before. */
     synchronized boolean close() {
         if (state == State.CLOSED) {
             return false;

@@ -5,9 +5,9 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Objects;
 
-/** The limits of a {@link Session}. Immutable; {@link #DEFAULT} or {@link #builder}. */
+/** The limits of a {@link Session}. Immutable. Obtained from {@link #DEFAULT} or {@link #builder}. */
 public final class SessionOptions {
-    /** 16 MiB, 30 minutes (paper, section 5.2), the system's clock. */
+    /** The default limits: 16 MiB, an idle timeout of 30 minutes (paper, section 5.2), and the system clock. */
     public static final SessionOptions DEFAULT = builder().build();
 
     private final long maxBytes;
@@ -20,16 +20,20 @@ public final class SessionOptions {
         this.clock = builder.clock;
     }
 
+    /** Returns a builder that starts with the default limits. */
     public static Builder builder() {
         return new Builder();
     }
 
-    /** The most memory, in bytes, that a session's own changes may take, those too that only its open scanners show. */
+    /**
+     * Returns the most memory, in bytes, that a session's changes may occupy, including those kept only for open
+     * scanners.
+     */
     public long maxBytes() {
         return maxBytes;
     }
 
-    /** How long a session may go unused before it expires. */
+    /** Returns how long a session may be idle before it expires. */
     public Duration idleTimeout() {
         return idleTimeout;
     }
@@ -38,7 +42,7 @@ public final class SessionOptions {
         return clock;
     }
 
-    /** Gathers {@link SessionOptions}. Not safe for use by many threads. */
+    /** Builds {@link SessionOptions}. Not safe for use by many threads. */
     public static final class Builder {
         private long maxBytes = 16L << 20;
         private Duration idleTimeout = Duration.ofMinutes(30);
@@ -47,22 +51,22 @@ public final class SessionOptions {
         private Builder() {}
 
         /**
-         * The most memory, in bytes, that the session's own changes may take. A change takes about 320 bytes and its row and
-         * index key; a put that leaves out a column of variable length of an index is refused unless there is room for the
-         * longest key that HBase takes, 32,767 bytes.
+         * Sets the most memory, in bytes, that the session's changes may occupy. A change takes about 320 bytes plus
+         * its row key and its index key. A put that omits a column of variable length of an async-session index, whose
+         * other columns it sets, is refused unless there is room for the longest key that HBase accepts, 32,767 bytes.
          *
          * @throws IllegalArgumentException if it is not positive
          */
         public Builder maxBytes(long bytes) {
             if (bytes <= 0) {
-                throw new IllegalArgumentException("A session needs room for its changes, not " + bytes + " bytes");
+                throw new IllegalArgumentException("A session's maxBytes must be positive, not " + bytes);
             }
             this.maxBytes = bytes;
             return this;
         }
 
         /**
-         * How long the session may go unused.
+         * Sets how long the session may be idle before it expires.
          *
          * @throws IllegalArgumentException if it is not positive
          */
@@ -74,12 +78,13 @@ public final class SessionOptions {
             return this;
         }
 
-        /** The clock by which idleness is measured. */
+        /** Sets the clock that measures idle time. */
         public Builder clock(InstantSource source) {
             this.clock = Objects.requireNonNull(source, "clock");
             return this;
         }
 
+        /** Returns the options. */
         public SessionOptions build() {
             return new SessionOptions(this);
         }

@@ -8,26 +8,27 @@ import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.SessionChange;
 
 /**
- * What a session remembers: for each index and base row what the newest of the session's own writes of the row came to
- * ("private table", paper, section 5.2). Pure; safe for use by many threads, each call being one step.
+ * The changes that a session remembers: for each index and base row, the result of the newest of the session's own
+ * writes of the row ("private table", paper, section 5.2). Pure; safe for use by many threads; each call is atomic.
  *
- * <p>The entry that a row got is forgotten when the server shows it with its stamp or a higher one, or when the row turns
- * out to yield another entry by someone else's write. Since when the row has it is remembered until the AUQ was drained:
- * so long entries from before may be in the index, or on their way to it.
+ * <p>The entry that a row got is forgotten when the server shows it with the same or a higher stamp, or when the row
+ * turns out to yield another entry by another client's write. The stamp since which the row has it is remembered until
+ * the AUQ was drained, because until then older entries may be in the index, or in flight to it.
  *
- * <p>What is forgotten or replaced while views are open is kept as long as one of them sees it, and counts as long.
+ * <p>A change that is forgotten or replaced while views are open is kept, and counted, for as long as one of them sees
+ * it.
  */
 final class SessionOverlay {
     /**
-     * The memory that a change takes besides its row and key, in bytes: its objects, its places in two maps and in the lists
-     * of a view; an estimate.
+     * The memory, in bytes, that a change occupies besides its row and key: its objects and its places in two maps and
+     * in a view's list. An estimate.
      */
     static final int CHANGE_OVERHEAD = 320;
 
-    /** The memory of the smallest change, in bytes: that of a row of one byte without an entry. */
+    /** The memory, in bytes, of the smallest change: a row of one byte without an entry. */
     static final long SMALLEST_CHANGE = weight(1, 0);
 
-    /** An index of that name may be dropped, and another one created. */
+    /** The identity of an index: its name alone may later belong to another index. */
     private record Index(String name, String id) {
         static Index of(SessionChange change) {
             return new Index(change.index(), change.indexId());
@@ -40,12 +41,12 @@ final class SessionOverlay {
 
     private final Map<Index, RememberedChanges> indexes = new HashMap<>();
 
-    /** Why nothing is remembered any more; null as long as something may be. */
+    /** The message of a session that has ended; null while it is open. */
     private String end;
 
     /**
-     * The changes of an index that a session remembered when it began to read; later changes do not show in it. To be
-     * closed; a view that is closed shows nothing. For one thread.
+     * The changes of an index that a session remembered when it began to read; later changes do not show. Must be
+     * closed; a closed view shows nothing. Used by one thread.
      */
     final class View implements Closeable {
         private final RememberedChanges changes;
@@ -64,13 +65,14 @@ final class SessionOverlay {
             this.moment = isOpen ? changes.openView() : Long.MIN_VALUE;
         }
 
-        /** Whether it shows nothing from the beginning. */
+        /** Returns whether it shows nothing from the beginning. */
         boolean isEmpty() {
             return isEmpty;
         }
 
         /**
-         * The next entry that is not known to be in the index, in the order of the keys, within bounds; null at the end.
+         * Returns the next entry, in key order and within the bounds, that is not known to be in the index; null at the
+         * end.
          *
          * @throws IllegalStateException if the session has ended
          */
@@ -82,7 +84,7 @@ final class SessionOverlay {
                 requireNotEnded();
                 SessionChange next = changes.firstEntry(last == null ? bounds.start() : last, last == null, moment);
                 if (next == null || !bounds.contain(next.entry().orElseThrow())) {
-                    isAtEnd = true; // what comes later, the view does not see
+                    isAtEnd = true; // the view does not see later changes
                     return null;
                 }
                 last = next.entry().orElseThrow().key();
@@ -91,7 +93,7 @@ final class SessionOverlay {
         }
 
         /**
-         * Whether an entry of a row with that stamp is from before the session's own write of the row.
+         * Returns whether an entry of a row with that stamp is older than the session's own write of the row.
          *
          * @throws IllegalStateException if the session has ended
          */
@@ -117,19 +119,19 @@ final class SessionOverlay {
         }
     }
 
-    /** The memory, in bytes, that a change with a row and a key of those lengths takes. */
+    /** Returns the memory, in bytes, of a change whose row and key have these lengths. */
     static long weight(int rowLength, int keyLength) {
         return (long) CHANGE_OVERHEAD + rowLength + keyLength;
     }
 
-    /** The memory, in bytes, that a change takes. */
+    /** Returns the memory, in bytes, of a change. */
     static long weight(SessionChange change) {
         return weight(
                 change.row().length,
                 change.entry().map(entry -> entry.key().length).orElse(0));
     }
 
-    /** Remembers changes, in any order; of two of one row the later one stays. */
+    /** Remembers changes, in any order; of two changes of one row the later one is kept. */
     synchronized void absorb(List<SessionChange> changes) {
         for (SessionChange change : changes) {
             indexes.computeIfAbsent(Index.of(change), index -> new RememberedChanges())
@@ -138,7 +140,7 @@ final class SessionOverlay {
     }
 
     /**
-     * Returns the changes that are remembered of an index now; of the entries, those within bounds.
+     * Returns the present changes of an index; their entries are limited to the bounds.
      *
      * @throws IllegalStateException if the session has ended
      */
@@ -147,12 +149,12 @@ final class SessionOverlay {
         return new View(indexes.getOrDefault(Index.of(index), new RememberedChanges()), bounds);
     }
 
-    /** The index has the entry of a change, unless a newer change has taken its place: it need not be shown any more. */
+    /** Forgets the entry of a change, which the index has; a newer change of the row is kept. */
     synchronized void forgetEntry(SessionChange change) {
         change.entry().ifPresent(entry -> forgetEntry(Index.of(change), entry.key(), change.stamp()));
     }
 
-    /** Forgets own entries whose rows do not yield them any more; entries found on the server are ignored. */
+    /** Forgets own entries that their rows do not yield any more; ignores entries read from the index table. */
     synchronized void forgetOwn(IndexDefinition index, List<FoundEntry> entries) {
         for (FoundEntry found : entries) {
             if (found.own()) {
@@ -168,13 +170,13 @@ final class SessionOverlay {
         }
     }
 
-    /** Forgets all but what open views see. */
+    /** Forgets all changes except those that open views see. */
     synchronized void clear() {
         indexes.values().forEach(RememberedChanges::forgetAll);
         indexes.values().removeIf(RememberedChanges::isEmpty);
     }
 
-    /** Forgets all, and shows nothing to anyone any more; views fail from now on, and tell why. */
+    /** Forgets all changes; from now on views fail with this message. */
     synchronized void end(String why) {
         indexes.clear();
         end = why;
@@ -186,12 +188,12 @@ final class SessionOverlay {
         }
     }
 
-    /** The memory, in bytes, that the changes take, those too that only open views see. */
+    /** Returns the memory, in bytes, that the changes occupy, including those that only open views see. */
     synchronized long bytes() {
         return indexes.values().stream().mapToLong(RememberedChanges::bytes).sum();
     }
 
-    /** The memory, in bytes, that those changes take that only open views see. */
+    /** Returns the memory, in bytes, that the changes occupy that only open views see. */
     synchronized long pastBytes() {
         return indexes.values().stream().mapToLong(RememberedChanges::pastBytes).sum();
     }

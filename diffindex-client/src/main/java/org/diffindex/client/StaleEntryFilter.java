@@ -23,25 +23,32 @@ import org.diffindex.model.IndexedColumn;
 import org.diffindex.model.LeasedRead;
 
 /**
- * The double check of sync-insert (paper, section 4.2, algorithm 2): looks the base rows of a page of entries up, each row once,
- * in one batched call, and keeps the entries that their rows still yield.
+ * The double check of sync-insert (paper, section 4.2, algorithm 2): looks up the base rows of a page of entries, each
+ * row once, in one batched call, and keeps the entries that their rows still yield.
  *
- * <p>Three kinds of entries are looked up: all, in an index whose scheme leaves stale ones behind; those that only a
- * session's own write vouches for; and all, if the query asks for rows. So a query with rows returns, under every
- * scheme, only rows that match it at the time of the lookup. The other entries are kept as they are.
+ * <p>It looks up all entries of an index whose scheme leaves stale entries behind, entries that only a session's own
+ * write vouches for, and all entries if the query requests rows. So a query with rows returns, under every scheme, only
+ * rows that match it at the time of the lookup. Other entries are kept without a lookup.
  *
- * <p>A row that does not yield the entry any more may match the query all the same, by another entry. If the scan has met that
- * one, or will ({@link ScanView}), the row is returned there. If not - the row has moved to a place that the scan has read before,
- * or its new entry is still on its way to the index - the row is returned in the place of its old entry. If the scan was to meet
- * the present entry, and has not when it has passed its place, the row is looked up once more, as if it had.
+ * <p>A row that no longer yields the entry may still match the query by another entry. If the scan has met that entry,
+ * or will meet it ({@link ScanView}), the row is returned there. Otherwise, because the row has moved to a position
+ * that the scan had read before, or because its new entry is still in flight, the row is returned at the position of
+ * its old entry. If the scan was to meet the present entry and has passed its position without meeting it, the row is
+ * looked up once more, as if the scan had met it.
  *
- * <p>For the one thread, and the one query, of a scanner.
+ * <p>Used by the one thread, for the one query, of a scanner.
  */
 final class StaleEntryFilter {
-    /** The most rows that are remembered for either reason; a row that moves is returned again if it is not among them. */
+    /**
+     * The most rows that are remembered as returned out of place, and as expected. Beyond it, a row that moves may be
+     * returned twice, or missed if the scan does not meet its expected entry.
+     */
     private static final int MOST_REMEMBERED = 50_000;
 
-    /** Takes the entries that their rows do not yield any more; of a session's own, those that the index has replaced. */
+    /**
+     * Receives the entries that their rows do not yield any more; of a session's own entries, those that the index has
+     * replaced.
+     */
     @FunctionalInterface
     interface Sink {
         void stale(List<FoundEntry> entries);
@@ -55,12 +62,12 @@ final class StaleEntryFilter {
     private final Sink sink;
     private final boolean withRows;
 
-    /** Rows that were returned by an entry that the scan does not meet, or not from the index. */
+    /** Rows that were returned by an entry that the scan does not meet, or that is not from the index table. */
     private final Set<ByteBuffer> returnedOutOfPlace = new HashSet<>();
 
     private final ExpectedEntries expected = new ExpectedEntries(MOST_REMEMBERED);
 
-    /** A filter that reads from a base table and its index's, which it does not close. */
+    /** Creates a filter that reads from a base table and its index table, which it does not close. */
     StaleEntryFilter(
             IndexEntryFunction function,
             QueryBounds bounds,
@@ -81,7 +88,7 @@ final class StaleEntryFilter {
     /**
      * An entry that may be a hit.
      *
-     * @param isMet whether the scan has met it; else it was expected to
+     * @param isMet whether the scan has met it; otherwise it was expected and not met
      */
     private record Candidate(FoundEntry found, IndexKeyCodec.Key key, boolean isMet) {
         ByteBuffer row() {
@@ -89,7 +96,7 @@ final class StaleEntryFilter {
         }
     }
 
-    /** A row as it was looked up, and the entry that it yields; all entries of the row are judged by this one image. */
+    /** A row as it was looked up, and the entry that it yields. All entries of the row are judged by this one image. */
     private record Image(Result row, Optional<IndexEntry> entry) {
         boolean isOtherThan(FoundEntry found) {
             return entry.isPresent() && !entry.get().sameKey(found.entry());
@@ -97,9 +104,10 @@ final class StaleEntryFilter {
     }
 
     /**
-     * The hits among a page of entries, in their order. If this fails, nothing has changed, and it may be called again.
+     * Returns the hits among a page of entries, in key order of the entries. If it fails, nothing has changed, and it
+     * may be called again.
      *
-     * @param page the entries that come next, perhaps none
+     * @param page the next entries, perhaps none
      * @param isLast whether the scan is over
      */
     List<IndexHit> filter(List<FoundEntry> page, boolean isLast) throws IOException {
@@ -125,7 +133,7 @@ final class StaleEntryFilter {
         return hits;
     }
 
-    /** The entries of a page, and those that were expected on it, in their order. */
+    /** Returns the entries of a page and the expected entries that it has passed, in key order. */
     private List<Candidate> candidates(List<FoundEntry> page, byte[] position, List<FoundEntry> stale)
             throws IOException {
         List<Candidate> candidates = new ArrayList<>(page.size());
@@ -148,7 +156,7 @@ final class StaleEntryFilter {
         return candidates;
     }
 
-    /** Whether an entry that the scan has met is one that its row does not yield any more. */
+    /** Returns whether the scan has met an entry that its row does not yield any more. */
     private boolean isStale(Candidate candidate, Image image, Map<ByteBuffer, IndexEntry> met) {
         if (!candidate.isMet || !needsRow(candidate)) {
             return false;
@@ -172,7 +180,7 @@ final class StaleEntryFilter {
         return hit(candidate, image.entry.get(), resultOf(image), outOfPlace);
     }
 
-    /** The rows of those candidates that need a look, each read once. */
+    /** Returns the rows of the candidates that need a lookup, each read once. */
     @SuppressWarnings("ByteBufferBackingArray") // of buffers that wrap whole arrays
     private Map<ByteBuffer, Image> images(List<Candidate> candidates) throws IOException {
         Set<ByteBuffer> rows = new LinkedHashSet<>();
@@ -192,7 +200,10 @@ final class StaleEntryFilter {
         return images;
     }
 
-    /** What the scan sees at the keys of those rows' present entries that match the query by another entry than was found. */
+    /**
+     * Returns, for rows that match the query by another entry than the one found, what the scan sees at the keys of
+     * their present entries.
+     */
     private Map<ByteBuffer, IndexEntry> met(List<Candidate> candidates, Map<ByteBuffer, Image> images, byte[] position)
             throws IOException {
         Set<ByteBuffer> keys = new LinkedHashSet<>();
@@ -208,7 +219,9 @@ final class StaleEntryFilter {
         return view.at(keys.stream().map(ByteBuffer::array).toList(), position, index);
     }
 
-    /** The hit of a row by its old entry, if it matches the query and is not returned at its present one. */
+    /**
+     * Returns a row at the position of its old entry, if it matches the query and is not returned at its present one.
+     */
     private Optional<IndexHit> inPlaceOf(Candidate candidate, Image image, Map<ByteBuffer, IndexEntry> met) {
         IndexEntry present = image.entry.get();
         if (!bounds.contain(present) || isReturnedAt(present, candidate, met)) {
@@ -219,8 +232,8 @@ final class StaleEntryFilter {
     }
 
     /**
-     * Whether the scan returns a row at its present entry. It does if it sees the entry; unless it has passed it already and found
-     * the row elsewhere then, in a place to which it had yet to come.
+     * Returns whether the scan returns a row at its present entry. It does if it sees that entry, unless it has already
+     * passed the entry and skipped it, because it expected at that time to meet the row further on.
      */
     private boolean isReturnedAt(IndexEntry present, Candidate candidate, Map<ByteBuffer, IndexEntry> met) {
         if (!isMet(present, met)) {
@@ -234,15 +247,15 @@ final class StaleEntryFilter {
     }
 
     /**
-     * Whether the scan sees a row's present entry: not one of the same key from before the row had it, but also one that a write put
-     * over it whose base row was lost, or is on its way.
+     * Returns whether the scan sees a row's present entry. An entry of the same key from before the row had it does not
+     * count; a later one does, which a write put over it whose base row was lost or is in flight.
      */
     private static boolean isMet(IndexEntry present, Map<ByteBuffer, IndexEntry> met) {
         IndexEntry seen = met.get(ByteBuffer.wrap(present.key()));
         return seen != null && seen.timestamp() >= present.timestamp();
     }
 
-    /** A row is returned once, as far as it is remembered. */
+    /** Returns a hit, unless the row is known to have been returned out of place. */
     private Optional<IndexHit> hit(Candidate candidate, IndexEntry entry, Optional<Result> row, boolean outOfPlace) {
         if (returnedOutOfPlace.contains(candidate.row())) {
             return Optional.empty();
@@ -281,7 +294,9 @@ final class StaleEntryFilter {
         return get;
     }
 
-    /** The parts of an entry's key; empty for an own entry of an index that has become another one meanwhile. */
+    /**
+     * Decodes an entry's key; empty for a session's own entry of an index whose definition has been replaced meanwhile.
+     */
     private Optional<IndexKeyCodec.Key> decode(FoundEntry found) throws IOException {
         try {
             return Optional.of(function.codec().decode(found.key()));
@@ -290,8 +305,8 @@ final class StaleEntryFilter {
                 return Optional.empty();
             }
             throw new IOException(
-                    "The table " + function.definition().indexTable() + " holds a row that is no entry of index "
-                            + function.definition().name() + "; compare the index with its base and repair it",
+                    "Table " + function.definition().indexTable() + " holds a row that is not an entry of index "
+                            + function.definition().name() + "; scrub the index with repair",
                     e);
         }
     }

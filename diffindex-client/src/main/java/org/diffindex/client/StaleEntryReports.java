@@ -26,23 +26,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells the servers of the base rows which entries a read found stale; they look at the rows themselves and delete what is.
- * In the background: the read neither waits for it nor fails with it. If there is more to tell than gets through, the rest
- * is dropped, and reported again by a later read. Safe for use by many threads.
+ * Reports the entries that a read found stale to the servers of their base rows, which check the rows themselves and
+ * delete the stale entries (read repair). Works in the background: a read neither waits for a report nor fails with it.
+ * If reports arrive faster than they are sent, the excess is dropped; a later read reports these entries again. Safe
+ * for use by many threads.
  */
 final class StaleEntryReports implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(StaleEntryReports.class);
 
-    /** The most reports that wait to be told. */
+    /** The most reports that wait to be sent. */
     private static final int MOST_REPORTS = 64;
 
-    /** The most entries of a report. A region takes ten times as many. */
+    /** The most entries of a report. A region accepts ten times as many. */
     private static final int MOST_ENTRIES = 1_000;
 
     private final Connection connection;
     private final TableName table;
 
-    /** One thread, which ends when there is nothing to tell for a while. */
+    /** One thread, which ends after 5 s without a report. */
     private final ThreadPoolExecutor thread = new ThreadPoolExecutor(
             1,
             1,
@@ -55,14 +56,14 @@ final class StaleEntryReports implements Closeable {
                     .build(),
             new ThreadPoolExecutor.DiscardPolicy());
 
-    /** Reports about the indexes of a base table. Makes no call. */
+    /** Creates the reports about the indexes of a base table. Makes no call. */
     StaleEntryReports(Connection connection, TableName table) {
         this.connection = connection;
         this.table = table;
         thread.allowCoreThreadTimeOut(true);
     }
 
-    /** Reports entries of an index that were found in its table. */
+    /** Reports entries that were found in the index table. */
     void report(IndexDefinition index, List<FoundEntry> stale) {
         List<FoundEntry> found = stale.stream().filter(entry -> !entry.own()).toList();
         for (List<FoundEntry> part : Lists.partition(found, MOST_ENTRIES)) {
@@ -95,7 +96,7 @@ final class StaleEntryReports implements Closeable {
         }
     }
 
-    /** The requests, by the first keys of the regions that the rows lie in. */
+    /** Returns the requests by the first keys of the regions that contain the rows. */
     private Map<byte[], ReportStaleRequest> byRegion(IndexDefinition index, List<FoundEntry> found) throws IOException {
         IndexKeyCodec codec = new IndexKeyCodec(index);
         Map<byte[], ReportStaleRequest.Builder> requests = new TreeMap<>(Bytes.BYTES_COMPARATOR);
@@ -118,9 +119,9 @@ final class StaleEntryReports implements Closeable {
     }
 
     /**
-     * Takes no more. What waits is still told in the background, without being waited for, up to the first report that fails:
-     * else nobody would tell the servers what the reads of a table that is closed after each one find. The connection may be
-     * closed meanwhile.
+     * Accepts no more reports. Those that wait are still sent in the background, up to the first that fails; otherwise
+     * the reads of a table that is closed after each read would never cause a repair. The connection may be closed
+     * meanwhile.
      */
     @Override
     public void close() {

@@ -8,11 +8,11 @@ import java.util.zip.DataFormatException;
 import org.HdrHistogram.Histogram;
 
 /**
- * How far an index was behind its base when updates arrived in it: a distribution of T2 - T1 of the paper (section 8.2),
- * in microseconds. Immutable.
+ * The staleness of delivered index updates: a distribution of T2 - T1 of the paper (section 8.2), in microseconds.
+ * Immutable.
  */
 public final class Staleness {
-    /** No update was delivered. */
+    /** The staleness of no updates. */
     public static final Staleness NONE = new Staleness(new Histogram(3));
 
     private final Histogram histogram;
@@ -21,7 +21,7 @@ public final class Staleness {
         this.histogram = histogram;
     }
 
-    /** Reads what {@code encodeIntoCompressedByteBuffer} of an HdrHistogram of microseconds wrote. */
+    /** Decodes an HdrHistogram of microseconds from the bytes that {@code encodeIntoCompressedByteBuffer} wrote. */
     static Staleness decode(byte[] compressed) throws IOException {
         try {
             return new Staleness(Histogram.decodeFromCompressedByteBuffer(ByteBuffer.wrap(compressed), 0));
@@ -31,36 +31,38 @@ public final class Staleness {
         }
     }
 
-    /** How many updates were measured. */
+    /** Returns the number of updates measured. */
     public long count() {
         return histogram.getTotalCount();
     }
 
-    /** The lag that the given share of the updates, in percent, did not exceed; zero if none was measured. */
+    /**
+     * Returns the staleness that the given share of the updates, in percent, did not exceed; zero if none was measured.
+     */
     public Duration percentile(double percent) {
         return count() == 0 ? Duration.ZERO : Duration.of(histogram.getValueAtPercentile(percent), ChronoUnit.MICROS);
     }
 
-    /** The lag that half of the updates did not exceed. */
+    /** Returns the median staleness. */
     public Duration p50() {
         return percentile(50);
     }
 
-    /** The lag that 99 of 100 updates did not exceed. */
+    /** Returns the staleness that 99% of the updates did not exceed. */
     public Duration p99() {
         return percentile(99);
     }
 
-    /** The longest lag. */
+    /** Returns the greatest staleness. */
     public Duration max() {
         return Duration.of(histogram.getMaxValue(), ChronoUnit.MICROS);
     }
 
     /**
-     * The updates that were measured after an earlier reading of the same table.
+     * Returns the staleness of the updates measured after an earlier reading of the same table.
      *
-     * @throws IllegalArgumentException if the earlier one is not part of this: a region was opened again between the two,
-     *     and has forgotten what it measured
+     * @throws IllegalArgumentException if the earlier reading is not part of this one, because a region was reopened in
+     *     between and its counts restarted
      */
     public Staleness since(Staleness earlier) {
         Histogram difference = new Histogram(3);
@@ -70,13 +72,13 @@ public final class Staleness {
         } catch (IllegalArgumentException | ArrayIndexOutOfBoundsException e) {
             throw new IllegalArgumentException(
                     "The earlier staleness (" + earlier + ") is not part of the later one (" + this
-                            + "): a region was opened again meanwhile",
+                            + "): a region was reopened in between, and its counts restarted",
                     e);
         }
         return new Staleness(difference);
     }
 
-    /** Both together. */
+    /** Returns the staleness of both sets of updates together. */
     Staleness plus(Staleness other) {
         Histogram sum = new Histogram(3);
         sum.add(histogram);

@@ -13,22 +13,22 @@ import java.util.function.IntConsumer;
 
 /** Runs tasks, a few at a time, on threads that end with them; the first error ends all. */
 public final class TaskPool {
-    /** The seconds that tasks under way get to end after another one failed. */
+    /** The seconds that running tasks get to end after another one failed. */
     private static final int STOP_SECONDS = 10;
 
     private final String name;
     private final int threads;
 
-    /** What is to be done. */
+    /** A task. */
     @FunctionalInterface
     public interface Task {
         void run() throws IOException;
     }
 
     /**
-     * A pool, without a thread yet.
+     * Creates a pool, without a thread yet.
      *
-     * @param name of its threads
+     * @param name the name of its threads
      * @param threads the most tasks that run at a time
      */
     public TaskPool(String name, int threads) {
@@ -39,9 +39,10 @@ public final class TaskPool {
     /**
      * Runs tasks; returns when all are done.
      *
-     * @param done takes, on the caller's thread, how many are: 0 at first, then after each
-     * @throws IOException the first error of a task; those under way have been interrupted then, and the rest not begun
-     * @throws InterruptedIOException if the caller was interrupted; as above
+     * @param done receives, on the caller's thread, the number of completed tasks: 0 at first, then after each
+     * @throws IOException the first error of a task. Running tasks have been interrupted, and the others are not
+     *     started
+     * @throws InterruptedIOException if the caller was interrupted; the tasks are ended in the same way
      */
     public void run(List<? extends Task> tasks, IntConsumer done) throws IOException {
         ExecutorService pool = Executors.newFixedThreadPool(Math.max(1, Math.min(threads, tasks.size())), this::daemon);

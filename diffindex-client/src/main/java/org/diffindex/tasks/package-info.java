@@ -1,2 +1,2 @@
-/** Running several things at a time, for the packages of this module. Not for applications: it may change at any time. */
+/** Runs tasks concurrently, for the modules of Diff-Index. Not part of the public API: it may change at any time. */
 package org.diffindex.tasks;

@@ -9,9 +9,9 @@ import org.apache.hbase.thirdparty.com.google.common.hash.Hashing;
 import org.diffindex.model.IndexEntry;
 
 /**
- * A set of entries as a fixed number of sums, one for each bucket of keys: equal sets have equal sums whatever the order
- * in which they came, and different sets differ, but for a chance of about 2^-64. 8 bytes for each bucket. Safe for use by
- * many threads.
+ * Digests of a set of entries: one sum for each of a fixed number of buckets of keys, 8 bytes each. Equal sets have
+ * equal sums, in whatever order their entries were added; different sets have different sums, except with a probability
+ * of about 2^-64. Safe for use by many threads.
  */
 final class BucketDigests {
     private static final HashFunction HASH = Hashing.farmHashFingerprint64();
@@ -20,7 +20,7 @@ final class BucketDigests {
     private final int mask;
     private final LongAdder total = new LongAdder();
 
-    /** Empty digests of at least so many buckets. */
+    /** Creates empty digests with at least the given number of buckets. */
     BucketDigests(int buckets) {
         int size = Integer.highestOneBit(Math.max(2, buckets));
         this.sums = new AtomicLongArray(size < buckets ? size << 1 : size);
@@ -32,7 +32,7 @@ final class BucketDigests {
         add(hash, mix(hash + mix(entry.timestamp())));
     }
 
-    /** Adds what lies in a row of an index table; one that is not the cell of one entry is equal to no entry. */
+    /** Adds a row of an index table. A row that is not exactly the cell of one entry equals no entry. */
     void add(IndexRow row) {
         if (row.strayCells().isEmpty() && row.entry().isPresent()) {
             add(row.entry().get());
@@ -51,7 +51,7 @@ final class BucketDigests {
         total.increment();
     }
 
-    /** The bucket of a key. */
+    /** Returns the bucket of a key. */
     int bucketOf(byte[] key) {
         return (int) hashOf(key) & mask;
     }
@@ -60,19 +60,19 @@ final class BucketDigests {
         return HASH.hashBytes(key).asLong();
     }
 
-    /** Every bit of the result depends on every bit of the argument: the finaliser of MurmurHash3. */
+    /** Returns a value of which every bit depends on every bit of the argument: the finalizer of MurmurHash3. */
     private static long mix(long value) {
         long mixed = (value ^ (value >>> 33)) * 0xff51afd7ed558ccdL;
         mixed = (mixed ^ (mixed >>> 33)) * 0xc4ceb9fe1a85ec53L;
         return mixed ^ (mixed >>> 33);
     }
 
-    /** How many entries, or rows of the index table, were added. */
+    /** Returns how many entries, or rows of the index table, were added. */
     long total() {
         return total.sum();
     }
 
-    /** The buckets in which two digests of as many buckets differ. */
+    /** Returns the buckets in which this and another digest of the same number of buckets differ. */
     BitSet differenceFrom(BucketDigests other) {
         BitSet different = new BitSet(sums.length());
         for (int bucket = 0; bucket < sums.length(); bucket++) {

@@ -19,9 +19,9 @@ import org.diffindex.model.IndexCell;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexedColumn;
 
-/** The tables of one index on a cluster. */
+/** The base and index table of one index on a cluster. */
 final class ClusterTables implements ScrubTables {
-    /** The most rows that a scanner may fetch together. */
+    /** The most rows that a scanner may fetch in one call. */
     static final int MOST_TOGETHER = 5_000;
 
     private final Connection connection;
@@ -29,9 +29,9 @@ final class ClusterTables implements ScrubTables {
     private final int together;
 
     /**
-     * Those of an index.
+     * Creates the tables of an index.
      *
-     * @param together how many rows a scanner fetches together
+     * @param together how many rows a scanner fetches in one call
      */
     ClusterTables(Connection connection, IndexDefinition definition, int together) {
         this.connection = connection;
@@ -60,7 +60,7 @@ final class ClusterTables implements ScrubTables {
         }
     }
 
-    /** The key of the first row, of which no more than one cell is read. */
+    /** Returns the key of the first row; reads no more than one cell of it. */
     private static byte[] firstKey(Table table, Scan scan) throws IOException {
         scan.setLimit(1).setFilter(new FirstKeyOnlyFilter());
         try (ResultScanner scanner = table.getScanner(scan)) {

@@ -4,56 +4,55 @@ import java.util.Locale;
 import org.diffindex.model.IndexScheme;
 
 /**
- * In what way an index may differ from its base table. A row of the base has at most the difference {@link #MISSING}, a
- * row of the index table at most one of the others: the first in the order {@link #UNDECODABLE}, {@link #DUPLICATE},
- * {@link #DANGLING} or {@link #STALE}, {@link #AHEAD} or {@link #WRONG_TIMESTAMP}, {@link #FUTURE_STAMP}, but that one before those which the
- * scheme allows.
+ * The ways in which an index may differ from its base table. A row of the base has at most the difference {@link
+ * #MISSING}, a row of the index table at most one of the others: the first that applies in the order {@link
+ * #UNDECODABLE}, {@link #DUPLICATE}, {@link #DANGLING} or {@link #STALE}, {@link #AHEAD} or {@link #WRONG_TIMESTAMP},
+ * {@link #FUTURE_STAMP}; but {@link #FUTURE_STAMP} comes before differences that the scheme allows.
  */
 public enum Difference {
-    /** A base row should have an entry, and the index holds none at that key. */
+    /** A base row should have an entry, and the index has none at that key. */
     MISSING,
 
-    /** An entry of a base row that is gone, or that has no indexed value any more. */
+    /** An entry of a base row that does not exist, or that has no indexed value any more. */
     DANGLING,
 
-    /**
-     * An entry of a base row that has another value by now; so of several entries of one row all but one are stale.
-     */
+    /** An entry of a base row that now yields another entry. So all but one of several entries of one row are stale. */
     STALE,
 
     /**
-     * Under sync-insert, which puts the entry before the row: an entry that is right but for a later base timestamp than the
-     * row's, that of a write that is on its way, or was lost in a crash. Readers take the time from the row; no clean-up takes
-     * such an entry away, since it is the row's.
+     * Under sync-insert, which puts the entry before the row: an entry that is correct except that its base timestamp
+     * is later than the row's; the write it belongs to is in flight, or was lost in a crash. Readers take the timestamp
+     * from the row. Read repair does not delete the entry, because the row yields it.
      */
     AHEAD,
 
-    /** An entry that is right but for its base timestamp. */
+    /** An entry that is correct except for its base timestamp. */
     WRONG_TIMESTAMP,
 
     /**
-     * An entry that is right, or left behind as the scheme does, but for its stamp, which is later than any that a write of its
-     * region has had: the delete that is to end it would miss it.
+     * An entry that is correct, or that the scheme leaves behind, except that its stamp is later than that of any write
+     * of its region: the delete that is to end the entry would not cover it.
      */
     FUTURE_STAMP,
 
-    /** A row of the index table that holds more cells than the one of its entry. */
+    /** A row of the index table that has other cells besides the one of its entry. */
     DUPLICATE,
 
     /**
-     * A row of the index table that is no entry: its key cannot be taken apart or names no base row, the entry's cell is
-     * not there, or its value is neither empty nor a timestamp.
+     * A row of the index table that is not an entry: its key cannot be decoded or names no base row, or the cell of the
+     * entry is missing, or that cell's value is neither empty nor 8 bytes long.
      */
     UNDECODABLE;
 
-    /** The name in reports and files, such as {@code wrong_timestamp}. */
+    /** Returns the name in reports and files, such as {@code wrong_timestamp}. */
     public String label() {
         return name().toLowerCase(Locale.ROOT);
     }
 
     /**
-     * Whether a scheme leaves such entries behind in its ordinary work: under sync-insert a stale or dangling entry is
-     * given to no reader, and is deleted some seconds after a reader has come by; one that is ahead stays until its row changes.
+     * Returns whether a scheme leaves such entries behind in normal operation. Under sync-insert no reader returns a
+     * stale or dangling entry, and read repair deletes it some seconds after a reader has met it; an entry that is
+     * ahead stays until its row changes.
      */
     public boolean isAllowedBy(IndexScheme scheme) {
         return scheme.leavesStaleEntries() && (this == STALE || this == DANGLING || this == AHEAD);

@@ -8,7 +8,7 @@ import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexEntryFunction;
 import org.diffindex.model.IndexScheme;
 
-/** Says in what way, if any, a row of the index and a row of the base differ. Pure; safe for use by many threads. */
+/** Decides in what way, if any, a row of the index and a row of the base differ. Pure; safe for use by many threads. */
 final class EntryJudge {
     private final IndexEntryFunction function;
     private final IndexScheme scheme;
@@ -18,12 +18,16 @@ final class EntryJudge {
         this.scheme = definition.scheme();
     }
 
-    /** The entry that a base row should have; none for an empty result. */
+    /** Returns the entry that a base row should have; none for an empty result. */
     Optional<IndexEntry> expected(Result baseRow) {
         return baseRow.isEmpty() ? Optional.empty() : function.entryOf(baseRow.getRow(), List.of(baseRow.rawCells()));
     }
 
-    /** Whether the index lacks the entry of a base row, looked up at the entry's key. */
+    /**
+     * Returns the difference if the index lacks the entry of a base row.
+     *
+     * @param atKey the row of the index table at the entry's key
+     */
     Optional<Sight> missing(byte[] row, IndexEntry expected, Result atKey) {
         boolean there = !atKey.isEmpty() && IndexRow.of(atKey).hasEntryCell();
         return there
@@ -31,7 +35,7 @@ final class EntryJudge {
                 : Optional.of(new Sight(Difference.MISSING, Optional.of(row), Optional.empty(), Optional.of(expected)));
     }
 
-    /** The base row that a key of the index table names, if it is a key and names one. */
+    /** Returns the base row that a key of the index table names; empty if it cannot be decoded or names none. */
     Optional<byte[]> rowOf(byte[] key) {
         try {
             return Optional.of(function.codec().decode(key).row()).filter(row -> row.length > 0);
@@ -40,19 +44,24 @@ final class EntryJudge {
         }
     }
 
-    /** What is wrong with a row of the index table. The base row is that of its key, looked up; empty if there is none. */
+    /**
+     * Returns the difference of a row of the index table, if any.
+     *
+     * @param row the base row that its key names
+     * @param baseRow that row, looked up; an empty result if there is none
+     */
     Optional<Sight> wrong(IndexRow found, Optional<byte[]> row, Result baseRow) {
         Optional<IndexEntry> expected = expected(baseRow);
         return difference(found, row, expected)
                 .map(difference -> new Sight(difference, row, Optional.of(found), expected));
     }
 
-    /** Whether an entry of which this is to be said is worse if its stamp is of the future too. */
+    /** Returns whether a future stamp is the more serious difference of an entry that has the given one. */
     boolean isWorseOfTheFuture(Optional<Sight> wrong) {
         return wrong.map(Sight::difference).stream().allMatch(each -> each.isAllowedBy(scheme));
     }
 
-    /** An entry with a stamp of the future. */
+    /** Returns the difference of an entry with a future stamp. */
     Sight future(IndexRow found, byte[] row, Result baseRow) {
         return new Sight(Difference.FUTURE_STAMP, Optional.of(row), Optional.of(found), expected(baseRow));
     }

@@ -6,8 +6,8 @@ import org.apache.hadoop.hbase.client.Connection;
 import org.diffindex.model.IndexDefinition;
 
 /**
- * Compares an index with its base table, entry by entry, at once: for tables that are not being written. What a
- * {@link Scrubber} does without a lag and on one thread.
+ * Compares an index with its base table without a lag and on one thread, by a {@link Scrubber}: for tables that are not
+ * being written.
  */
 public final class IndexComparison {
     private static final ScrubOptions AT_ONCE = ScrubOptions.DEFAULT
@@ -18,7 +18,11 @@ public final class IndexComparison {
 
     private IndexComparison() {}
 
-    /** Compares the index with its base table. */
+    /**
+     * Compares the index with its base table; repairs nothing.
+     *
+     * @throws IOException as {@link Scrubber#scrub}
+     */
     public static ScrubReport compare(Connection connection, IndexDefinition definition) throws IOException {
         return Scrubber.scrub(connection, definition, AT_ONCE, ScrubListener.NONE);
     }

@@ -10,7 +10,7 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexCell;
 import org.diffindex.model.IndexEntry;
 
-/** A row of an index table as it lies there: the cell of its entry, if there is one, and cells that do not belong. */
+/** A row of an index table as it is stored: the cell of its entry, if there is one, and stray cells. */
 final class IndexRow {
     private final byte[] key;
     private final Optional<Cell> entryCell;
@@ -22,7 +22,7 @@ final class IndexRow {
         this.strayCells = strayCells;
     }
 
-    /** The row that a scan or a get returned, which is not empty. */
+    /** Returns the row of a result of a scan or get, which is not empty. */
     static IndexRow of(Result result) {
         Cell[] cells = result.rawCells();
         if (cells.length == 1 && isOfEntry(cells[0])) {
@@ -44,17 +44,17 @@ final class IndexRow {
         return CellUtil.matchingColumn(cell, IndexCell.FAMILY, IndexCell.QUALIFIER);
     }
 
-    /** The row key; not a copy. */
+    /** Returns the row key; not a copy. */
     byte[] key() {
         return key;
     }
 
-    /** Whether there is a cell where an entry has its own, whatever is in it. */
+    /** Returns whether there is a cell in the column of entries, whatever its value. */
     boolean hasEntryCell() {
         return entryCell.isPresent();
     }
 
-    /** The entry; empty if there is no cell of one, or its value is no timestamp. */
+    /** Returns the entry; empty if its cell is missing, or the cell's value is not a timestamp. */
     Optional<IndexEntry> entry() {
         return entryCell.filter(IndexRow::isValue).map(cell -> new IndexEntry(key, baseTimestamp(cell)));
     }
@@ -69,24 +69,24 @@ final class IndexRow {
                 : Bytes.toLong(cell.getValueArray(), cell.getValueOffset());
     }
 
-    /** The stamp of the entry's cell; of the first stray cell if there is none. */
+    /** Returns the stamp of the entry's cell, or of the first stray cell if that is missing. */
     long stamp() {
         return entryCell.orElseGet(() -> strayCells.get(0)).getTimestamp();
     }
 
-    /** The cells that no entry has. */
+    /** Returns the cells that do not belong to the entry. */
     List<Cell> strayCells() {
         return strayCells;
     }
 
-    /** All cells. */
+    /** Returns all cells. */
     List<Cell> cells() {
         List<Cell> cells = new ArrayList<>(strayCells);
         entryCell.ifPresent(cells::add);
         return cells;
     }
 
-    /** The bytes of its key and cells. */
+    /** Returns the number of bytes of its key and cells. */
     long bytes() {
         return key.length + cells().stream().mapToLong(Cell::getSerializedSize).sum();
     }

@@ -8,9 +8,12 @@ import java.util.Optional;
 import org.apache.hadoop.hbase.client.Result;
 import org.diffindex.model.IndexEntry;
 
-/** Looks at single places of base and index, a page of them in two batched reads. Safe for use by many threads. */
+/** Compares single places of base and index, a page of them in two batched reads. Safe for use by many threads. */
 final class Looks {
-    /** How far the clocks of this client and of the servers may differ: as far as that of a server and the master, in HBase. */
+    /**
+     * The most, in milliseconds, by which the clocks of this client and of the servers may differ: HBase's default
+     * limit for the clocks of a region server and the master.
+     */
     static final long CLOCKS_DIFFER_MS = 30_000;
 
     private static final Result ABSENT = Result.EMPTY_RESULT;
@@ -27,7 +30,7 @@ final class Looks {
         this.horizon = new StampHorizon(tables);
     }
 
-    /** Which of these base rows, as they were just read, lack their entry. */
+    /** Returns those of these base rows, which were just read, that lack their entries. */
     List<Sight> missing(List<Result> baseRows) throws IOException {
         List<byte[]> rows = new ArrayList<>();
         List<IndexEntry> expected = new ArrayList<>();
@@ -48,7 +51,7 @@ final class Looks {
         return sights;
     }
 
-    /** Which of these rows of the index table, as they were just read, are not as they should be. */
+    /** Returns the differences of these rows of the index table, which were just read. */
     List<Sight> wrong(List<IndexRow> indexRows) throws IOException {
         List<Optional<byte[]>> rows =
                 indexRows.stream().map(each -> judge.rowOf(each.key())).toList();
@@ -71,13 +74,13 @@ final class Looks {
         return sights;
     }
 
-    /** An entry whose stamp may be of the future, its base row, and what else is wrong with it. */
+    /** An entry whose stamp may be in the future, its base row, and its other difference, if any. */
     private record Seen(IndexRow entry, Result baseRow, Optional<Sight> otherwise) {}
 
     /**
-     * Whether a row of the index table may have a stamp of the future: its stamp is later than those that its base region had
-     * given when the scrub first asked. The region is not asked about stamps that are older than this client's clock by
-     * {@link #CLOCKS_DIFFER_MS} or more.
+     * Returns whether a row of the index table may have a future stamp: its stamp is later than any that its base
+     * region had issued when the scrub first asked. The region is not asked about stamps that are {@link
+     * #CLOCKS_DIFFER_MS} or more before this client's clock.
      */
     boolean isAhead(IndexRow indexRow) throws IOException {
         if (indexRow.stamp() <= clock.millis() - CLOCKS_DIFFER_MS) {
@@ -87,7 +90,10 @@ final class Looks {
         return row.isPresent() && indexRow.stamp() > horizon.of(row.get());
     }
 
-    /** Returns for each of these entries a stamp of the future, if no write of its row can have had it, or else what else is wrong. */
+    /**
+     * Returns for each of these entries a future stamp, if no write of its row can have had that stamp, or else its
+     * other difference, if any.
+     */
     private List<Sight> futureOrElse(List<Seen> entries) throws IOException {
         if (entries.isEmpty()) {
             return List.of();
@@ -108,12 +114,12 @@ final class Looks {
         return sights;
     }
 
-    /** Looks at base rows again by their keys. */
+    /** Compares base rows again, by their keys. */
     List<Sight> missingAt(List<byte[]> rows) throws IOException {
         return rows.isEmpty() ? List.of() : missing(present(tables.baseRows(rows)));
     }
 
-    /** Looks at rows of the index table again by their keys. */
+    /** Compares rows of the index table again, by their keys. */
     List<Sight> wrongAt(List<byte[]> keys) throws IOException {
         return keys.isEmpty()
                 ? List.of()

@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * Limits the rows that are read in a second. Unlike Guava's RateLimiter it gives no credit for a second in which fewer are read,
- * so that there is no burst after a lag, and its waits can be interrupted. Safe for use by many threads, which share the rate.
+ * Limits the number of rows read per second. Unlike Guava's RateLimiter it grants no credit for idle time, so that no
+ * burst follows a lag, and its waits can be interrupted. Safe for use by many threads, which share the rate.
  */
 final class Pace {
     private static final int PARTS_OF_A_SECOND = 10;
@@ -18,14 +18,15 @@ final class Pace {
     /** Whether the first rows have been counted. Guarded by this. */
     private boolean begun;
 
-    /** When the next rows may be read. Guarded by this. */
+    /** The time, in nanoseconds, at which the next rows may be read. Guarded by this. */
     private long freeAt;
 
     /**
-     * A pace.
+     * Creates a pace.
      *
      * @param rowsPerSecond the rate; above 0
-     * @param nanoTime the clock that the waiting takes time on
+     * @param nanoTime the clock
+     * @param waiting waits, on the same clock
      */
     Pace(double rowsPerSecond, LongSupplier nanoTime, Waiting waiting) {
         this.rowsPerSecond = rowsPerSecond;
@@ -33,12 +34,14 @@ final class Pace {
         this.waiting = waiting;
     }
 
-    /** How many rows are to be read together, at most: what a tenth of a second takes, from 1 to a given number. */
+    /**
+     * Returns how many rows to read in one call: as many as a tenth of a second allows, between 1 and the given number.
+     */
     int together(int most) {
         return (int) Math.max(1, Math.min(most, rowsPerSecond / PARTS_OF_A_SECOND));
     }
 
-    /** Returns when some rows may be read. */
+    /** Waits until the given number of rows may be read. */
     void await(int rows) throws IOException {
         long wait = reserve(rows);
         if (wait > 0) {

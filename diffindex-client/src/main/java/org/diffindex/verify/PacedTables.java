@@ -8,7 +8,9 @@ import java.util.List;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Result;
 
-/** Tables of which so many rows a second are read, in whatever way. Safe for use by many threads. */
+/**
+ * Limits how many rows of the tables are read per second by scans, lookups and repairs. Safe for use by many threads.
+ */
 final class PacedTables implements ScrubTables {
     private static final int MOST_TOGETHER = 500;
 
@@ -56,7 +58,7 @@ final class PacedTables implements ScrubTables {
         return inParts(keys, tables::indexRows);
     }
 
-    /** Looks places up. */
+    /** Looks up rows by key. */
     @FunctionalInterface
     private interface PointReads {
         Result[] of(List<byte[]> places) throws IOException;
@@ -81,7 +83,7 @@ final class PacedTables implements ScrubTables {
         return tables.drain(timeout);
     }
 
-    /** A repair reads the row. */
+    /** Counts each repair as a row, because the server reads it. */
     @Override
     public void repair(List<RowRepair> repairs) throws IOException {
         for (List<RowRepair> part : Place.pages(repairs, together)) {
@@ -112,7 +114,7 @@ final class PacedTables implements ScrubTables {
             rows.next(row);
         }
 
-        /** Waits for those that were not waited for yet. */
+        /** Waits for the rows counted since the last wait. */
         void end() throws IOException {
             if (uncounted > 0) {
                 pace.await(uncounted);

@@ -4,24 +4,24 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
 
-/** Where a difference is: a base row that lacks its entry, or a row of the index table. Immutable. */
+/** The place of a difference: a base row that lacks its entry, or a row of the index table. Immutable. */
 record Place(boolean missing, ImmutableBytesWritable key) {
     private static final int PAGE = 500;
 
     /** The most bytes of keys, and of rows' keys, in a page of repairs. */
     private static final long PAGE_BYTES = 1 << 20;
 
-    /** The place of a difference. */
+    /** Returns the place of a difference. */
     static Place of(Sight sight) {
         return new Place(sight.found().isEmpty(), new ImmutableBytesWritable(sight.place()));
     }
 
-    /** That of a base row that lacks its entry. */
+    /** Returns the place of a base row that lacks its entry. */
     static Place missing(byte[] row) {
         return new Place(true, new ImmutableBytesWritable(row));
     }
 
-    /** Cuts differences into parts that are repaired together, so that a server has the memory for each. */
+    /** Splits differences into pages that are repaired in one call each, small enough for a server's memory. */
     static List<List<Sight>> pagesToRepair(List<Sight> sights) {
         List<List<Sight>> pages = new ArrayList<>();
         int from = 0;
@@ -40,12 +40,12 @@ record Place(boolean missing, ImmutableBytesWritable key) {
         return pages;
     }
 
-    /** Cuts a list into parts that are looked at together. */
+    /** Splits a list into pages that are looked at together. */
     static <T> List<List<T>> pages(List<T> all) {
         return pages(all, PAGE);
     }
 
-    /** Cuts a list into parts of a given size, the last of which may be smaller. */
+    /** Splits a list into pages of the given size; the last may be smaller. */
     static <T> List<List<T>> pages(List<T> all, int size) {
         List<List<T>> pages = new ArrayList<>();
         for (int from = 0; from < all.size(); from += size) {

@@ -6,18 +6,18 @@ import java.util.List;
 import org.diffindex.tasks.TaskPool;
 import org.diffindex.verify.ScrubProgress.Stage;
 
-/** Goes through the regions of both tables, a few at a time, and tells a listener how far that is. */
+/** Runs one task for each range of both tables, a few at a time, and reports the progress to a listener. */
 final class RangePass {
-    /** Goes through one range. */
+    /** Processes one range. */
     @FunctionalInterface
     interface Task {
         void run(Position position) throws IOException;
     }
 
-    /** Takes where a task is. */
+    /** Receives the position of a task. */
     @FunctionalInterface
     interface Position {
-        /** The part of the range that is done, from 0 to 1, and the rows read since the last call. */
+        /** Takes the fraction of the range that is done, from 0 to 1, and the rows read since the last call. */
         void at(double fraction, long rows);
     }
 

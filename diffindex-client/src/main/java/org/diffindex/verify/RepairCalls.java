@@ -16,7 +16,10 @@ import org.diffindex.protocol.DiffIndexProtos.Repair;
 import org.diffindex.protocol.DiffIndexProtos.RepairRequest;
 import org.diffindex.protocol.DiffIndexProtos.RepairResponse;
 
-/** Has the servers of base rows repair their entries: one call for each region, wherever it moved. */
+/**
+ * Makes the servers of base rows repair their entries: one call for each region, which is looked up again if it has
+ * moved or split.
+ */
 final class RepairCalls {
     private static final int TURNS = 10;
 
@@ -28,7 +31,7 @@ final class RepairCalls {
         this.definition = definition;
     }
 
-    /** Returns when all are done. */
+    /** Repairs entries; returns when all are done. */
     void run(List<RowRepair> repairs) throws IOException {
         List<RowRepair> left = repairs;
         for (int turn = 0; turn < TURNS && !left.isEmpty(); turn++) {
@@ -36,11 +39,11 @@ final class RepairCalls {
         }
         if (!left.isEmpty()) {
             throw new IOException(left.size() + " rows of " + definition.table()
-                    + " were not repaired, since their regions split or moved time and again; scrub again");
+                    + " were not repaired, because their regions split or moved repeatedly; scrub again");
         }
     }
 
-    /** One call for each region; the repairs whose rows are not where they were expected. */
+    /** Makes one call for each region; returns the repairs whose rows are in other regions. */
     private List<RowRepair> turn(List<RowRepair> repairs, boolean lookUpAgain) throws IOException {
         TreeMap<byte[], List<RowRepair>> byRegion = new TreeMap<>(Bytes.BYTES_COMPARATOR);
         try (RegionLocator locator = connection.getRegionLocator(definition.table())) {
@@ -72,9 +75,9 @@ final class RepairCalls {
                     .repair(null, request.build());
         } catch (ServiceException e) {
             throw new IOException(
-                    "The region of " + definition.table() + " that holds row '" + Bytes.toStringBinary(row)
-                            + "' did not repair it: " + (e.getCause() == null ? e : e.getCause()).getMessage()
-                            + "; what was repaired before stays repaired, scrub again for the rest",
+                    "A repair in the region of " + definition.table() + " that holds row '" + Bytes.toStringBinary(row)
+                            + "' failed: " + (e.getCause() == null ? e : e.getCause()).getMessage()
+                            + "; earlier repairs are complete, scrub again for the rest",
                     e);
         }
     }

@@ -14,11 +14,15 @@ import java.util.Set;
 import org.apache.hadoop.hbase.client.Delete;
 
 /**
- * Has differences repaired, and looks what came of it: what is still there, or is newly wrong with the row, is repaired again,
- * a few times. Only what is not there any more then counts as repaired. Safe for use by one thread at a time.
+ * Repairs differences and compares their places again. A difference that remains, or a new one of the same row, is
+ * repaired again, up to three times in all. A difference counts as repaired only if it is gone then. Used by one thread
+ * at a time.
  */
 final class RepairTurns {
-    /** An index cell that comes to light when the one above it is gone is repaired in the next. */
+    /**
+     * How often differences are repaired: an index cell that appears when the one above it is gone is repaired in the
+     * next turn.
+     */
     private static final int TURNS = 3;
 
     private final ScrubTables tables;
@@ -31,7 +35,7 @@ final class RepairTurns {
         this.report = report;
     }
 
-    /** The differences that are reported already, so that none is reported twice. */
+    /** The differences that are already reported, so that none is reported twice. */
     private final class Told {
         private final Map<Place, Set<Difference>> found = new HashMap<>();
         private final Set<Place> unsettled = new HashSet<>();
@@ -76,10 +80,10 @@ final class RepairTurns {
     }
 
     /**
-     * Repairs differences that were found, and reports which of them are repaired.
+     * Repairs differences and reports which of them are repaired.
      *
-     * @param found what is reported as found
-     * @param unsettled what is reported as unsettled
+     * @param found the differences that are reported as found
+     * @param unsettled the differences that are reported as unsettled
      */
     void run(List<Sight> found, Collection<Sight> unsettled) throws IOException {
         Told told = new Told(found, unsettled);
@@ -108,10 +112,11 @@ final class RepairTurns {
     }
 
     /**
-     * Those at whose places there is a difference still, as the differences that they were, and rows that lack their entry
-     * since, which are reported; so is what no scheme allows where there was what it allows. Another difference than the
-     * repaired one may be a write in flight, or what the repair made of it, and is settled as any other. A place of a repair
-     * that is changing then is not known to be repaired; of a row that lacks its entry since and is changing, nothing is known.
+     * Returns the differences that remain, each counted as the one that was repaired, and new ones, which are reported:
+     * rows that lack their entry since the repair, and differences that no scheme allows in place of one that the
+     * scheme allows. A difference other than the repaired one may be a write in flight, or a result of the repair, and
+     * is settled like any other. The place of a repair that is changing is not known to be repaired; of a row that
+     * lacks its entry since the repair and is changing, nothing is known.
      */
     private List<Sight> stillWrong(List<Sight> repaired, Told told) throws IOException {
         Map<Place, Sight> now = looks.at(repaired);
@@ -153,8 +158,9 @@ final class RepairTurns {
     }
 
     /**
-     * Whether what is seen at the place of a repair is the repaired difference, or an older cell that came to light beneath it,
-     * and no work of a later write. Beneath an entry that is right but for its stamp, the repair has put the entry anew.
+     * Returns whether a difference at the place of a repair is the repaired one, or an older cell that appeared beneath
+     * it, and not the work of a later write. Beneath an entry that is correct except for its stamp, the repair has put
+     * the entry again.
      */
     private static boolean isLeftOver(Sight seen, Sight repaired) {
         return switch (repaired.difference()) {
@@ -163,7 +169,10 @@ final class RepairTurns {
         };
     }
 
-    /** The rows of repaired entries that lack their own entry now, were not to be given it, and are not unsettled as it is. */
+    /**
+     * Returns the rows of repaired entries that now lack their own entry, were not to be given it by the repair, and
+     * are not unsettled already.
+     */
     private Collection<Sight> lackingSince(List<Sight> repaired, Told told) throws IOException {
         Map<Place, byte[]> rows = new LinkedHashMap<>();
         for (Sight sight : repaired) {

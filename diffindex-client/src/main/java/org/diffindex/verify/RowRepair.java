@@ -2,7 +2,10 @@ package org.diffindex.verify;
 
 import java.util.Optional;
 
-/** What the server of a base row is asked to put right: its entry is missing, or an index row of it is wrong. Immutable. */
+/**
+ * A repair that the server of a base row is asked for: the row's entry is missing, or an index row of it is wrong.
+ * Immutable.
+ */
 final class RowRepair {
     private final byte[] row;
     private final Optional<byte[]> key;
@@ -14,12 +17,12 @@ final class RowRepair {
         this.stamp = stamp;
     }
 
-    /** The row's entry is missing. */
+    /** Returns the repair of a missing entry. */
     static RowRepair missing(byte[] row) {
         return new RowRepair(row, Optional.empty(), 0);
     }
 
-    /** The entry of the row at a key is wrong, as it was put at a stamp. */
+    /** Returns the repair of a wrong entry of the row, at a key, as it was put with a stamp. */
     static RowRepair wrong(byte[] row, byte[] key, long stamp) {
         return new RowRepair(row, Optional.of(key), stamp);
     }

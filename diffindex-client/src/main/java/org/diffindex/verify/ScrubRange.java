@@ -10,8 +10,8 @@ import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * The rows of a table from a start key, inclusive, to an end key, exclusive; empty for the table's end. What was a region
- * when a scrub began. Immutable.
+ * The rows of a table from a start key, inclusive, to an end key, exclusive; an empty end is the table's. A range is a
+ * region as it was when the scrub began. Immutable.
  */
 final class ScrubRange {
     private static final int DIGITS = 6;
@@ -22,10 +22,10 @@ final class ScrubRange {
     private final byte[] last;
 
     /**
-     * A range.
+     * Creates a range.
      *
-     * @param first about the first key in it, for {@link #fraction}
-     * @param last about the last one
+     * @param first approximately the first key in it, for {@link #fraction}
+     * @param last approximately the last one
      */
     ScrubRange(byte[] start, byte[] end, byte[] first, byte[] last) {
         this.start = start;
@@ -35,11 +35,11 @@ final class ScrubRange {
     }
 
     /**
-     * The ranges between the start keys of a table's regions. Each goes on to where the next one starts, so that no row is
-     * left out, also if the regions that are known do not join.
+     * Returns the ranges between the start keys of a table's regions. Each ends where the next one starts, so that no
+     * row is left out, even if the known regions do not adjoin.
      *
-     * @param first about the first key of the table, for {@link #fraction}
-     * @param last about the last one
+     * @param first approximately the first key of the table, for {@link #fraction}
+     * @param last approximately the last one
      */
     static List<ScrubRange> startingAt(Collection<byte[]> starts, byte[] first, byte[] last) {
         NavigableSet<byte[]> sorted = new TreeSet<>(Bytes.BYTES_COMPARATOR);
@@ -65,7 +65,9 @@ final class ScrubRange {
         return end;
     }
 
-    /** About how much of the range lies before a key of it, from 0 to 1, as if keys were spread evenly. */
+    /**
+     * Estimates the fraction of the range that lies before one of its keys, from 0 to 1, as if keys were spread evenly.
+     */
     double fraction(byte[] key) {
         int common = Math.max(0, Arrays.mismatch(first, last));
         double from = number(first, common);
@@ -73,7 +75,7 @@ final class ScrubRange {
         return to <= from ? 0 : Math.min(1, Math.max(0, (number(key, common) - from) / (to - from)));
     }
 
-    /** The bytes from an offset on as digits behind a point. */
+    /** Returns the bytes from an offset on as the digits of a number. */
     private static double number(byte[] key, int offset) {
         double number = 0;
         for (int i = offset; i < offset + DIGITS; i++) {

@@ -7,14 +7,14 @@ import java.util.stream.Collectors;
 import org.diffindex.model.IndexDefinition;
 
 /**
- * What a scrub of one index found.
+ * The result of a scrub of one index. Immutable.
  *
  * @param index the index
  * @param rows rows of the base table that should have an entry
  * @param entries rows of the index table
- * @param found how many differences of each kind there were; kinds of which there were none are left out
+ * @param found the number of differences of each kind; kinds without a difference are absent
  * @param repaired how many of them are repaired
- * @param unsettled places that were being written at every look, so that nothing can be said of them
+ * @param unsettled the number of places that were being written at every look, so that nothing is known of them
  * @param samples some of the differences, a few of each kind
  * @param time how long the scrub took
  */
@@ -27,41 +27,41 @@ public record ScrubReport(
         long unsettled,
         List<Finding> samples,
         Duration time) {
-    /** Keeps copies. */
+    /** Copies the collections. */
     public ScrubReport {
         found = Map.copyOf(found);
         repaired = Map.copyOf(repaired);
         samples = List.copyOf(samples);
     }
 
-    /** How many differences of a kind there were. */
+    /** Returns how many differences of a kind were found. */
     public long found(Difference difference) {
         return found.getOrDefault(difference, 0L);
     }
 
-    /** How many differences of a kind were repaired. */
+    /** Returns how many differences of a kind were repaired. */
     public long repaired(Difference difference) {
         return repaired.getOrDefault(difference, 0L);
     }
 
-    /** How many differences of a kind there are still. */
+    /** Returns how many differences of a kind remain. */
     public long left(Difference difference) {
         return found(difference) - repaired(difference);
     }
 
-    /** Whether the index's scheme leaves such entries behind, so that they are no fault. */
+    /** Returns whether the index's scheme leaves such entries behind, so that they are not faults. */
     public boolean isAllowed(Difference difference) {
         return difference.isAllowedBy(index.scheme());
     }
 
-    /** How many differences of a kind there are still that are faults: 0 for a kind that the scheme allows. */
+    /** Returns how many differences of a kind remain as faults: 0 for a kind that the scheme allows. */
     public long faults(Difference difference) {
         return isAllowed(difference) ? 0 : left(difference);
     }
 
     /**
-     * Whether the index is known to hold what it should, and nothing that its scheme does not allow. Not if something of it
-     * is unsettled.
+     * Returns whether the index is known to contain all entries that it should, and nothing that its scheme does not
+     * allow; false if any place is unsettled.
      */
     public boolean isClean() {
         return unsettled == 0 && found.keySet().stream().allMatch(difference -> faults(difference) == 0);

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.diffindex.model.IndexDefinition;
 
-/** Adds up what a scrub finds until it is a {@link ScrubReport}. Safe for use by many threads. */
+/** Adds up the findings of a scrub into a {@link ScrubReport}. Safe for use by many threads. */
 final class ScrubReportDraft {
     private final IndexDefinition index;
     private final int samplesOfEach;

@@ -18,23 +18,31 @@ import org.diffindex.model.IndexState;
 import org.diffindex.verify.ScrubProgress.Stage;
 
 /**
- * Compares an index with its base table while writers go on.
+ * Compares an index with its base table while writers continue, and repairs it on request.
+ *
+ * <pre>{@code
+ * IndexDefinition index = admin.describeIndex(TableName.valueOf("flights"), "by_origin");
+ * ScrubReport report = Scrubber.scrub(connection, index, ScrubOptions.DEFAULT.withRepair(true), ScrubListener.NONE);
+ * if (!report.isClean()) {
+ *     System.out.println(report);
+ * }
+ * }</pre>
  *
  * <ol>
- *   <li>Base and index are each streamed once, region by region, into digests of buckets of keys, which do not depend on
- *       the order. A table that nobody writes is done here if all is well.
- *   <li>Where digests differ both are streamed again, and the entries of these buckets alone are looked at: each entry of
- *       the index with its base row, each base row with its entry. Also the entries of rows that were written since: they were
- *       in other buckets before.
- *   <li>What is not as it should be is settled by a {@link Settlement}: it counts only if it is still there when the
- *       writes that were on their way are done.
+ *   <li>Base and index are each streamed once, region by region, into order-independent digests of buckets of keys. If
+ *       the digests agree, and no entry is suspect, the scrub is complete.
+ *   <li>Where digests differ, both tables are streamed again, and only the entries of these buckets are compared: each
+ *       entry of the index with its base row, each base row with its entry. The entries of rows written since the scrub
+ *       began are compared too, because they were in other buckets before.
+ *   <li>Each difference is settled by a {@link Settlement}: it counts only if it remains when the writes that were in
+ *       flight are done, unless the scheme allows it.
  * </ol>
  *
- * <p>Digests know nothing of stamps. So entries whose stamps may lie in the future are looked at one by one in the first pass, and
- * a bucket with one that something is wrong with counts as different.
+ * <p>Digests do not cover stamps. Therefore entries whose stamps may lie in the future are looked up one by one in the
+ * first pass, and a bucket with such an entry that is wrong counts as different.
  *
- * <p>Memory does not grow with the tables, however much differs: the digests, a page of rows for each thread, and a bounded
- * number of differences. For use by one thread, once.
+ * <p>Memory does not grow with the number of rows or differences: it holds the digests, a stamp for each region, a page
+ * of rows for each thread, and a bounded number of differences. Used by one thread, once.
  */
 public final class Scrubber {
     private static final int PAGE = 500;
@@ -76,8 +84,9 @@ public final class Scrubber {
     /**
      * Compares an index with its base table, and repairs it if the options say so.
      *
-     * @throws DoNotRetryIOException if the index is still being filled
-     * @throws IOException if a table cannot be read, or updates on their way do not arrive
+     * @throws DoNotRetryIOException if the index is BUILDING; nothing was compared
+     * @throws IOException if a table cannot be read, index updates in flight are not delivered within the drain
+     *     timeout, or a repair fails; repairs made before are complete
      */
     public static ScrubReport scrub(
             Connection connection, IndexDefinition definition, ScrubOptions options, ScrubListener listener)
@@ -85,14 +94,14 @@ public final class Scrubber {
         if (definition.state() != IndexState.ACTIVE) {
             throw new DoNotRetryIOException("Index " + definition.name() + " on " + definition.table() + " is "
                     + definition.state()
-                    + " and lacks rows yet; nothing was compared; scrub it when it is ACTIVE, or, if"
-                    + " nobody is creating it any more, drop it and create it again");
+                    + " and does not contain all rows yet; nothing was compared; scrub it when it is ACTIVE; if its"
+                    + " creation was interrupted, create it again with the same definition first");
         }
         ClusterTables tables = new ClusterTables(connection, definition, rowsTogether(options));
         return new Scrubber(tables, definition, options, listener, Scrubber::sleep, InstantSource.system()).run();
     }
 
-    /** How many rows a scanner fetches: what a second allows each thread. */
+    /** Returns how many rows a scanner fetches in one call: as many as a second allows each thread. */
     private static int rowsTogether(ScrubOptions options) {
         double ofEachThread = options.rowsPerSecond() / options.threads();
         return options.rowsPerSecond() == 0
@@ -123,9 +132,10 @@ public final class Scrubber {
     }
 
     /**
-     * Digests both tables, and looks at entries whose stamps may be of the future.
+     * Digests both tables, and compares entries whose stamps may be in the future.
      *
-     * @return the buckets of those with which anything was wrong then; it may be something else by the time they are compared
+     * @return the buckets of entries that were wrong then; they may be wrong in another way by the time they are
+     *     compared
      */
     private BitSet digest(BucketDigests should, BucketDigests is) throws IOException {
         BitSet suspect = new BitSet();
@@ -157,7 +167,7 @@ public final class Scrubber {
         }
     }
 
-    /** Looks at the entries whose keys differ; of the base also at those that are new, whose rows were others before. */
+    /** Compares the entries in buckets that differ; of the base also new entries, whose rows had others before. */
     private void compare(Predicate<byte[]> differs, Predicate<IndexEntry> isNew) throws IOException {
         List<RangePass.Task> tasks = new ArrayList<>();
         for (ScrubRange range : tables.indexRanges()) {
@@ -193,7 +203,7 @@ public final class Scrubber {
         void run(ScrubRange range, ScrubTables.Rows rows) throws IOException;
     }
 
-    /** Scans a range, counts its rows, and tells where it is. */
+    /** Scans a range, counts its rows, and reports its position. */
     private void read(RangeScan scan, ScrubRange range, RangePass.Position position, ScrubTables.Rows rows)
             throws IOException {
         int[] untold = new int[1];
@@ -207,9 +217,9 @@ public final class Scrubber {
         position.at(1, untold[0]);
     }
 
-    /** Rows that are looked at together. */
+    /** Rows that are compared together. */
     private static final class Page<T> {
-        /** Looks at them. */
+        /** Compares a page. */
         @FunctionalInterface
         interface Look<T> {
             void at(List<T> page) throws IOException;

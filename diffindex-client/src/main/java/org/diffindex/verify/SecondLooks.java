@@ -8,17 +8,18 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Tells differences that are there to stay from those that writes in flight make.
+ * Distinguishes lasting differences from those that writes in flight cause.
  *
- * <p>When the lag is over and the index updates that were accepted before are delivered, the place of a difference is looked
- * at again. If there is the same difference still, it lasts; if there is none, it is forgotten. If there is another one, the
- * place is looked at again: first a few times without a lag, which finds a moment between two writes of a row that is written
- * often, then after another lag. A place with another difference at every look is changing: nothing can be said of it.
+ * <p>When the lag is over and the index updates accepted before are delivered, the place of a difference is compared
+ * again. If it shows the same difference, the difference lasts; if it shows none, the difference is forgotten. If it
+ * shows another one, the place is compared again: first a few times without a lag, which finds a moment between two
+ * writes of a frequently written row, then after another lag. A place that shows another difference at every look is
+ * changing: nothing is known of it.
  *
- * <p>Safe for use by one thread at a time.
+ * <p>Used by one thread at a time.
  */
 final class SecondLooks {
-    /** Looks after each lag, beside the first. */
+    /** Looks after each lag, besides the first. */
     private static final int MORE_LOOKS = 3;
 
     private final ScrubTables tables;
@@ -30,7 +31,7 @@ final class SecondLooks {
      * The outcome for some differences.
      *
      * @param lasting those that were the same at two looks
-     * @param changing what was seen last at places at which there was another one at every look
+     * @param changing the last differences of places that showed another one at every look
      */
     record Settled(List<Sight> lasting, Collection<Sight> changing) {}
 
@@ -41,7 +42,7 @@ final class SecondLooks {
         this.waiting = waiting;
     }
 
-    /** Finds out which of some differences last. */
+    /** Determines which of the given differences last. */
     Settled settle(Collection<Sight> differences) throws IOException {
         List<Sight> lasting = new ArrayList<>();
         Collection<Sight> open = differences;
@@ -55,7 +56,10 @@ final class SecondLooks {
         return new Settled(lasting, open);
     }
 
-    /** Looks again at some differences; adds those that are the same to a list, and returns those that are others by now. */
+    /**
+     * Compares the places of differences again; adds those that are the same to a list, and returns those that are
+     * different ones now.
+     */
     private Collection<Sight> changed(Collection<Sight> before, List<Sight> lasting) throws IOException {
         Map<Place, Sight> now = at(before);
         for (Sight sight : before) {
@@ -69,22 +73,22 @@ final class SecondLooks {
     }
 
     /**
-     * Waits until the index updates that were accepted before are delivered.
+     * Waits until the index updates accepted before the call are delivered.
      *
-     * @throws IOException if they are not when the time is up
+     * @throws IOException if they are not delivered within the drain timeout
      */
     void drain() throws IOException {
         long late = tables.drain(options.drainTimeout());
         if (late > 0) {
             throw new IOException(
-                    "%,d index updates are still on their way after %d s, so that differences cannot be told"
+                    "%,d batches of index updates are still in flight after %d s, so differences cannot be distinguished"
                                     .formatted(late, options.drainTimeout().toSeconds())
-                            + " from updates that are late; what diffindex status says may tell why; scrub again when the table"
+                            + " from late updates; run `diffindex status` for the reason, and scrub again when the table"
                             + " can be drained");
         }
     }
 
-    /** Looks again at the places of some differences. Returns those that are there now, by place. */
+    /** Compares the places of differences again; returns the present differences by place. */
     Map<Place, Sight> at(Collection<Sight> sights) throws IOException {
         List<byte[]> rows = new ArrayList<>();
         List<byte[]> keys = new ArrayList<>();
@@ -98,7 +102,7 @@ final class SecondLooks {
         return now;
     }
 
-    /** Which of some base rows lack their entry now. */
+    /** Returns which of the given base rows lack their entry now. */
     Map<Place, Sight> missingAt(List<byte[]> rows) throws IOException {
         Map<Place, Sight> now = new LinkedHashMap<>();
         for (List<byte[]> page : Place.pages(rows)) {

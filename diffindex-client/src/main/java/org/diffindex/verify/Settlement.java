@@ -7,11 +7,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Finds out which of the differences that a first look saw are there to stay, by {@link SecondLooks}, and has them repaired
- * if it is asked to. Differences that the scheme allows count at once.
+ * Determines by {@link SecondLooks} which of the differences of a first look last, and repairs them if the options say
+ * so. Differences that the scheme allows count at once.
  *
- * <p>The number of differences that are kept is bounded by the options, and their bytes by a parameter, which the last one may
- * exceed. At a bound those that are kept are settled, while the reading threads wait. Safe for use by many threads.
+ * <p>The number of pending differences is bounded by the options, and their bytes by a parameter, which the last one
+ * may exceed. When a bound is reached, the pending differences are settled while the reading threads wait. Safe for use
+ * by many threads.
  */
 final class Settlement {
     private final SecondLooks looks;
@@ -24,7 +25,7 @@ final class Settlement {
     /** Guarded by this. */
     private final Map<Place, Sight> pending = new LinkedHashMap<>();
 
-    /** The bytes of what is pending, at most. Guarded by this. */
+    /** An upper bound of the pending differences' bytes. Guarded by this. */
     private long bytes;
 
     Settlement(SecondLooks looks, RepairTurns repairs, ScrubReportDraft report, ScrubOptions options, long mostBytes) {
@@ -35,7 +36,7 @@ final class Settlement {
         this.options = options;
     }
 
-    /** Takes what a first look saw. */
+    /** Adds the differences of a first look. */
     synchronized void add(List<Sight> sights) throws IOException {
         for (Sight sight : sights) {
             pending.put(Place.of(sight), sight);
@@ -46,7 +47,7 @@ final class Settlement {
         }
     }
 
-    /** Settles everything that was added. */
+    /** Settles all pending differences. */
     synchronized void settle() throws IOException {
         List<Sight> lasting = new ArrayList<>();
         List<Sight> open = new ArrayList<>();

@@ -11,7 +11,10 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexCell;
 import org.diffindex.model.IndexEntry;
 
-/** A difference as one look at its place saw it: the base row, the row of the index table, what should be. Immutable. */
+/**
+ * A difference as one look at its place saw it: the base row, the row of the index table, and the expected entry.
+ * Immutable.
+ */
 final class Sight {
     private final Difference difference;
     private final Optional<byte[]> row;
@@ -19,7 +22,7 @@ final class Sight {
     private final Optional<IndexEntry> expected;
 
     /**
-     * A difference.
+     * Creates a difference.
      *
      * @param row the base row; empty if the index row names none
      * @param found the row of the index table; empty if the entry is missing
@@ -36,22 +39,23 @@ final class Sight {
         return difference;
     }
 
-    /** The base row; empty if the index row names none. */
+    /** Returns the base row; empty if the index row names none. */
     Optional<byte[]> row() {
         return row;
     }
 
-    /** The row of the index table; empty if the entry is missing. */
+    /** Returns the row of the index table; empty if the entry is missing. */
     Optional<IndexRow> found() {
         return found;
     }
 
     /**
-     * By what a difference is known again. The entry of a row that is being written has another stamp at each look, and a
-     * row that lacks its entry only for a moment has another timestamp, or, if its client gives it always the same one, another
-     * key; what has all the same after a drain was no write in flight.
+     * Identifies a difference. The entry of a row that is being written has another stamp at each look. A row that
+     * lacks its entry only for a moment has another timestamp at each look or, if its client always gives it the same
+     * timestamp, another key. A difference that has the same mark after a drain is not a write in flight.
      *
-     * @param key of the entry that is missing; empty if none is
+     * @param key the key of the entry that is missing; empty if none is missing
+     * @param time the stamp of the index row, or the base timestamp of the missing entry
      */
     record Mark(Optional<ImmutableBytesWritable> key, long time) {}
 
@@ -63,24 +67,24 @@ final class Sight {
         return new Mark(Optional.of(new ImmutableBytesWritable(lacking.key())), lacking.timestamp());
     }
 
-    /** The same sight, counted as another difference. */
+    /** Returns the same sight, counted as another difference. */
     Sight as(Difference other) {
         return new Sight(other, row, found, expected);
     }
 
-    /** Where to look again: the base row if its entry is missing, else the key of the index row. */
+    /** Returns the key to look at again: the base row if its entry is missing, otherwise the key of the index row. */
     byte[] place() {
         return found.isPresent() ? found.get().key() : row.orElseThrow();
     }
 
-    /** About how many bytes the difference takes in memory, but for its objects. */
+    /** Returns approximately how many bytes the difference occupies in memory, without its objects. */
     long bytes() {
         return row.map(each -> each.length).orElse(0)
                 + expected.map(each -> each.key().length).orElse(0)
                 + found.map(IndexRow::bytes).orElse(0L);
     }
 
-    /** What the row's server is to do about it; empty if there is nothing that it could. */
+    /** Returns the repair to ask of the row's server; empty if it can do nothing. */
     Optional<RowRepair> repair() {
         if (found.isEmpty()) {
             return row.map(RowRepair::missing);
@@ -91,7 +95,10 @@ final class Sight {
                 : Optional.empty();
     }
 
-    /** The cells that no index ever writes, and which can so be deleted exactly, whatever writers do meanwhile. */
+    /**
+     * Returns the deletions of cells that no index ever writes, which can therefore be deleted exactly, whatever
+     * writers do meanwhile.
+     */
     List<Delete> deletions() {
         List<Delete> deletes = new ArrayList<>();
         found.ifPresent(index -> {
@@ -103,7 +110,7 @@ final class Sight {
         return deletes;
     }
 
-    /** The difference in words. */
+    /** Returns the difference as text. */
     Finding finding() {
         return new Finding(
                 difference,

@@ -13,7 +13,7 @@ import org.diffindex.protocol.DiffIndexProtos.DiffIndexService;
 import org.diffindex.protocol.DiffIndexProtos.StatusRequest;
 import org.diffindex.protocol.DiffIndexProtos.StatusResponse;
 
-/** Asks the regions of a base table for the latest stamps that they have given: one call for each region. */
+/** Asks the regions of a base table for the latest stamps that they have issued, with one call for each region. */
 final class StampCalls {
     private final Connection connection;
     private final TableName name;
@@ -23,7 +23,10 @@ final class StampCalls {
         this.name = name;
     }
 
-    /** The stamp after which no write of a row has had any, for each row; the highest there is where a region tells none. */
+    /**
+     * Returns, for each row, a stamp that no write of the row has exceeded; {@link Long#MAX_VALUE} if its region does
+     * not report one.
+     */
     long[] latest(List<byte[]> rows) throws IOException {
         NavigableMap<byte[], Long> latest = new TreeMap<>(Bytes.BYTES_COMPARATOR);
         rows.forEach(row -> latest.put(row, Long.MAX_VALUE));
@@ -35,7 +38,7 @@ final class StampCalls {
                 NavigableMap<byte[], Long> within = end.length == 0 ? left : left.headMap(end, false);
                 if (within.isEmpty()) {
                     throw new IOException("A region of " + name + " was asked about row "
-                            + Bytes.toStringBinary(left.firstKey()) + " and says that it ends before it, at "
+                            + Bytes.toStringBinary(left.firstKey()) + " but ends before it, at "
                             + Bytes.toStringBinary(end) + "; scrub again");
                 }
                 long stamp = region.hasLatestStamp() ? region.getLatestStamp() : Long.MAX_VALUE;
@@ -53,8 +56,8 @@ final class StampCalls {
         } catch (ServiceException e) {
             throw new IOException(
                     "The region of " + name + " that holds row '" + Bytes.toStringBinary(row)
-                            + "' did not tell its latest stamp: "
-                            + (e.getCause() == null ? e : e.getCause()).getMessage(),
+                            + "' did not report its latest stamp: "
+                            + (e.getCause() == null ? e : e.getCause()).getMessage() + "; scrub again",
                     e);
         }
     }

@@ -8,20 +8,20 @@ import java.util.TreeMap;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * The latest stamps of a base table's regions, read once, when the first is asked for. An entry with a later stamp was written
- * since, or has a stamp of the future. Safe for use by many threads.
+ * The latest stamps of a base table's regions, read once, at the first request. An entry with a later stamp was written
+ * since then, or has a future stamp. Safe for use by many threads.
  */
 final class StampHorizon {
     private final ScrubTables tables;
 
-    /** By the first row of each region as it was then; empty until it is asked for. Guarded by this. */
+    /** By the first row of each region at that time; empty until the first request. Guarded by this. */
     private final NavigableMap<byte[], Long> latest = new TreeMap<>(Bytes.BYTES_COMPARATOR);
 
     StampHorizon(ScrubTables tables) {
         this.tables = tables;
     }
 
-    /** The latest stamp of the region of a base row; {@link Long#MAX_VALUE} if it is not known. */
+    /** Returns the latest stamp of a base row's region; {@link Long#MAX_VALUE} if it is unknown. */
     synchronized long of(byte[] row) throws IOException {
         if (latest.isEmpty()) {
             List<byte[]> starts =

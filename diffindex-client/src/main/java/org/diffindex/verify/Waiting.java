@@ -10,9 +10,9 @@ interface Waiting {
     void sleep(Duration time) throws InterruptedException;
 
     /**
-     * Waits in the middle of a scrub.
+     * Waits during a scrub.
      *
-     * @throws InterruptedIOException if the thread is interrupted; its flag stays set
+     * @throws InterruptedIOException if the thread is interrupted; its interrupt flag is set again
      */
     default void pause(Duration time) throws IOException {
         try {

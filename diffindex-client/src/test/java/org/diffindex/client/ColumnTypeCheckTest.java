@@ -16,7 +16,7 @@ import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.junit.jupiter.api.Test;
 
-/** No index is made with a class that one of the servers lacks. */
+/** No index is created with a class that one of the servers lacks. */
 class ColumnTypeCheckTest {
     private static final ServerName FIRST = ServerName.valueOf("rs1", 16020, 1);
     private static final ServerName SECOND = ServerName.valueOf("rs2", 16020, 1);
@@ -28,7 +28,7 @@ class ColumnTypeCheckTest {
     }
 
     @Test
-    void asksForUsersClassesAlone() {
+    void asksOnlyForUsersClasses() {
         IndexDefinition index = IndexDefinition.builder(TableName.valueOf("t"), "i")
                 .column("f", "a", ColumnTypes.STRING)
                 .column("f", "b", ColumnTypes.custom(MyType.class))
@@ -40,7 +40,7 @@ class ColumnTypeCheckTest {
     }
 
     @Test
-    void letsThroughWhatEveryServerCanLoad() {
+    void acceptsTypesThatEveryServerCanLoad() {
         assertThatCode(() -> new ColumnTypeCheck((server, types) -> Map.of()).check(List.of(FIRST, SECOND), TYPES))
                 .doesNotThrowAnyException();
     }
@@ -57,22 +57,22 @@ class ColumnTypeCheckTest {
     }
 
     @Test
-    void refusesWhereAServerDoesNotTell() {
+    void refusesIfAServerDoesNotAnswer() {
         ColumnTypeCheck check = new ColumnTypeCheck((server, types) -> {
             throw new IOException("No registered coprocessor service\n\tat a.Server");
         });
         assertThatThrownBy(() -> check.check(List.of(FIRST), TYPES))
-                .hasMessageContaining("rs1,16020,1: it cannot be asked (No registered coprocessor service)")
+                .hasMessageContaining("rs1,16020,1: it did not answer (No registered coprocessor service)")
                 .hasMessageContaining(Coprocessors.INDEX_SERVER_ENDPOINT);
     }
 
     @Test
-    void saysWhichPermissionTheQuestionTakes() {
+    void namesThePermissionThatTheCheckRequires() {
         ColumnTypeCheck check = new ColumnTypeCheck((server, types) -> {
             throw new AccessDeniedException("Insufficient permissions for user 'maker'");
         });
         assertThatThrownBy(() -> check.check(List.of(FIRST), TYPES))
-                .hasMessageContaining("rs1,16020,1: HBase lets only users with the permission ADMIN")
+                .hasMessageContaining("rs1,16020,1: HBase allows this check only to users with the permission ADMIN")
                 .hasMessageContaining("user 'maker'")
                 .satisfies(refusal -> assertThat(refusal.getMessage()).doesNotContain("coprocessor.regionserver"));
     }

@@ -13,9 +13,9 @@ import org.diffindex.model.IndexDefinitions;
 import org.diffindex.protocol.DiffIndexProtos.Definition;
 import org.diffindex.protocol.DiffIndexProtos.DefinitionsResponse;
 
-/** The channel to a region that answers the question for the definitions of its table's indexes. */
+/** The channel to a region that answers requests for the definitions of its table's indexes. */
 record DefinitionService(BlockingRpcChannel answers) implements CoprocessorRpcChannel {
-    /** That to a region of a table. */
+    /** Returns the channel to a region of a table. */
     static DefinitionService of(TableDescriptor descriptor) {
         Map<String, String> texts = IndexDefinitions.texts(descriptor);
         return new DefinitionService((method, controller, request, prototype) -> {

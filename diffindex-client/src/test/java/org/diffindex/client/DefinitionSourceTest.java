@@ -35,7 +35,7 @@ import org.diffindex.model.IndexDefinitions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The definitions are known without a master as long as one region of the table answers. */
+/** Definitions can be read without a master as long as one region of the table answers. */
 class DefinitionSourceTest {
     private static final TableName TABLE = TableName.valueOf("t");
     private static final byte[] LAST = Bytes.toBytes("m");
@@ -90,7 +90,7 @@ class DefinitionSourceTest {
     }
 
     @Test
-    void asksAnotherRegionIfTheFirstIsAway() throws IOException {
+    void asksAnotherRegionIfTheFirstIsUnavailable() throws IOException {
         regions(failing(new IOException("away")), ANSWERS);
         assertThat(source.read()).containsEntry("by_v", DEFINITION);
         verify(connection, never()).getAdmin();
@@ -130,7 +130,7 @@ class DefinitionSourceTest {
     }
 
     @Test
-    void thatThereIsNoTableIsSaidAtOnce() throws IOException {
+    void reportsAMissingTableAtOnce() throws IOException {
         regions(failing(new TableNotFoundException("t")), ANSWERS);
         assertThatThrownBy(source::read)
                 .isInstanceOf(TableNotFoundException.class)
@@ -139,7 +139,7 @@ class DefinitionSourceTest {
     }
 
     @Test
-    void whoMayNotAskTheMasterWaitsForARegion() throws IOException {
+    void aClientThatMayNotAskTheMasterWaitsForARegion() throws IOException {
         CountDownLatch denied = new CountDownLatch(1);
         BlockingRpcChannel late = (method, controller, request, prototype) -> {
             try {
@@ -161,7 +161,7 @@ class DefinitionSourceTest {
     }
 
     @Test
-    void whoMayNotAskARegionAsksTheMaster() throws IOException {
+    void aClientThatMayNotAskARegionAsksTheMaster() throws IOException {
         BlockingRpcChannel denying = failing(new AccessDeniedException("EXEC is needed"));
         regions(denying, denying);
         doReturn(DESCRIPTOR).when(admin).getDescriptor(TABLE);

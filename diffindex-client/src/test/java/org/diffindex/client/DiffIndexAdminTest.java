@@ -54,7 +54,7 @@ import org.diffindex.protocol.DiffIndexProtos.FillResponse;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The steps of making and dropping an index, against a master that is a map of descriptors. */
+/** The steps of creating and dropping an index, against a master that is a map of descriptors. */
 class DiffIndexAdminTest {
     private static final TableName FLIGHTS = TableName.valueOf("ns", "flights");
     private static final TableName INDEX_TABLE = TableName.valueOf("ns", "flights.by_origin");
@@ -80,7 +80,7 @@ class DiffIndexAdminTest {
     }
 
     @Test
-    void createsTheIndexTableThenTheDefinitionThenFillsThenActivates() throws IOException {
+    void createsTheIndexTableThenEntersTheDefinitionThenBackfillsThenActivates() throws IOException {
         List<FillProgress> progress = new ArrayList<>();
         admin.createIndex(byOrigin().splitAt("G", "P").build(), progress::add);
 
@@ -98,7 +98,7 @@ class DiffIndexAdminTest {
     }
 
     @Test
-    void layesTheIndexTableOut() throws IOException {
+    void laysOutTheIndexTable() throws IOException {
         tables.put(
                 FLIGHTS,
                 descriptor(
@@ -124,7 +124,7 @@ class DiffIndexAdminTest {
                 .isEqualTo("86400000");
     }
 
-    /** A user may see nothing of a table that is full: the servers know, the user's scan does not. */
+    /** The user may see nothing of a table that is not empty: the servers read the rows, the user's scan does not. */
     @Test
     void aTableInWhichTheUserSeesNothingIsFilledToo() throws IOException {
         admin.createIndex(byOrigin().build());
@@ -132,7 +132,7 @@ class DiffIndexAdminTest {
     }
 
     @Test
-    void refusesWhatDoesNotFitAndChangesNothing() throws IOException {
+    void refusesADefinitionThatDoesNotFitAndChangesNothing() throws IOException {
         refuses(IndexDefinition.builder(TableName.valueOf("nowhere"), "i").column("f", "q", ColumnTypes.INT))
                 .isInstanceOf(TableNotFoundException.class)
                 .hasMessageContaining("no table nowhere");
@@ -157,14 +157,14 @@ class DiffIndexAdminTest {
     }
 
     @Test
-    void refusesToTakeATableThatIsThere() throws IOException {
+    void refusesToReplaceAnExistingTable() throws IOException {
         tables.put(INDEX_TABLE, TableDescriptorBuilder.newBuilder(INDEX_TABLE).build());
         refuses(byOrigin()).isInstanceOf(IndexExistsException.class).hasMessageContaining(INDEX_TABLE.toString());
         assertThatThrownBy(() -> admin.dropIndex(FLIGHTS, "by_origin")).isInstanceOf(NoSuchIndexException.class);
         assertThat(tables).containsKey(INDEX_TABLE);
     }
 
-    /** Its descriptor may be a copy. */
+    /** The table's descriptor may be a copy. */
     @Test
     void refusesToTakeATableThatSaysItIsOfAnotherTable() throws IOException {
         tables.put(
@@ -177,9 +177,9 @@ class DiffIndexAdminTest {
         assertThat(tables).containsKey(INDEX_TABLE);
     }
 
-    /** Its definition was not entered yet, so that no write kept it. */
+    /** The definition was not entered yet, so no write maintained the index. */
     @Test
-    void beginsAnewWhereOnlyATableIsLeft() throws IOException {
+    void startsOverWhereOnlyTheIndexTableIsLeft() throws IOException {
         tables.put(
                 INDEX_TABLE,
                 IndexDefinitions.markIndexTable(TableDescriptorBuilder.newBuilder(INDEX_TABLE), FLIGHTS)
@@ -193,7 +193,7 @@ class DiffIndexAdminTest {
     }
 
     @Test
-    void triesAgainToActivateWhileTheMasterIsAway() throws IOException {
+    void retriesTheActivationWhileTheMasterIsUnavailable() throws IOException {
         failures.put("modify ns:flights ACTIVE", new IOException("no master"));
         admin.createIndex(byOrigin().build());
         assertThat(steps)
@@ -227,13 +227,13 @@ class DiffIndexAdminTest {
     }
 
     @Test
-    void doesNotGoOnWithAnotherDefinitionOrInAnotherTable() throws IOException {
+    void doesNotResumeWithAnotherDefinitionOrInAnotherTable() throws IOException {
         failures.put("fill from '' max 10000", new DoNotRetryIOException("client died"));
         assertThatThrownBy(() -> admin.createIndex(byOrigin().build())).hasMessageContaining("client died");
         steps.clear();
         refuses(byOrigin().scheme(IndexScheme.SYNC_INSERT))
                 .isInstanceOf(IndexExistsException.class)
-                .hasMessageContaining("to go on with its creation give the same columns");
+                .hasMessageContaining("to resume its creation, give the same columns");
         tables.put(INDEX_TABLE, TableDescriptorBuilder.newBuilder(INDEX_TABLE).build());
         refuses(byOrigin()).hasMessageContaining("is not its table");
         tables.remove(INDEX_TABLE);
@@ -241,7 +241,7 @@ class DiffIndexAdminTest {
     }
 
     @Test
-    void undoesTheIndexTableWhenTheDefinitionIsRefused() {
+    void deletesTheIndexTableWhenTheDefinitionIsRefused() {
         failures.put("modify ns:flights BUILDING", new DoNotRetryIOException("no such class"));
         assertThatThrownBy(() -> admin.createIndex(byOrigin().build()))
                 .isInstanceOf(DoNotRetryIOException.class)
@@ -251,7 +251,7 @@ class DiffIndexAdminTest {
     }
 
     @Test
-    void leavesTheTableThatAnotherCreationHasMade() throws IOException {
+    void keepsTheTableOfAnotherCreation() throws IOException {
         TableDescriptor other = TableDescriptorBuilder.newBuilder(INDEX_TABLE)
                 .setValue("diffindex.base", FLIGHTS.getNameAsString())
                 .setValue("diffindex.id", "id-of-the-other")
@@ -292,13 +292,13 @@ class DiffIndexAdminTest {
     }
 
     @Test
-    void saysWhatIsTrueWhenTheFillingFails() throws IOException {
+    void saysWhatIsTrueWhenTheBackfillFails() throws IOException {
         failures.put("fill from 'm' max 10000", new DoNotRetryIOException("region gone"));
         assertThatThrownBy(() -> admin.createIndex(byOrigin().build()))
                 .isInstanceOf(DoNotRetryIOException.class)
                 .hasMessageContaining("region gone")
                 .hasMessageContaining("BUILDING")
-                .hasMessageContaining("create it again with the same definition to go on")
+                .hasMessageContaining("again with the same definition to resume")
                 .hasMessageContaining("drop index by_origin of ns:flights and create it again");
         assertThat(admin.describeIndex(FLIGHTS, "by_origin").state()).isEqualTo(IndexState.BUILDING);
         admin.dropIndex(FLIGHTS, "by_origin");
@@ -307,11 +307,11 @@ class DiffIndexAdminTest {
     }
 
     @Test
-    void saysWhatIsTrueWhenTheIndexTableCannotBeMade() {
+    void saysWhatIsTrueWhenTheIndexTableCannotBeCreated() {
         failures.put("create ns:flights.by_origin in 1", new IOException("no servers"));
         assertThatThrownBy(() -> admin.createIndex(byOrigin().build()))
                 .hasMessageContaining("no servers")
-                .hasMessageContaining("as it was");
+                .hasMessageContaining("is unchanged");
         assertThat(tables).containsOnlyKeys(FLIGHTS);
     }
 
@@ -343,7 +343,7 @@ class DiffIndexAdminTest {
     }
 
     @Test
-    void dropsWhatIsLeftOfAnIndex() throws IOException {
+    void dropsTheRemainsOfAnIndex() throws IOException {
         admin.createIndex(byOrigin().build());
         failures.put("delete ns:flights.by_origin", new IOException("busy"));
         assertThatThrownBy(() -> admin.dropIndex(FLIGHTS, "by_origin"))
@@ -353,7 +353,10 @@ class DiffIndexAdminTest {
         assertThat(tables).containsOnlyKeys(FLIGHTS);
     }
 
-    /** While the regions are opened without the index somebody makes another one of its name, whose table takes its table's place. */
+    /**
+     * While the regions are opened without the index, another client creates an index of the same name, whose table
+     * takes the place of the table.
+     */
     @Test
     void leavesTheTableOfALaterIndexOfTheName() throws IOException {
         admin.createIndex(byOrigin().build());

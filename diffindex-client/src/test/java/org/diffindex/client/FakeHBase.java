@@ -68,7 +68,7 @@ import org.diffindex.protocol.DiffIndexProtos.StaleEntry;
 
 /**
  * A base table with one index in memory, behind mocks of the few calls that the client makes. Writes are indexed as the
- * index's scheme says; of the asynchronous ones, the test says when and in which order they are delivered.
+ * index's scheme requires; a test decides when and in which order updates of an asynchronous index are delivered.
  */
 final class FakeHBase {
     static final byte[] F = Bytes.toBytes("f");
@@ -77,17 +77,17 @@ final class FakeHBase {
 
     final Connection connection = mock(Connection.class);
     final IndexDefinition definition;
-    /** The calls of the reading thread and, in their place in time, reports of stale entries. */
+    /** The calls of the reading thread and, in order of time, reports of stale entries. */
     final List<String> calls = new CopyOnWriteArrayList<>();
     /** How many base rows were looked up by key. */
     int rowsLookedUp;
 
-    /** Updates of the index that are on their way: each a put or a delete of an entry. */
+    /** Index updates in flight: each a put or a delete of an entry. */
     final List<Mutation> queue = new ArrayList<>();
 
     final TreeMap<byte[], NavigableMap<byte[], Cell>> base = new TreeMap<>(Bytes.BYTES_COMPARATOR);
     private final TreeMap<byte[], Cell> index = new TreeMap<>(Bytes.BYTES_COMPARATOR);
-    /** What each scan saw. */
+    /** The entries that each scan saw. */
     private final List<NavigableMap<byte[], Cell>> scanned = new ArrayList<>();
 
     private final TreeMap<byte[], Long> tombstones = new TreeMap<>(Bytes.BYTES_COMPARATOR);
@@ -97,25 +97,28 @@ final class FakeHBase {
     /** The first keys of the index's regions. */
     final TreeSet<byte[]> regionStarts = new TreeSet<>(Bytes.BYTES_COMPARATOR);
 
-    /** What happens before the next scan comes to a region, by its first key. */
+    /** Runs before the next scan opens a region, by the region's first key. */
     final Map<String, Runnable> beforeRegion = new TreeMap<>();
 
-    /** What happens before the next look-up of base rows. */
+    /** Runs before the next lookup of base rows. */
     Runnable beforeLookUp = () -> {};
 
-    /** How many rows a scan loads at most, whatever its caching is: in HBase a load ends when it is large, too. */
+    /**
+     * The most rows that a scan loads in one call, whatever its caching: in HBase a call also ends when its result is
+     * large.
+     */
     int mostRowsOfALoad = Integer.MAX_VALUE;
 
-    /** Whether a scan loses its region's scanner before the next load, and opens another one behind the last row. */
+    /** Whether a scan loses its region's scanner before the next call, and opens another one behind the last row. */
     BooleanSupplier reopens = () -> false;
 
     private long clock = 1_000;
-    /** Whether updates of a synchronous index stay on their way too, as those of a write whose server has died. */
+    /** Whether updates of a synchronous index stay in flight too, like those of a write whose server has crashed. */
     boolean holds;
-    /** What the next call of a kind throws, by the name under which it is noted in {@link #calls}. */
+    /** The exception that the next call of a kind throws, by the name under which it is recorded in {@link #calls}. */
     final Map<String, IOException> failures = new TreeMap<>();
 
-    /** Whether the index's table is that of a later index of the same name. */
+    /** Whether the index table belongs to a later index of the same name. */
     boolean replaced;
 
     FakeHBase(IndexDefinition definition) throws IOException {
@@ -158,8 +161,8 @@ final class FakeHBase {
     }
 
     /**
-     * All rows lie in one region, whose server deletes at once what is reported and stale, unless the index lacks what the row has
-     * instead.
+     * All rows are in one region, whose server deletes reported entries at once if they are stale, unless the index
+     * lacks the row's present entry.
      */
     private void stubReports() throws IOException {
         RegionLocator locator = mock(RegionLocator.class);
@@ -256,7 +259,10 @@ final class FakeHBase {
         return scanner;
     }
 
-    /** A scan that sees each region as of when it comes to it, which may be before the rows that it has loaded are asked for. */
+    /**
+     * A scan that reads each region at the moment when it opens it, which may be before the rows that it has loaded are
+     * requested.
+     */
     private final class RegionByRegion {
         private final Scan scan;
         private final Iterator<byte[]> regions;
@@ -286,7 +292,7 @@ final class FakeHBase {
             }
         }
 
-        /** As HBase's client does: goes on with the next region until it has as many rows. */
+        /** Continues, like HBase's client, with the next region until it has enough rows. */
         private void load(int rows) {
             boolean tells = ReadPoint.isAskedBy(scan);
             left -= rows;
@@ -346,7 +352,7 @@ final class FakeHBase {
         }
     }
 
-    /** Writes as anyone may, outside a session. */
+    /** Writes outside a session. */
     synchronized List<SessionChange> write(Mutation mutation) {
         long stamp = ++clock;
         byte[] row = mutation.getRow();
@@ -367,7 +373,7 @@ final class FakeHBase {
         return definition.scheme().isAsynchronous() ? List.of(changeOf(row, stamp)) : List.of();
     }
 
-    /** A write of a whole row whose entry comes to a sync-insert index, and which is lost with its server. */
+    /** Writes a whole row whose entry is put into a sync-insert index, and which is lost in a crash of its server. */
     synchronized void lose(Put put) {
         long stamp = ++clock;
         List<Cell> cells = put.getFamilyCellMap().get(F).stream()
@@ -376,7 +382,7 @@ final class FakeHBase {
         function.entryOf(put.getRow(), cells).ifPresent(entry -> deliver(IndexCell.put(entry, stamp)));
     }
 
-    /** The entry of a row is sent again, as a retry does. */
+    /** Sends the entry of a row again, like a retry. */
     synchronized void sendAgain(byte[] row) {
         entry(row).ifPresent(entry -> deliver(IndexCell.put(entry, entry.timestamp())));
     }
@@ -410,7 +416,7 @@ final class FakeHBase {
         return result.isEmpty() ? Optional.empty() : function.entryOf(row, Arrays.asList(result.rawCells()));
     }
 
-    /** The entries that the index should hold: f(base). */
+    /** Returns the entries that the index should contain: f(base). */
     synchronized List<String> expected() {
         return base.keySet().stream()
                 .flatMap(row -> entry(row).stream())
@@ -420,12 +426,12 @@ final class FakeHBase {
                 .toList();
     }
 
-    /** The calls of the reading thread. */
+    /** Returns the calls of the reading thread. */
     List<String> callsToRead() {
         return calls.stream().filter(call -> !call.equals("report")).toList();
     }
 
-    /** Waits until the server has deleted what was reported to it. */
+    /** Waits until the server has processed the reports that it received. */
     void awaitIndexed(List<String> keys) {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
         while (!indexed().equals(keys) && System.nanoTime() < deadline) {
@@ -434,7 +440,7 @@ final class FakeHBase {
         assertThat(indexed()).isEqualTo(keys);
     }
 
-    /** Waits until stale entries were reported, and what is to be deleted of them is. */
+    /** Waits until stale entries were reported and those to be deleted are deleted. */
     void awaitReport() {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
         while (!isReported() && System.nanoTime() < deadline) {
@@ -447,7 +453,7 @@ final class FakeHBase {
         return calls.contains("report");
     }
 
-    /** The keys of the entries that the index table holds. */
+    /** Returns the keys of the entries in the index table. */
     synchronized List<String> indexed() {
         return index.keySet().stream().map(Bytes::toStringBinary).toList();
     }
@@ -457,7 +463,7 @@ final class FakeHBase {
         queue.clear();
     }
 
-    /** Delivers one update; for HBase neither order nor repetition matters, and so it does not here. */
+    /** Delivers one update. Neither order nor repetition matters, as in HBase. */
     synchronized void deliver(Mutation update) {
         byte[] key = update.getRow();
         if (update instanceof Put) {

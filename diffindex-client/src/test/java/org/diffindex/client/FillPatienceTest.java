@@ -17,7 +17,7 @@ import org.apache.hadoop.hbase.PleaseHoldException;
 import org.apache.hadoop.hbase.exceptions.UnknownProtocolException;
 import org.junit.jupiter.api.Test;
 
-/** Which failures of a page of a fill are waited out, and for how long; on a clock that the pauses move. */
+/** The failures of a backfill call that are retried, and for how long; on a clock that the backoffs advance. */
 class FillPatienceTest {
     private final Configuration configuration = new Configuration(false);
     private final Queue<IOException> failures = new ArrayDeque<>();
@@ -26,7 +26,7 @@ class FillPatienceTest {
     private int calls;
 
     @Test
-    void waitsForWhatPasses() throws IOException {
+    void retriesAFailureThatMayPass() throws IOException {
         failures.addAll(List.of(
                 new NotServingRegionException("moved"),
                 new SocketTimeoutException("slow"),
@@ -37,7 +37,7 @@ class FillPatienceTest {
     }
 
     @Test
-    void givesUpAtOnceOnWhatDoesNotPass() {
+    void givesUpAtOnceOnAFailureThatCannotPass() {
         failures.add(new DoNotRetryIOException("no such index"));
         assertThatThrownBy(() -> patience().get(this::call)).hasMessage("no such index");
         assertThat(nowMs).isZero();
@@ -65,15 +65,15 @@ class FillPatienceTest {
     }
 
     @Test
-    void aMasterThatIsAwayDecidesNothing() throws IOException {
+    void anUnavailableMasterDecidesNothing() throws IOException {
         failures.add(new IOException("not defined"));
         lookFailures.add(new PleaseHoldException("starting"));
         assertThat(patience().get(this::call)).isEqualTo("filled");
     }
 
-    /** Its coprocessor is not loaded; it is when the region has been opened with the new descriptor. */
+    /** The region's coprocessor is loaded when the region has been opened with the new descriptor. */
     @Test
-    void tellsARegionThatIsStillToBeOpenedWithTheIndex() {
+    void recognizesARegionNotYetOpenedWithTheIndex() {
         assertThat(FillPatience.isOfUnopenedRegion(new UnknownProtocolException("No registered service")))
                 .isTrue();
         assertThat(FillPatience.isOfUnopenedRegion(new DoNotRetryIOException("no")))

@@ -11,9 +11,11 @@ class IndexCompletionTest {
     private static final TableDescriptor PLAIN =
             TableDescriptorBuilder.newBuilder(TableName.valueOf("t")).build();
 
-    /** When this fails, HBase compares coprocessors by what they are: then an index turns ACTIVE with its regions open. */
+    /**
+     * If this fails, HBase compares coprocessors by value: then an index becomes ACTIVE without reopening its regions.
+     */
     @Test
-    void hbaseTakesEveryTableWithACoprocessorForOneWhoseCoprocessorsChange() throws Exception {
+    void hbaseMistakesEveryTableWithACoprocessorForOneWhoseCoprocessorsChange() throws Exception {
         TableDescriptor observed = TableDescriptorBuilder.newBuilder(PLAIN)
                 .setCoprocessor(Coprocessors.INDEX_OBSERVER)
                 .build();

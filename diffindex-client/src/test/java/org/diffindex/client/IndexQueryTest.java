@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class IndexQueryTest {
     @Test
-    void readsAsItIsAskedFor() {
+    void keepsTheConditionsThatItWasBuiltWith() {
         IndexQuery query = IndexQuery.index("by_od")
                 .equalTo("ORD", Bytes.toBytes("x"))
                 .from(1)
@@ -37,7 +37,7 @@ class IndexQueryTest {
     }
 
     @Test
-    void refusesWhatMakesNoSense() {
+    void refusesInvalidArguments() {
         assertThatThrownBy(() -> IndexQuery.index("i").limit(-1)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> IndexQuery.index("i").caching(0)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> IndexQuery.index("i").equalTo("a", null)).isInstanceOf(NullPointerException.class);

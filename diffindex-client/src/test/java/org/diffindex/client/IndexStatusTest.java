@@ -46,16 +46,16 @@ class IndexStatusTest {
     }
 
     @Test
-    void anEarlierReadingThatIsNoPartIsAnError() throws IOException {
+    void refusesAnEarlierReadingThatIsNotPartOfIt() throws IOException {
         Staleness earlier = region(1, 900_000).staleness();
         Staleness later = region(1, 100).staleness();
         assertThatThrownBy(() -> later.since(earlier))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("opened again");
+                .hasMessageContaining("reopened");
     }
 
     @Test
-    void ofNoRegionIsZero() {
+    void isZeroWithoutRegions() {
         IndexStatus status = new IndexStatus(TableName.valueOf("t"), List.of(), List.of());
         assertThat(status.queued()).isZero();
         assertThat(status.oldestAge()).isZero();

@@ -15,7 +15,7 @@ import org.diffindex.model.IndexCell;
 import org.diffindex.model.IndexDefinition;
 import org.junit.jupiter.api.Test;
 
-/** An index is kept as safe as what it is made of. */
+/** An index table has the encryption and the storage policy of the indexed columns. */
 class IndexTableLayoutTest {
     private static final TableName TABLE = TableName.valueOf("t");
     private static final byte[] KEY = {1, 2, 3};
@@ -57,7 +57,7 @@ class IndexTableLayoutTest {
     }
 
     @Test
-    void isPlainIfAllIsPlain() throws IOException {
+    void inheritsNothingFromPlainFamilies() throws IOException {
         ColumnFamilyDescriptor family = family(secret());
         assertThat(family.getEncryptionType()).isNull();
         assertThat(family.getStoragePolicy()).isNull();

@@ -18,7 +18,7 @@ import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexState;
 import org.junit.jupiter.api.Test;
 
-/** What a read by index returns, and the calls that it costs. */
+/** The hits that a read by index returns, and the calls that it makes. */
 class IndexedTableTest {
     private static final TableName FLIGHTS = TableName.valueOf("flights");
 
@@ -60,7 +60,7 @@ class IndexedTableTest {
     }
 
     @Test
-    void syncInsertReturnsOnlyWhatHoldsAndReportsWhatIsStale() throws IOException {
+    void syncInsertReturnsOnlyPresentEntriesAndReportsStaleOnes() throws IOException {
         IndexedTable table = table(IndexScheme.SYNC_INSERT);
         putRows(10, "ORD");
         put("r03", "LAX");
@@ -80,7 +80,7 @@ class IndexedTableTest {
         putRows(10, "ORD");
         putRows(10, "LAX");
         FakeHBase held = hbase;
-        synchronized (held) { // no report gets through
+        synchronized (held) { // no report is sent
             assertThat(rows(table, IndexQuery.index("by_origin").equalTo("ORD").caching(2)))
                     .isEmpty();
             table.close();
@@ -120,7 +120,7 @@ class IndexedTableTest {
     }
 
     @Test
-    void staleEntriesAreMadeUpForByThoseBehindTheLimit() throws IOException {
+    void staleEntriesAreReplacedByHitsBehindTheLimit() throws IOException {
         IndexedTable table = table(IndexScheme.SYNC_INSERT);
         putRows(12, "ORD");
         put("r01", "LAX");
@@ -198,7 +198,7 @@ class IndexedTableTest {
     }
 
     @Test
-    void aRowThatMatchesByAnEntryStillOnItsWayIsFoundOnce() throws IOException {
+    void aRowThatMatchesByAnEntryInFlightIsFoundOnce() throws IOException {
         IndexedTable table = table(IndexScheme.ASYNC_SIMPLE);
         put("r1", "ORD");
         put("r1", "ORF");
@@ -231,7 +231,7 @@ class IndexedTableTest {
     }
 
     @Test
-    void theCheckAsksForEntriesOnlyOfRowsThatMatchByAnother() throws IOException {
+    void theDoubleCheckReadsEntriesOnlyForRowsThatMatchByAnotherEntry() throws IOException {
         IndexedTable table = table(IndexScheme.SYNC_INSERT);
         put("r1", "ORD");
         put("r1", "ORF");
@@ -309,7 +309,7 @@ class IndexedTableTest {
                 .containsExactly("still1", "still2", "moves", "still3");
     }
 
-    /** A write that is lost with its server may have put its entry already, over the one of the row's present value. */
+    /** A write that is lost in a crash may already have put its entry, over the one of the row's present value. */
     @Test
     void aRowIsFoundOnceAlsoIfALostWriteHasPutItsEntryAnew() throws IOException {
         IndexedTable table = table(IndexScheme.SYNC_INSERT);
@@ -376,7 +376,7 @@ class IndexedTableTest {
         }
     }
 
-    /** The rows that a scan finds during which something happens, when it has returned some. */
+    /** Returns the rows that a scan finds if an action runs after it has returned some. */
     private static List<String> rowsOfScan(IndexedTable table, int caching, int returned, Runnable event)
             throws IOException {
         List<String> found = new ArrayList<>();
@@ -400,7 +400,7 @@ class IndexedTableTest {
     }
 
     @Test
-    void aScannerIteratesOverWhatIsLeft() throws IOException {
+    void aScannerIteratesOverTheRemainingHits() throws IOException {
         IndexedTable table = table(IndexScheme.SYNC_FULL);
         putRows(3, "ORD");
         IndexScanner hits = table.getByIndex(IndexQuery.index("by_origin").build());
@@ -416,7 +416,7 @@ class IndexedTableTest {
     }
 
     @Test
-    void anIndexThatIsDroppedMeanwhileIsNamed() throws IOException {
+    void aScanOfADroppedIndexNamesIt() throws IOException {
         IndexedTable table = table(IndexScheme.SYNC_FULL);
         hbase.failures.put("scan limit -1", new TableNotFoundException("flights.by_origin"));
         try (IndexScanner hits = table.getByIndex(IndexQuery.index("by_origin").build())) {
@@ -427,7 +427,7 @@ class IndexedTableTest {
         }
     }
 
-    /** Also by the second look at the regions that were read first. */
+    /** The second look at the regions that were read first does not read it either. */
     @Test
     void anIndexThatIsReplacedBeforeTheSecondLookIsNotRead() throws IOException {
         IndexedTable table = table(IndexScheme.SYNC_FULL);
@@ -445,7 +445,7 @@ class IndexedTableTest {
     }
 
     @Test
-    void refusesAnUnknownIndexAndOneThatIsBeingFilled() throws IOException {
+    void refusesAnUnknownIndexAndABuildingOne() throws IOException {
         assertThatThrownBy(() -> table(IndexScheme.SYNC_FULL)
                         .getByIndex(IndexQuery.index("by_dest").build()))
                 .isInstanceOf(NoSuchIndexException.class)

@@ -14,11 +14,13 @@ import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexState;
 import org.junit.jupiter.api.Test;
 
-/** Scans by index that are not one scan of HBase's from beginning to end, and the reports of a large one. */
+/** Reads by index that need more than one HBase scan, and the reports of a large one. */
 class InterruptedScanTest {
     private FakeHBase hbase;
 
-    /** The second scan, behind the limit, reads the rest of the region as of a later moment, and meets nothing there. */
+    /**
+     * The second scan, behind the limit, reads the rest of the region at a later read point, and meets nothing there.
+     */
     @Test
     void aRowThatMovesBetweenTheScanWithALimitAndTheOneBehindItIsFound() throws IOException {
         IndexedTable table = table(IndexScheme.SYNC_FULL);
@@ -40,7 +42,7 @@ class InterruptedScanTest {
         assertThat(found).containsExactly("still", "moves");
     }
 
-    /** After an error the scanner may be asked again, and goes on where it was. */
+    /** After an error the scanner may be used again, and continues where it was. */
     @Test
     void whatASecondLookHasReadIsNotLostByAnError() throws IOException {
         IndexedTable table = table(IndexScheme.SYNC_FULL);
@@ -65,7 +67,10 @@ class InterruptedScanTest {
         assertThat(found).containsExactly("still", "still2", "moves");
     }
 
-    /** HBase's client has opened the second region to fill up an answer, and the row was to be met behind the last entry. */
+    /**
+     * HBase's client has opened the second region to complete an answer, and the row was to be met behind the last
+     * entry.
+     */
     @Test
     void aRowThatWasToBeMetBehindTheLastEntryIsFound() throws IOException {
         IndexedTable table = table(IndexScheme.SYNC_INSERT);
@@ -84,7 +89,7 @@ class InterruptedScanTest {
         assertThat(found).containsExactly("still1", "still2", "still3", "moves");
     }
 
-    /** The scan has met an entry from before at the row's present key, when the row was out of the range. */
+    /** The scan has met an older entry at the row's present key, when the row was outside the range. */
     @Test
     void aRowThatComesBackToAKeyThatTheScanHasPassedIsFound() throws IOException {
         IndexedTable table = table(IndexScheme.SYNC_INSERT);
@@ -102,7 +107,7 @@ class InterruptedScanTest {
         assertThat(found).containsExactly("still", "moves");
     }
 
-    /** A region takes 10,000 at a time. */
+    /** A region accepts 10,000 entries at a time. */
     @Test
     void aPageWithVeryManyStaleEntriesIsReported() throws IOException {
         IndexedTable table = table(IndexScheme.SYNC_INSERT);

@@ -67,7 +67,7 @@ class OverlayMergeTest {
     }
 
     @Test
-    void showsWhatIsNoEntryAndLeavesItToTheReaderToSaySo() throws IOException {
+    void passesOnAnInvalidEntryForTheReaderToReport() throws IOException {
         assertThat(merge(List.of(server("a", 1)), own(noEntry("1", 6)))).containsExactly("a@1");
     }
 
@@ -96,7 +96,7 @@ class OverlayMergeTest {
                 caughtUp::add);
     }
 
-    /** Entries are of a letter, the value, and a digit, the row. */
+    /** An entry is written as a letter, the value, and a digit, the row. */
     @Property
     void isTheNewestOfBothSidesForEveryRow(
             @ForAll("entries") NavigableMap<String, Long> onServer, @ForAll("changes") List<SessionChange> changes)
@@ -147,7 +147,9 @@ class OverlayMergeTest {
                 .ofMaxSize(8);
     }
 
-    /** The last change of a row; of those of one stamp the first, since a session hears of a stamp once. */
+    /**
+     * Returns the last change of a row; among changes of one stamp the first, because a session learns of a stamp once.
+     */
     private static SessionChange last(String row, List<SessionChange> changes) {
         SessionChange last = null;
         for (SessionChange change : changes) {

@@ -31,7 +31,7 @@ class RegionWalkTest {
     private static final TableName TABLE = TableName.valueOf("t");
     private static final RegionWalk.Progress NOBODY = (done, all) -> {};
 
-    /** The start keys of the regions that there are now. */
+    /** The start keys of the present regions. */
     private final TreeSet<String> starts = new TreeSet<>(List.of("", "h", "p"));
 
     private final List<String> visits = Collections.synchronizedList(new ArrayList<>());
@@ -107,7 +107,7 @@ class RegionWalkTest {
         assertThat(visits).containsExactly("", "h", "k", "p");
     }
 
-    /** Calls that get a few rows further each, while regions split and merge between them at random. */
+    /** Each call covers a few rows, while regions split and merge between calls at random. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
     void everyRowIsCoveredWhateverBecomesOfTheRegions(long seed) throws IOException {
@@ -138,7 +138,7 @@ class RegionWalkTest {
         }
     }
 
-    /** Row numbers are three digits between "h" and "p", so that regions of any kind hold some. */
+    /** Row keys are "k" and three digits, between "h" and "p", so that regions of any kind contain some. */
     private static byte[] rowKey(int number) {
         return Bytes.toBytes("k%03d".formatted(number));
     }
@@ -153,7 +153,7 @@ class RegionWalkTest {
     }
 
     @Test
-    void theFirstErrorEndsIt() {
+    void theFirstErrorEndsTheWalk() {
         DoNotRetryIOException failure = new DoNotRetryIOException("no such index");
         assertThatThrownBy(() -> walk(1).run(
                                 (row, end) -> {
@@ -173,14 +173,14 @@ class RegionWalkTest {
     @Test
     void refusesToGoBackwards() {
         assertThatThrownBy(() -> walk(1).run((row, end) -> Bytes.toBytes("a"), NOBODY))
-                .hasMessageContaining("earlier");
+                .hasMessageContaining("which is not after it");
     }
 
     private RegionWalk walk(int threads) {
         return new RegionWalk(locator, threads);
     }
 
-    /** The whole region that holds the row is done at once. */
+    /** A call completes the whole region that holds the row. */
     private byte[] visit(byte[] row, byte[] end) {
         visits.add(Bytes.toString(row));
         return endOfRegion(row);

@@ -20,7 +20,7 @@ import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexState;
 
-/** What docs/consistency.md promises of a scan while rows move, on an index of several regions. */
+/** The promises of docs/consistency.md for a scan while rows move, on an index of several regions. */
 class ScanPromiseTest {
     private static final int VALUES = 60;
     private static final int STILL = 15;
@@ -35,10 +35,10 @@ class ScanPromiseTest {
     private Random random;
     private FakeHBase hbase;
 
-    /** Whether calls fail, and are made again. */
+    /** Whether calls fail and are repeated. */
     private boolean fails;
 
-    /** Its old entries are what a row that moves is found by; so it may move as often as it likes. */
+    /** A row that moves is found by its old entries, so it may move any number of times. */
     @Property(tries = 400)
     void syncInsertOverSeveralRegions(@ForAll Random random) throws IOException {
         run(random, IndexScheme.SYNC_INSERT, 3, Integer.MAX_VALUE);
@@ -54,7 +54,7 @@ class ScanPromiseTest {
         run(random, IndexScheme.SYNC_FULL, 1, Integer.MAX_VALUE);
     }
 
-    /** Scans with rows or without, whose calls may fail, whose scanners may be lost, and which may take a second scan. */
+    /** Scans with or without rows; calls may fail, scanners may be lost, and a second scan may be needed. */
     private void run(Random chosen, IndexScheme scheme, int regions, int mostMoves) throws IOException {
         begin(chosen, scheme, regions);
         boolean isOneScan = regions == 1 && mostMoves > 1 && !scheme.leavesStaleEntries();
@@ -108,7 +108,9 @@ class ScanPromiseTest {
         }
     }
 
-    /** Some rows move, some entries come again, and some entries come to a sync-insert index of which the writes are lost. */
+    /**
+     * Some rows move, some entries are sent again, and some entries of lost writes are put into a sync-insert index.
+     */
     private void moveSome(int mostMoves) {
         if (hbase.definition.scheme().leavesStaleEntries() && random.nextInt(6) == 0) {
             hbase.lose(putOf(String.format("still%02d", random.nextInt(STILL)), value(random.nextInt(VALUES))));
@@ -156,7 +158,7 @@ class ScanPromiseTest {
         }
     }
 
-    /** Leaves some old entries behind, if the scheme does. */
+    /** Leaves some stale entries behind, if the scheme does. */
     private void putOften(String row, String suffix) {
         for (int i = random.nextInt(3); i >= 0; i--) {
             had.remove(row);

@@ -22,7 +22,7 @@ import org.diffindex.model.IndexEntry;
 import org.diffindex.model.ReadPoint;
 import org.junit.jupiter.api.Test;
 
-/** Which ranges of an index a scan has read as of which moments. */
+/** The ranges of an index that a scan has read, and their read points. */
 class ScanViewTest {
     private static final IndexDefinition DEFINITION = IndexDefinition.builder(TableName.valueOf("t"), "i")
             .column("f", "q", ColumnTypes.STRING)
@@ -38,7 +38,7 @@ class ScanViewTest {
         assertThat(reads("", "e", 2)).as("with the region before it").containsExactly("-c:?", "c-e\\x00\\x01:7");
     }
 
-    /** The end of the region was read by another scanner than its beginning. */
+    /** Another scanner has read the end of the region than its beginning. */
     @Test
     void whereAScannerWasOpenedAnewAndMetNothingAllWasReadBefore() {
         meet("c1", 7, "c", "f");
@@ -52,7 +52,7 @@ class ScanViewTest {
     }
 
     @Test
-    void ofSeveralRegionsAllButTheLastWereReadBefore() {
+    void allRegionsButTheLastWereReadBefore() {
         meet("a1", 7, "", "c");
         meet("c2", 3, "c", "f");
         meet("f1", 9, "f", "");
@@ -85,7 +85,7 @@ class ScanViewTest {
     }
 
     @Test
-    void aRegionThatWasMergedMeanwhileIsReadAnewFromWhereTheScanWas() {
+    void aMergedRegionIsReadFromThePositionOfTheScan() {
         meet("a1", 7, "", "c");
         meet("c2", 3, "c", "f");
         meet("d1", 9, "", "f");
@@ -99,9 +99,11 @@ class ScanViewTest {
         assertThat(reads("", "", 3)).isEmpty();
     }
 
-    /** Of a region that it has passed, and in which it has met nothing, it sees nothing, whatever is there now. */
+    /**
+     * In a region that the scan has passed without meeting anything, it sees nothing, whatever the region holds now.
+     */
     @Test
-    void theEndOfARegionIsNotSeenWithIt() throws IOException {
+    void theEndKeyOfARegionIsNotPartOfIt() throws IOException {
         meet("a1", 7, "", "c");
         Table index = mock(Table.class);
         when(index.get(any(Get.class))).thenReturn(Result.create(List.of(entry("b"))));

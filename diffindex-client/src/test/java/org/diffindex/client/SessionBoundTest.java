@@ -16,7 +16,7 @@ import org.diffindex.model.IndexKeyCodec;
 import org.diffindex.model.IndexScheme;
 import org.junit.jupiter.api.Test;
 
-/** What a session remembers takes no more memory than it may; what it refuses, and what it says. */
+/** The changes that a session remembers stay within its bound; the writes that it refuses, and the messages. */
 class SessionBoundTest extends SessionFixture {
     private static final byte[] ORIGIN = Bytes.toBytes("origin");
 
@@ -51,7 +51,7 @@ class SessionBoundTest extends SessionFixture {
     }
 
     @Test
-    void makesRoomByDraining() throws IOException {
+    void freesMemoryByDraining() throws IOException {
         long change = SessionOverlay.weight(2, 7);
         try (Session session =
                 open(IndexScheme.ASYNC_SESSION, SessionOptions.builder().maxBytes(2 * change))) {
@@ -108,7 +108,7 @@ class SessionBoundTest extends SessionFixture {
                 whileDraining = () -> fail("No drain makes room for it");
                 assertThatThrownBy(() -> session.put((Put) write))
                         .isInstanceOf(SessionFullException.class)
-                        .hasMessageContaining("maxBytes to " + longest + " or more")
+                        .hasMessageContaining("maxBytes to at least " + longest)
                         .hasMessageNotContaining("later");
                 assertThat(hbase.calls).isEmpty();
             }
@@ -141,7 +141,7 @@ class SessionBoundTest extends SessionFixture {
             assertThatThrownBy(() -> table.openSession(
                             SessionOptions.builder().maxBytes(least - 1).build()))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("maxBytes to " + least);
+                    .hasMessageContaining("maxBytes to at least " + least);
             table.openSession(SessionOptions.builder().maxBytes(least).build()).close();
         }
     }
@@ -185,7 +185,7 @@ class SessionBoundTest extends SessionFixture {
         }
     }
 
-    /** The index scan is as of a moment before the drain. */
+    /** The index scan has a read point from before the drain. */
     @Test
     void aScannerGoesOnToShowWhatIsDrainedMeanwhile() throws IOException {
         long change = SessionOverlay.weight(2, 7);

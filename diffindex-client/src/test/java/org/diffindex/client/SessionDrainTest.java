@@ -15,7 +15,7 @@ import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
 import org.junit.jupiter.api.Test;
 
-/** A session can forget what is delivered, whatever indexes were dropped since it was opened. */
+/** A session can forget delivered changes, whatever indexes were dropped since it was opened. */
 class SessionDrainTest {
     private final Map<String, IndexDefinition> present = new HashMap<>();
     private final List<List<String>> drained = new ArrayList<>();
@@ -38,7 +38,7 @@ class SessionDrainTest {
     }
 
     @Test
-    void waitsForTheIndexesOfSessionsAlone() throws IOException {
+    void waitsOnlyForAsyncSessionIndexes() throws IOException {
         create("a", IndexScheme.ASYNC_SESSION);
         create("b", IndexScheme.ASYNC_SIMPLE);
         assertThat(drain.drained()).isTrue();
@@ -59,7 +59,7 @@ class SessionDrainTest {
     }
 
     @Test
-    void tellsAFailureThatNoDropExplains() throws IOException {
+    void reportsAFailureThatNoDropExplains() throws IOException {
         create("a", IndexScheme.ASYNC_SESSION);
         SessionDrain failing = new SessionDrain(
                 new IndexCatalog(TableName.valueOf("t"), () -> Map.copyOf(present)), (indexes, timeout) -> {

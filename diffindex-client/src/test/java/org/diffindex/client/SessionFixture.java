@@ -18,7 +18,7 @@ import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexState;
 
-/** A session on a table with one index, in memory; a test says when the index follows. */
+/** A session on a table with one index, in memory; a test decides when the index is updated. */
 abstract class SessionFixture {
     static final TableName FLIGHTS = TableName.valueOf("flights");
 

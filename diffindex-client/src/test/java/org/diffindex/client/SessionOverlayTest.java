@@ -50,7 +50,7 @@ class SessionOverlayTest {
     }
 
     @Test
-    void forgetsOnlyTheEntryItIsToldAndNoNewerOne() {
+    void forgetsOnlyTheGivenEntryAndNoNewerOne() {
         overlay.absorb(List.of(entry("r", "a", 5)));
         overlay.forgetEntry(entry("r", "a", 4));
         overlay.forgetEntry(entry("r", "b", 5));
@@ -142,13 +142,13 @@ class SessionOverlayTest {
         view.close();
     }
 
-    /** A change as a plain map from rows would remember it. */
+    /** A change as a plain map from rows would store it. */
     private record Known(SessionChange change, boolean isShown) {}
 
-    /** A view, and what it has to show. */
+    /** A view, and the changes that it must show. */
     private record Opened(SessionOverlay.View view, Map<String, Known> shown) {}
 
-    /** Against plain maps, of which each view has a copy. */
+    /** Compares the overlay with plain maps, of which each view has a copy. */
     @Property(tries = 500)
     void viewsStayAsTheyWereAndNoOtherMemoryIsKept(@ForAll Random random) {
         SessionOverlay tested = new SessionOverlay();

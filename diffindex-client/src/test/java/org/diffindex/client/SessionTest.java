@@ -67,7 +67,7 @@ class SessionTest extends SessionFixture {
     }
 
     @Test
-    void looksNoRowUpWhoseEntryTheServerShows() throws IOException {
+    void doesNotLookUpARowWhoseEntryTheServerShows() throws IOException {
         try (Session session = open(IndexScheme.ASYNC_SESSION, SessionOptions.builder())) {
             session.put(put("r1", 7));
             assertThat(session.bytes()).isPositive();
@@ -80,7 +80,7 @@ class SessionTest extends SessionFixture {
     }
 
     @Test
-    void hidesWhatAWriteReplacedWhoseFirstTryWasNotAnswered() throws IOException {
+    void hidesTheEntryReplacedByAWriteWhoseFirstAttemptGotNoAnswer() throws IOException {
         try (Session session = open(IndexScheme.ASYNC_SESSION, SessionOptions.builder())) {
             session.put(List.of(put("r1", 7), put("r2", 7)));
             hbase.deliverAll();
@@ -116,7 +116,7 @@ class SessionTest extends SessionFixture {
     }
 
     @Test
-    void aBatchIsOneCallAndKeepsWhatSucceeded() throws IOException {
+    void aBatchIsOneCallAndKeepsTheChangesThatSucceeded() throws IOException {
         try (Session session = open(IndexScheme.ASYNC_SESSION, SessionOptions.builder())) {
             session.put(List.of(put("r1", 1), put("r2", 2), put("r3", 3)));
             assertThat(hbase.calls).containsExactly("batch 3");
@@ -174,7 +174,9 @@ class SessionTest extends SessionFixture {
         }
     }
 
-    /** Random writes of the session and of others, delivered late, out of order and twice, against f(base). */
+    /**
+     * Random writes of the session and of other clients, delivered late, out of order and twice, compared with f(base).
+     */
     @Property(tries = 300)
     void alwaysSeesItsOwnRowsExactly(@ForAll Random random) throws IOException {
         Session session = open(IndexScheme.ASYNC_SESSION, SessionOptions.builder());
@@ -205,7 +207,10 @@ class SessionTest extends SessionFixture {
         assertThat(ownHits(session, IndexQuery.index("by_delay"))).isEqualTo(sorted(own));
     }
 
-    /** Where others write the same rows: the session's last write of a row shows, and what it replaced does not. */
+    /**
+     * Other clients write the same rows: the session's last write of a row shows, and the entry that it replaced does
+     * not.
+     */
     @Property(tries = 300)
     void seesItsLastWriteOfARowThatOthersWriteToo(@ForAll Random random) throws IOException {
         Session session = open(IndexScheme.ASYNC_SESSION, SessionOptions.builder());

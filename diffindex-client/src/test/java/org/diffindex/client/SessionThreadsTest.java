@@ -20,7 +20,7 @@ import org.apache.hadoop.hbase.client.Put;
 import org.diffindex.model.IndexScheme;
 import org.junit.jupiter.api.Test;
 
-/** Reads of a session wait for none of its writes, and see what was acknowledged. */
+/** Reads of a session do not wait for its writes, and see every acknowledged write. */
 class SessionThreadsTest extends SessionFixture {
     @Test
     void doesNotExpireWhileAWriteIsInFlight() throws Exception {
@@ -94,7 +94,7 @@ class SessionThreadsTest extends SessionFixture {
         }
     }
 
-    /** With so little room that the session forgets again and again, while others read. */
+    /** The session has so little memory that it forgets changes repeatedly while others read. */
     @Test
     void readersBesideAWriterSeeAllThatWasAcknowledgedBeforeTheyBegan() throws Exception {
         long change = SessionOverlay.weight(2, 7);
@@ -136,7 +136,7 @@ class SessionThreadsTest extends SessionFixture {
         }
     }
 
-    /** Each row, with that value or, if it is written meanwhile, a later one. */
+    /** Each row has that value or, if it is written meanwhile, a later one. */
     private static void assertSees(Session session, Map<String, Integer> rows) throws IOException {
         Map<String, Integer> found = new TreeMap<>();
         for (String hit : ownHits(session, IndexQuery.index("by_delay"))) {

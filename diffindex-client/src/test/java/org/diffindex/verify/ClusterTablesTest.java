@@ -28,7 +28,10 @@ class ClusterTablesTest {
             .scheme(IndexScheme.SYNC_FULL)
             .build();
 
-    /** HBase's scanner throws an unchecked exception from its iterator, which who waits for an IOException would not catch. */
+    /**
+     * HBase's scanner throws an unchecked exception from its iterator, which a caller that handles IOExceptions would
+     * miss.
+     */
     @Test
     void aScanThatFailsThrowsAnIOException() throws IOException {
         ResultScanner scanner = mock(ResultScanner.class, CALLS_REAL_METHODS);

@@ -10,7 +10,7 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexScheme;
 import org.junit.jupiter.api.Test;
 
-/** Entries whose stamps lie in the future, and those that only look so. */
+/** Entries whose stamps lie in the future, and entries that only seem to. */
 class FutureStampTest extends ScrubFixture {
     @Test
     void anEntryWithAStampOfTheFutureIsFoundAndRepaired() throws IOException {
@@ -24,7 +24,7 @@ class FutureStampTest extends ScrubFixture {
         assertThat(scrub().found()).isEmpty();
     }
 
-    /** Found while digests are made, and kept no longer. */
+    /** It is found while digests are computed, and not kept longer. */
     @Test
     void anEntryWithAStampOfTheFutureCountsOnce() throws IOException {
         fill(ROWS);
@@ -34,7 +34,7 @@ class FutureStampTest extends ScrubFixture {
         assertThat(scrub().found()).isEqualTo(Map.of(Difference.FUTURE_STAMP, 1L, Difference.MISSING, 1L));
     }
 
-    /** The row has another value only while the first pass looks at it. */
+    /** The row has another value only while the first pass compares it. */
     @Test
     void anEntryThatIsWrongInAnotherWayForAMomentIsLookedAtAgain() throws IOException {
         fill(ROWS);
@@ -52,7 +52,7 @@ class FutureStampTest extends ScrubFixture {
         assertThat(scrub().found()).isEqualTo(Map.of(Difference.FUTURE_STAMP, 1L));
     }
 
-    /** Later writes of the row would put their entry beneath it, and its clean-up would miss it. */
+    /** Later writes of the row would put their entry beneath it, and their cleanup would miss it. */
     @Test
     void aStampOfTheFutureIsNotAllowedWhereTheEntryIs() throws IOException {
         use(index(IndexScheme.SYNC_INSERT));
@@ -75,7 +75,7 @@ class FutureStampTest extends ScrubFixture {
         assertThat(scrub().found()).isEmpty();
     }
 
-    /** Its server has given the stamp since the scrub began. */
+    /** The server has issued the stamp since the scrub began. */
     @Test
     void anAllowedEntryOfALaterWriteIsAllowed() throws IOException {
         use(index(IndexScheme.SYNC_INSERT));
@@ -94,7 +94,7 @@ class FutureStampTest extends ScrubFixture {
     }
 
     @Test
-    void anEntryThatNoSchemeAllowsIsWhatItIsWhateverItsStamp() throws IOException {
+    void aDifferenceThatNoSchemeAllowsIsReportedWhateverItsStamp() throws IOException {
         fill(ROWS);
         byte[] stale = tables.keyOf(row(5));
         putAStampOfTheFuture(row(5), 105);
@@ -127,9 +127,9 @@ class FutureStampTest extends ScrubFixture {
         assertThat(tables.stampReads).as("one of each range").hasValue(2);
     }
 
-    /** The server's clock was ahead, or is. */
+    /** The server's clock was ahead, or still is. */
     @Test
-    void anEntryWithAStampThatItsServerHasGivenIsNotOfTheFuture() throws IOException {
+    void anEntryWithAStampThatItsServerHasIssuedIsNotOfTheFuture() throws IOException {
         fill(ROWS);
         long future = System.currentTimeMillis() + TimeUnit.HOURS.toMillis(1);
         tables.latestStamp = future;

@@ -22,8 +22,8 @@ import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexEntryFunction;
 
 /**
- * A base table and an index table in memory, each in two regions, that can be damaged, and can change at every drain. A
- * repair does what a server does.
+ * A base table and an index table in memory, each in two regions, that a test can damage, and that can change at every
+ * drain. A repair does what a server does.
  */
 final class MemoryTables implements ScrubTables {
     private static final byte[] F = Bytes.toBytes("f");
@@ -34,32 +34,32 @@ final class MemoryTables implements ScrubTables {
     final AtomicInteger largestRead = new AtomicInteger();
     /** Rows whose latest stamps were asked for. */
     final AtomicInteger stampReads = new AtomicInteger();
-    /** How many rows each call was to repair. */
+    /** The number of rows that each call repairs. */
     final List<Integer> repairs = Collections.synchronizedList(new ArrayList<>());
-    /** Cells that the scrub has deleted itself. */
+    /** The cells that the scrub deleted itself. */
     final AtomicInteger deletes = new AtomicInteger();
 
-    /** What happens when updates on their way are waited for. */
+    /** Runs at every drain. */
     Runnable onDrain = () -> {};
 
-    /** What happens when a range of either is to be scanned. */
+    /** Runs when a range of either table is scanned. */
     Runnable onScan = () -> {};
 
-    /** What happens when something is repaired. */
+    /** Runs at every repair. */
     Runnable onRepair = () -> {};
 
     long undelivered;
 
-    /** Whether a repair puts an entry of another time. */
+    /** Whether a repair puts an entry with another timestamp. */
     boolean repairsWrongly;
 
-    /** Whether a repair leaves all as it is. */
+    /** Whether a repair changes nothing. */
     boolean repairsNothing;
 
     /** Whether a repair deletes the wrong entry, and puts none. */
     boolean repairsByDeleting;
 
-    /** The latest stamp that a write has had, as far as the servers know. */
+    /** The latest stamp of a write that the servers report. */
     long latestStamp = Long.MAX_VALUE;
 
     private final IndexEntryFunction function;
@@ -67,12 +67,12 @@ final class MemoryTables implements ScrubTables {
     private final NavigableMap<byte[], List<Cell>> index = new TreeMap<>(Bytes.BYTES_COMPARATOR);
     private long clock = 1_000_000;
 
-    /** Tables whose servers go by a definition. */
+    /** Creates tables whose servers use a definition. */
     MemoryTables(IndexDefinition definition) {
         this.function = new IndexEntryFunction(definition);
     }
 
-    /** Writes a base row alone. */
+    /** Writes a base row without indexing it. */
     synchronized void putBase(String row, String city, long timestamp) {
         base.put(Bytes.toBytes(row), cell(Bytes.toBytes(row), F, CITY, timestamp, Bytes.toBytes(city)));
     }

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class PaceTest {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
-    private long now = Long.MAX_VALUE - SECOND; // a clock that goes past the greatest number
+    private long now = Long.MAX_VALUE - SECOND; // a clock that overflows
 
     private void sleep(Duration time) {
         now += time.toNanos();
@@ -34,7 +34,7 @@ class PaceTest {
     }
 
     @Test
-    void givesNoCreditForAPause() throws IOException {
+    void givesNoCreditForIdleTime() throws IOException {
         Pace pace = pace(1_000);
         pace.await(100);
         now += 60 * SECOND;
@@ -46,7 +46,7 @@ class PaceTest {
     }
 
     @Test
-    void readsFewRowsTogetherIfFewAreReadInASecond() {
+    void readsFewRowsPerCallAtALowRate() {
         assertThat(pace(1_000).together(500)).isEqualTo(100);
         assertThat(pace(0.01).together(500)).isEqualTo(1);
         assertThat(pace(1e9).together(500)).isEqualTo(500);

@@ -50,7 +50,7 @@ abstract class ScrubFixture {
         tables = new MemoryTables(other);
     }
 
-    /** Puts a row's entry with a later stamp than any that the servers have given. */
+    /** Puts a row's entry with a later stamp than any that the servers have issued. */
     void putAStampOfTheFuture(String row, long baseTimestamp) {
         long future = System.currentTimeMillis() + TimeUnit.HOURS.toMillis(1);
         tables.latestStamp = future - 1;

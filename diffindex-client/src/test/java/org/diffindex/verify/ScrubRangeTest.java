@@ -28,7 +28,7 @@ class ScrubRangeTest {
         assertThat(fraction("b", "b", "b")).isZero();
     }
 
-    /** Also rows that no known region holds. */
+    /** The ranges also cover rows that no known region contains. */
     @Test
     void rangesLeaveNoRowOut() {
         List<byte[]> starts =

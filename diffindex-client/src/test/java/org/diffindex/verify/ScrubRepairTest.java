@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Repairs by a scrub, and what it reports of them. */
+/** Repairs by a scrub, and its report of them. */
 class ScrubRepairTest extends ScrubFixture {
     @Test
     void whatARepairMadeWrongIsNotRepaired() throws IOException {
@@ -56,7 +56,7 @@ class ScrubRepairTest extends ScrubFixture {
         assertThat(report.isClean()).isTrue();
     }
 
-    /** Such as that of a row that is written at every look. */
+    /** For example the repair of a row that is written at every look. */
     @Test
     void aRepairOfWhichNothingIsKnownIsNone() throws IOException {
         fill(ROWS);
@@ -75,7 +75,7 @@ class ScrubRepairTest extends ScrubFixture {
         assertThat(report.isClean()).isFalse();
     }
 
-    /** Its entry is right again; what the writes after it come to is not known. */
+    /** The row's entry is correct again; nothing is known of later writes. */
     @Test
     void aRowThatIsAlwaysBeingWrittenAfterItsRepairIsUnsettled() throws IOException {
         fill(ROWS);
@@ -112,7 +112,7 @@ class ScrubRepairTest extends ScrubFixture {
         assertThat(report.unsettled()).isEqualTo(1);
     }
 
-    /** A repair of another entry of its row takes it away. */
+    /** A repair of another entry of the row deletes the row's entry. */
     @Test
     void aRowThatLacksItsEntryAgainAfterARepairCountsOnce() throws IOException {
         fill(ROWS);
@@ -134,9 +134,9 @@ class ScrubRepairTest extends ScrubFixture {
         assertThat(report.repaired()).isEmpty();
     }
 
-    /** It is no longer the entry that the scheme allows. */
+    /** The entry is no longer the one that the scheme allows. */
     @Test
-    void whatIsWrongAfterTheRepairOfAnAllowedEntryIsNotAllowed() throws IOException {
+    void aDifferenceAfterTheRepairOfAnAllowedEntryIsNotAllowed() throws IOException {
         use(index(IndexScheme.SYNC_INSERT));
         fill(ROWS);
         byte[] stale = tables.keyOf(row(5));
@@ -151,7 +151,10 @@ class ScrubRepairTest extends ScrubFixture {
         assertThat(report.isClean()).isFalse();
     }
 
-    /** Between two drains the row has another value, whose entry is on its way; its client gives it the time of before. */
+    /**
+     * Between two drains the row has another value, whose entry is in flight; the client gives it the earlier
+     * timestamp.
+     */
     private void moveToAndFroAfterRepairs(int row, String city, String elsewhere, long timestamp) {
         boolean[] repaired = {false};
         boolean[] away = {false};
@@ -192,7 +195,7 @@ class ScrubRepairTest extends ScrubFixture {
         assertThat(tables.repairs).hasSize(1);
     }
 
-    /** Also if the scheme allows it. */
+    /** This holds even if the scheme allows the difference. */
     @ParameterizedTest
     @EnumSource
     void whatARepairLeftAsItWasIsNotRepaired(IndexScheme scheme) throws IOException {
@@ -223,7 +226,9 @@ class ScrubRepairTest extends ScrubFixture {
         assertThat(report.isClean()).isTrue();
     }
 
-    /** The servers have another version of the type's class than the scrub: only they decide what is deleted. */
+    /**
+     * The servers have another version of the type's class than the scrub: only they decide which entries are deleted.
+     */
     @Test
     void deletesNothingThatServersReadOtherwise() throws IOException {
         tables = new MemoryTables(ofClass(AnyBytes.class));
@@ -245,14 +250,14 @@ class ScrubRepairTest extends ScrubFixture {
                 .build();
     }
 
-    /** Takes any bytes. */
+    /** Accepts any bytes. */
     public static class AnyBytes extends RawBytes {
         public AnyBytes() {
             super(Order.ASCENDING);
         }
     }
 
-    /** Takes fewer. */
+    /** Accepts fewer bytes. */
     public static final class SomeBytes extends AnyBytes {
         @Override
         public byte[] decode(PositionedByteRange source) {

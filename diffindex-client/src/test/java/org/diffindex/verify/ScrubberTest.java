@@ -128,7 +128,7 @@ class ScrubberTest extends ScrubFixture {
     }
 
     @Test
-    void keepsFewInMemoryHoweverMuchDiffers() throws IOException {
+    void boundsThePendingDifferencesHoweverMuchDiffers() throws IOException {
         fill(ROWS);
         for (int i = 0; i < ROWS; i++) {
             tables.putBase(row(i), "elsewhere", 10_000 + i);
@@ -142,7 +142,7 @@ class ScrubberTest extends ScrubFixture {
     }
 
     @Test
-    void whatIsOnItsWayIsNoDifference() throws IOException {
+    void anUpdateInFlightIsNoDifference() throws IOException {
         fill(ROWS);
         List<byte[]> old = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
@@ -174,7 +174,7 @@ class ScrubberTest extends ScrubFixture {
         assertThat(waits).hasSize(options.looks());
     }
 
-    /** Its writes are not indexed; there is a moment between two of them. */
+    /** The row's writes are not indexed; there is a moment between two of them. */
     @Test
     void aRowThatIsWrittenOftenAndNeverIndexedIsFound() throws IOException {
         fill(ROWS);
@@ -192,7 +192,7 @@ class ScrubberTest extends ScrubFixture {
         assertThat(waits).hasSize(1);
     }
 
-    /** Each time it has another key, so that its buckets of before tell nothing. */
+    /** The row has another key each time, so that its earlier buckets tell nothing. */
     @Test
     void aRowThatIsWrittenDuringTheScrubAndNeverIndexedIsFound() throws IOException {
         fill(ROWS);
@@ -205,7 +205,7 @@ class ScrubberTest extends ScrubFixture {
         assertThat(report.found()).isEqualTo(Map.of(Difference.MISSING, 1L));
     }
 
-    /** Its client gives each write the same timestamp. */
+    /** The client gives each write the same timestamp. */
     @Test
     void aRowThatLacksAnotherEntryAtEachLookDoesNotLackOneForLong() throws IOException {
         fill(ROWS);
@@ -219,20 +219,20 @@ class ScrubberTest extends ScrubFixture {
     }
 
     @Test
-    void aKeyThatNamesAnEmptyRowIsNone() throws IOException {
+    void aKeyThatNamesAnEmptyRowIsUndecodable() throws IOException {
         fill(ROWS);
         tables.putIndex(Bytes.toBytes("city5\0\1"), 5, new byte[0]);
         assertThat(scrub().found()).isEqualTo(Map.of(Difference.UNDECODABLE, 1L));
     }
 
     @Test
-    void updatesThatDoNotArriveAreNoDifferences() {
+    void updatesThatAreNotDeliveredFailTheScrubAndAreNoDifferences() {
         fill(10);
         tables.deleteIndex(tables.keyOf(row(1)));
         tables.undelivered = 4;
         assertThatThrownBy(this::scrub)
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining("4 index updates are still on their way");
+                .hasMessageContaining("4 batches of index updates are still in flight");
     }
 
     @Test
@@ -242,7 +242,7 @@ class ScrubberTest extends ScrubFixture {
         assertThat(timeOfAScrub()).isGreaterThan(Duration.ofMillis(250)); // 6,000 rows
     }
 
-    /** What is looked up counts, and settling too. */
+    /** Lookups count, and so does settling. */
     @Test
     void keepsToTheRateWhatLooksItTakes() throws IOException {
         fill(200);
@@ -289,7 +289,7 @@ class ScrubberTest extends ScrubFixture {
     }
 
     @Test
-    void anErrorOfAListenerEndsIt() {
+    void anErrorOfTheListenerEndsTheScrub() {
         fill(ROWS);
         ScrubListener broken = progress -> {
             throw new IllegalStateException("no terminal");

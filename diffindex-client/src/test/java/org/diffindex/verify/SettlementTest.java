@@ -63,7 +63,7 @@ class SettlementTest {
     }
 
     @Test
-    void repairsFewTogetherIfThereAreMany() {
+    void splitsManyRepairsIntoSeveralCalls() {
         Sight small = new Sight(
                 Difference.MISSING,
                 Optional.of(new byte[1]),

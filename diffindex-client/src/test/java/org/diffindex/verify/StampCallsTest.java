@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 class StampCallsTest {
     private static final TableName TABLE = TableName.valueOf("t");
 
-    /** What regions answer, by their start keys. */
+    /** The answers of regions, by their start keys. */
     private final NavigableMap<byte[], StatusResponse> regions = new TreeMap<>(Bytes.BYTES_COMPARATOR);
 
     private final List<String> asked = new ArrayList<>();
@@ -78,7 +78,7 @@ class StampCallsTest {
     }
 
     @Test
-    void whatARegionDoesNotTellIsNotKnown() throws IOException {
+    void aStampThatARegionDoesNotReportIsUnknown() throws IOException {
         region("", "", StatusResponse.newBuilder());
         assertThat(latest("a")).containsExactly(Long.MAX_VALUE);
     }

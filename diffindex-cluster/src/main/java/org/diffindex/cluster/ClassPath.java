@@ -12,11 +12,14 @@ import java.util.jar.Attributes;
 import java.util.jar.JarFile;
 import java.util.jar.Manifest;
 
-/** The class path of this JVM, as another JVM can be given it. */
+/** Returns the class path of this JVM in a form that another JVM accepts. */
 public final class ClassPath {
     private ClassPath() {}
 
-    /** The class path of this JVM; a jar that only names others, as test runners make it, is replaced by those. */
+    /**
+     * Returns the class path of this JVM, as absolute paths. Entries that the manifest of a jar names, as test runners
+     * write it, follow that jar.
+     */
     public static String current() throws IOException {
         return expanded(System.getProperty("java.class.path"));
     }

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Properties;
 
 /**
- * What a cluster consists of: its processes with their ports, chosen once and kept in a properties file. Immutable.
+ * The processes of a cluster and their ports, chosen once and kept in a properties file. Immutable.
  *
  * <pre>
  * region.servers=3
@@ -39,7 +39,7 @@ final class ClusterDescriptor {
         this.servers = List.copyOf(servers);
     }
 
-    /** A new cluster on ports that are free now. */
+    /** Describes a new cluster on ports that are free now. */
     static ClusterDescriptor create(int regionServers, int dataNodes, String heap) throws IOException {
         int count = 0;
         for (ServerRole role : ServerRole.values()) {
@@ -54,9 +54,9 @@ final class ClusterDescriptor {
     }
 
     /**
-     * The cluster that the file describes.
+     * Reads the descriptor of a cluster.
      *
-     * @throws IOException if the file cannot be read or something is missing in it
+     * @throws IOException if the file cannot be read, or an entry is missing or invalid
      */
     static ClusterDescriptor read(Path file) throws IOException {
         Properties properties = new Properties();
@@ -106,7 +106,7 @@ final class ClusterDescriptor {
         return regionServers;
     }
 
-    /** The processes, in the order in which they start. */
+    /** Returns the processes in the order in which they start. */
     List<ServerSpec> servers() {
         return servers;
     }
@@ -115,7 +115,7 @@ final class ClusterDescriptor {
         return servers.stream().filter(server -> server.role() == role).toList();
     }
 
-    /** The only process of its kind. */
+    /** Returns the only process of a role. */
     ServerSpec server(ServerRole role) {
         return servers(role).get(0);
     }
@@ -145,7 +145,7 @@ final class ClusterDescriptor {
         return "port." + process + "." + portName;
     }
 
-    /** Where the number of a port comes from. */
+    /** Supplies port numbers. */
     @FunctionalInterface
     private interface PortSource {
         Integer port(String process, String portName);

@@ -3,8 +3,8 @@ package org.diffindex.cluster;
 import java.io.IOException;
 
 /**
- * A local cluster could not do what was asked. The message says what happened, what is true now and what to do; for a
- * process that failed, the end of its log follows in further lines.
+ * Signals that an operation on a local cluster failed. The message says what happened, what is true now, and what to
+ * do; for a process that failed, the end of its log follows on further lines.
  */
 public final class ClusterException extends IOException {
     private static final long serialVersionUID = 1L;

@@ -8,16 +8,17 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 
 /**
- * Where the files of a local cluster are, below its folder:
+ * The files of a local cluster, below its folder:
  *
  * <pre>
- * cluster.properties     what the cluster consists of, and its ports ({@link ClusterDescriptor})
+ * cluster.properties     the processes and ports ({@link ClusterDescriptor})
  * conf/                  hbase-site.xml, core-site.xml, hdfs-site.xml
- * pids/NAME.pid          one file for each process that was started and not yet stopped, beside its lock
- * logs/NAME.log          what the process said
- * data/                  of ZooKeeper, the NameNode and the DataNodes
- * tmp/                   working folder of the processes
- * classpath/             comes first on the class path of the processes
+ * pids/NAME.pid          one file for each process that was started and not stopped since, beside its lock
+ * logs/NAME.log          the output of the process
+ * data/                  the data of ZooKeeper, the NameNode and the DataNodes
+ * tmp/                   the working folder of the processes
+ * lib/                   copies of this build's classes ({@link InstalledClasses})
+ * classpath/             comes before other classes on the class path of the processes
  * </pre>
  */
 public final class ClusterLayout {
@@ -26,27 +27,27 @@ public final class ClusterLayout {
 
     private final Path dir;
 
-    /** The layout below a folder, which need not exist. */
+    /** Creates the layout below a folder, which need not exist. */
     public ClusterLayout(Path dir) {
         this.dir = dir.toAbsolutePath().normalize();
     }
 
-    /** The cluster's folder, absolute. */
+    /** Returns the absolute path of the cluster's folder. */
     public Path dir() {
         return dir;
     }
 
-    /** The file that says what the cluster consists of. */
+    /** Returns the file that describes the cluster's processes. */
     public Path descriptor() {
         return dir.resolve("cluster.properties");
     }
 
-    /** The folder for a client's {@code HBASE_CONF_DIR}. */
+    /** Returns the folder for a client's {@code HBASE_CONF_DIR}. */
     public Path conf() {
         return dir.resolve("conf");
     }
 
-    /** The file with which any HBase client connects. */
+    /** Returns the configuration file with which any HBase client connects. */
     public Path hbaseSite() {
         return conf().resolve("hbase-site.xml");
     }
@@ -63,12 +64,12 @@ public final class ClusterLayout {
         return dir.resolve("pids").resolve(process + ".pid");
     }
 
-    /** What a process wrote to its output, of all its lives. */
+    /** Returns the output of a process, of all its starts. */
     public Path log(String process) {
         return dir.resolve("logs").resolve(process + ".log");
     }
 
-    /** The file that is locked while the cluster, or one process, is being started. */
+    /** Returns the file that is locked while the cluster, or one process, is being started. */
     Path lock(String name) {
         return dir.resolve("pids").resolve(name + ".lock");
     }
@@ -89,7 +90,7 @@ public final class ClusterLayout {
         return dir.resolve("tmp");
     }
 
-    /** Where a process keeps local copies of the jars that its coprocessors come from. */
+    /** Returns the folder for a process's local copies of coprocessor jars. */
     Path local(String process) {
         return tmp().resolve("local").resolve(process);
     }
@@ -99,8 +100,8 @@ public final class ClusterLayout {
     }
 
     /**
-     * Makes the folders. Those that exist stay as they are; a new one is for its owner alone, since what the cluster holds and
-     * logs is nobody else's.
+     * Creates the folders. Existing folders stay as they are; a new one is accessible to its owner only, because it
+     * contains the cluster's data and logs.
      */
     void createFolders() throws IOException {
         if (!Files.exists(dir)) {
@@ -114,7 +115,7 @@ public final class ClusterLayout {
                 zookeeperData(),
                 nameNodeData(),
                 tmp(),
-                // Hadoop's web server does not start without the folder of its pages, which no artifact brings.
+                // Hadoop's web server does not start without the folder of its pages, which no artifact contains.
                 classPath().resolve("webapps").resolve("hdfs"),
                 classPath().resolve("webapps").resolve("datanode"))) {
             Files.createDirectories(folder);

@@ -6,14 +6,14 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * What a new local cluster is to be like. Immutable; every {@code with...} method returns a changed copy.
+ * The options of a new local cluster. Immutable; every {@code with...} method returns a changed copy.
  *
  * <pre>{@code
  * ClusterOptions.defaults().withRegionServers(2).with("hbase.regionserver.handler.count", "10")
  * }</pre>
  */
 public final class ClusterOptions {
-    /** The heap of a region server unless another is asked for. */
+    /** The default heap of a region server. */
     public static final String DEFAULT_HEAP = "1g";
 
     private static final Pattern HEAP = Pattern.compile("[1-9][0-9]*[kmgKMG]");
@@ -42,13 +42,16 @@ public final class ClusterOptions {
         this.siteProperties = siteProperties;
     }
 
-    /** Three region servers with a heap of 1 GB, one DataNode, Diff-Index on, and a ZooKeeper session of 20 s. */
+    /**
+     * Returns the default options: three region servers with a heap of 1 GB, one DataNode, Diff-Index enabled, and a
+     * ZooKeeper session timeout of 20 s.
+     */
     public static ClusterOptions defaults() {
         return new ClusterOptions(3, 1, DEFAULT_HEAP, true, Duration.ofSeconds(20), Map.of());
     }
 
     /**
-     * With so many region servers, from 1 to 100.
+     * Returns these options with another number of region servers, from 1 to 100.
      *
      * @throws IllegalArgumentException if the number is not in that range
      */
@@ -61,8 +64,8 @@ public final class ClusterOptions {
     }
 
     /**
-     * With so many DataNodes, from 1 to 10. With more than one, HDFS keeps each block twice and does without a DataNode that
-     * dies.
+     * Returns these options with another number of DataNodes, from 1 to 10. With more than one, HDFS keeps two replicas
+     * of each block and tolerates the loss of one DataNode.
      *
      * @throws IllegalArgumentException if the number is not in that range
      */
@@ -74,7 +77,7 @@ public final class ClusterOptions {
     }
 
     /**
-     * With this heap for each region server, as for {@code -Xmx}: {@code 512m}, {@code 2g}.
+     * Returns these options with another heap for each region server, as for {@code -Xmx}: {@code 512m}, {@code 2g}.
      *
      * @throws IllegalArgumentException if it is not a number and a unit
      */
@@ -87,20 +90,20 @@ public final class ClusterOptions {
                 regionServers, dataNodes, regionServerHeap, diffIndex, sessionTimeout, siteProperties);
     }
 
-    /** Without Diff-Index's coprocessors: a plain HBase. */
+    /** Returns these options without Diff-Index's coprocessors: plain HBase. */
     public ClusterOptions withoutDiffIndex() {
         return new ClusterOptions(regionServers, dataNodes, heap, false, sessionTimeout, siteProperties);
     }
 
     /**
-     * With this ZooKeeper session: so long after its death or suspension a server counts as dead. ZooKeeper raises
-     * anything below 4 s to that.
+     * Returns these options with another ZooKeeper session timeout: the time after which a server that has ended or is
+     * suspended counts as dead. ZooKeeper limits it to the range from 2 to 20 of its ticks, 6 s to 60 s.
      */
     public ClusterOptions withSessionTimeout(Duration timeout) {
         return new ClusterOptions(regionServers, dataNodes, heap, diffIndex, timeout, siteProperties);
     }
 
-    /** With this property in {@code hbase-site.xml}, in place of what the cluster would write there. */
+    /** Returns these options with a property in {@code hbase-site.xml}, which overrides the cluster's own value. */
     public ClusterOptions with(String property, String value) {
         Map<String, String> more = new LinkedHashMap<>(siteProperties);
         more.put(property, value);

@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One process of a cluster, whoever started it. Signals go only to a process whose pid and start are those in its pid
- * file.
+ * One process of a cluster, whichever JVM has started it. Signals are sent only to a process whose pid and start match
+ * its pid file.
  */
 final class ClusterProcess {
     private static final Duration KILL_TIMEOUT = Duration.ofSeconds(20);
@@ -34,7 +34,7 @@ final class ClusterProcess {
         return spec.name();
     }
 
-    /** The living process, if there is one. */
+    /** Returns the live process; empty if there is none. */
     Optional<ProcessHandle> handle() throws IOException {
         return pidFile.process();
     }
@@ -43,13 +43,13 @@ final class ClusterProcess {
         return handle().isPresent();
     }
 
-    /** When it was started last; empty if it was stopped since. */
+    /** Returns when it was last started; empty if it was stopped since. */
     Optional<Instant> startInstant() throws IOException {
         return pidFile.start();
     }
 
     /**
-     * Starts it and records it.
+     * Starts the process and records it.
      *
      * @throws ClusterException if it is alive, or another process listens on one of its ports; nothing has changed then
      */
@@ -83,33 +83,35 @@ final class ClusterProcess {
     }
 
     /**
-     * Checks that it can listen on its ports.
+     * Checks that the process can listen on its ports.
      *
-     * @throws ClusterException if another process does
+     * @throws ClusterException if another process listens on one of them
      */
     void requirePortsFree() throws IOException {
         for (int port : spec.ports().values()) {
             if (!Ports.isFree(port)) {
-                throw new ClusterException("Port " + port + " of " + name() + " is taken by another process; " + name()
+                throw new ClusterException("Port " + port + " of " + name() + " is in use by another process; " + name()
                         + " was not started; end that process");
             }
         }
     }
 
     /**
-     * Checks that it has not ended.
+     * Checks that the process has not ended.
      *
-     * @throws ClusterException with the end of its log if it has
+     * @throws ClusterException if it has ended; the message includes the end of its log
      */
     void requireAlive() throws IOException {
         if (!isAlive()) {
             throw new ClusterException(
-                    name() + " has ended when it should serve, and what was started with it was killed;"
+                    name() + " ended while it was starting; the processes started with it were killed;"
                             + " find the cause in " + log + ", which ends:" + LogTail.of(log));
         }
     }
 
-    /** The end of its log if it was started, and has ended without being stopped or killed. */
+    /**
+     * Returns a text with the end of its log, if the process was started and has ended without being stopped or killed.
+     */
     Optional<String> endedByItself() throws IOException {
         if (startInstant().isEmpty() || isAlive()) {
             return Optional.empty();
@@ -117,27 +119,28 @@ final class ClusterProcess {
         return Optional.of(name() + " has ended by itself; its log " + log + " ends:" + LogTail.of(log));
     }
 
-    /** Asks it to end (SIGTERM), and does not wait. */
+    /** Sends SIGTERM; does not wait. */
     void terminate() throws IOException {
         handle().ifPresent(ProcessHandle::destroy);
     }
 
     /**
-     * Ends it at once (SIGKILL), waits until it is gone, and forgets it. Does nothing if it is not alive.
+     * Sends SIGKILL, waits until the process is gone, and deletes its pid file. Only deletes the file if the process is
+     * not alive.
      *
-     * @throws ClusterException if the system does not end it within 20 s
+     * @throws ClusterException if the process is still alive after 20 s
      */
     void kill() throws IOException {
         handle().ifPresent(ProcessHandle::destroyForcibly);
         if (!awaitEnd(KILL_TIMEOUT)) {
             throw new ClusterException(
                     name() + " (pid " + handle().map(ProcessHandle::pid).orElse(-1L)
-                            + ") lives on after SIGKILL; look what it waits for, and try again");
+                            + ") is still alive 20 s after SIGKILL; find out what it waits for, and try again");
         }
         pidFile.delete();
     }
 
-    /** Forgets a process that has ended by itself, or with the machine. */
+    /** Deletes the pid file of a process that has ended by itself, or with the machine. */
     void forgetEnded() throws IOException {
         if (!isAlive()) {
             pidFile.delete();
@@ -148,12 +151,12 @@ final class ClusterProcess {
         return Conditions.await(atMost, () -> !isAlive());
     }
 
-    /** Stops its execution (SIGSTOP) until {@link #resume()}. */
+    /** Suspends the process (SIGSTOP) until {@link #resume()}. */
     void suspend() throws IOException {
         signal("STOP");
     }
 
-    /** Lets it go on (SIGCONT). */
+    /** Resumes the process (SIGCONT). */
     void resume() throws IOException {
         signal("CONT");
     }
@@ -167,7 +170,8 @@ final class ClusterProcess {
                 .start();
         try {
             if (!sender.waitFor(10, TimeUnit.SECONDS) || sender.exitValue() != 0) {
-                throw new ClusterException("Signal " + signal + " did not reach " + name() + " (pid " + pid + ")");
+                throw new ClusterException("Signal " + signal + " could not be sent to " + name() + " (pid " + pid
+                        + "); see the cluster's status");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

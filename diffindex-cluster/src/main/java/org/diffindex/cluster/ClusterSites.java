@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.diffindex.client.Coprocessors;
 
-/** The site files of a cluster: what HBase, HDFS and their clients are told. */
+/** The site files of a cluster, which configure HBase, HDFS and their clients. */
 final class ClusterSites {
     private static final String LOOPBACK = "127.0.0.1";
 
@@ -42,17 +42,17 @@ final class ClusterSites {
         site.put("dfs.namenode.http-address", address(nameNode, "http"));
         site.put("dfs.namenode.safemode.extension", "0");
         site.put("dfs.namenode.safemode.min.datanodes", "1");
-        // The folder and the ports of a DataNode stand on its command line.
+        // The folder and the ports of a DataNode are on its command line.
         site.put("dfs.datanode.hostname", "localhost");
         if (dataNodes > 1) {
-            // A DataNode that dies is known to be dead after 20 s, not after ten minutes.
+            // A DataNode that has ended is declared dead after 20 s, not after ten minutes.
             site.put("dfs.heartbeat.interval", "1");
             site.put("dfs.namenode.heartbeat.recheck-interval", "5000");
             site.put("dfs.namenode.stale.datanode.interval", "5000");
             site.put("dfs.namenode.avoid.read.stale.datanode", "true");
             site.put("dfs.namenode.avoid.write.stale.datanode", "true");
         }
-        // With one or two DataNodes there is none to replace a dead one by.
+        // With one or two DataNodes there is none to replace a dead one.
         site.put("dfs.client.block.write.replace-datanode-on-failure.policy", "NEVER");
         return site;
     }
@@ -77,9 +77,9 @@ final class ClusterSites {
         site.put("hbase.master.port", Integer.toString(master.port("rpc")));
         site.put("hbase.master.info.bindAddress", LOOPBACK);
         site.put("hbase.master.info.port", Integer.toString(master.port("info")));
-        // All are here, so the master need not wait for more.
+        // All region servers are local, so the master need not wait for more.
         site.put("hbase.master.wait.on.regionservers.maxtostart", Integer.toString(cluster.regionServers()));
-        // The ports of a region server stand on its command line.
+        // The ports of a region server are on its command line.
         site.put("hbase.unsafe.regionserver.hostname", "localhost");
         site.put("hbase.regionserver.ipc.address", LOOPBACK);
         site.put("hbase.regionserver.info.bindAddress", LOOPBACK);

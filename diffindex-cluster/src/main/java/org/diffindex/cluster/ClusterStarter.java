@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** Starts the processes of a cluster in their order and waits until they serve. */
+/** Starts the processes of a cluster in order and waits until they serve. */
 final class ClusterStarter {
     private final ClusterLayout layout;
     private final List<ClusterProcess> processes;
@@ -40,23 +40,23 @@ final class ClusterStarter {
                 .filter(process -> process.spec().role() == ServerRole.DATANODE)
                 .count();
         HdfsProbe hdfs = new HdfsProbe(SiteFile.readFolder(layout.conf()));
-        await("HDFS takes writes", left(end), this::storageAccepts);
-        await("HDFS takes writes", left(end), () -> hdfs.serves(dataNodes));
+        await("HDFS accepted writes", left(end), this::storageAccepts);
+        await("HDFS accepted writes", left(end), () -> hdfs.serves(dataNodes));
         progress.accept("HDFS and ZooKeeper serve");
         start(List.of(ServerRole.MASTER, ServerRole.REGION_SERVER), progress);
         awaitHBase(left(end));
         progress.accept("HBase serves");
     }
 
-    /** Waits until this process, started just now, does its work. */
+    /** Waits until a process that was just started serves. */
     void awaitServing(ClusterProcess process, Duration atMost) throws IOException {
         switch (process.spec().role()) {
             case MASTER, REGION_SERVER -> awaitHBase(atMost, List.of(process));
             case NAMENODE, DATANODE -> {
                 HdfsProbe hdfs = new HdfsProbe(SiteFile.readFolder(layout.conf()));
-                await("HDFS takes writes", atMost, List.of(process), () -> accepts(process) && hdfs.serves(1));
+                await("HDFS accepted writes", atMost, List.of(process), () -> accepts(process) && hdfs.serves(1));
             }
-            case ZOOKEEPER -> await("ZooKeeper accepts connections", atMost, List.of(process), () -> accepts(process));
+            case ZOOKEEPER -> await("ZooKeeper accepted connections", atMost, List.of(process), () -> accepts(process));
         }
     }
 
@@ -74,8 +74,8 @@ final class ClusterStarter {
             if (!format.waitFor(atMost.toNanos(), TimeUnit.NANOSECONDS) || format.exitValue() != 0) {
                 Path log = layout.log(nameNode.name());
                 throw new ClusterException(
-                        "The NameNode's folder could not be formatted; no process was started; the end of " + log + ":"
-                                + LogTail.of(log));
+                        "The NameNode's folder could not be formatted; no process was started; find the cause in " + log
+                                + ", which ends:" + LogTail.of(log));
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -108,14 +108,14 @@ final class ClusterStarter {
         awaitHBase(atMost, processes);
     }
 
-    /** Waits until HBase serves with all region servers that are alive; the given processes must not end. */
+    /** Waits until HBase serves with the given processes, which must not end. */
     private void awaitHBase(Duration atMost, List<ClusterProcess> needed) throws IOException {
         long end = System.nanoTime() + atMost.toNanos();
-        await("the servers accept connections", atMost, needed, () -> needed.stream()
+        await("the servers accepted connections", atMost, needed, () -> needed.stream()
                 .allMatch(ClusterStarter::accepts));
         try (HBaseProbe hbase = new HBaseProbe(SiteFile.readFolder(layout.conf()))) {
             Map<Integer, Instant> regionServers = regionServers(needed);
-            await("HBase serves", left(end), needed, () -> hbase.serves(regionServers));
+            await("HBase served", left(end), needed, () -> hbase.serves(regionServers));
         }
     }
 
@@ -143,10 +143,10 @@ final class ClusterStarter {
         });
         if (!held) {
             ClusterProcess last = needed.get(needed.size() - 1);
-            throw new ClusterException(
-                    "Waited in vain until " + goal + "; what this start began was killed; read the logs in "
-                            + layout.log(last.name()).getParent() + "; the end of " + layout.log(last.name()) + ":"
-                            + LogTail.of(layout.log(last.name())));
+            throw new ClusterException("The start timed out before " + goal
+                    + "; the processes that it started were killed; see the logs in "
+                    + layout.log(last.name()).getParent() + "; the end of " + layout.log(last.name()) + ":"
+                    + LogTail.of(layout.log(last.name())));
         }
     }
 

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
 
-/** Ends the processes of a cluster: HBase first, while its file system still serves, then the rest. */
+/** Ends the processes of a cluster: HBase first, while its file system still serves, then the others. */
 final class ClusterStopper {
     private static final Duration GRACE = Duration.ofSeconds(30);
     private static final Duration STORAGE_GRACE = Duration.ofSeconds(10);
@@ -15,7 +15,7 @@ final class ClusterStopper {
     private final ConfigurationSource configuration;
     private final Consumer<String> progress;
 
-    /** Where the client's configuration comes from; read only if the cluster is to be asked for something. */
+    /** Supplies the client's configuration; called only if the master is to be asked to shut down. */
     @FunctionalInterface
     interface ConfigurationSource {
         Configuration read() throws IOException;
@@ -50,13 +50,13 @@ final class ClusterStopper {
         return true;
     }
 
-    /** Whether the master took the request to end the cluster; if not, signals must do. */
+    /** Asks the master to shut the cluster down; returns whether it accepted. If not, the servers are sent signals. */
     private boolean askMaster() {
         try (HBaseProbe hbase = new HBaseProbe(configuration.read())) {
             hbase.shutDown();
             return true;
         } catch (IOException e) {
-            progress.accept("the master does not take the request to shut down; stopping each server by a signal");
+            progress.accept("the master does not accept the request to shut down; sending a signal to each server");
             return false;
         }
     }
@@ -68,7 +68,7 @@ final class ClusterStopper {
         awaitEnd(some, grace);
         for (ClusterProcess process : some) {
             if (process.isAlive()) {
-                progress.accept(process.name() + " did not end by itself; killing it");
+                progress.accept(process.name() + " did not end in time; killing it");
             }
             if (process.startInstant().isPresent()) {
                 process.kill();

@@ -5,27 +5,27 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Waits for something to become true, and looks again every 50 ms. Safe for use by many threads. */
+/** Waits for a condition, which it checks every 50 ms. Safe for use by many threads. */
 public final class Conditions {
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private Conditions() {}
 
-    /** A question that may be asked again and again. */
+    /** A condition that can be checked repeatedly. */
     @FunctionalInterface
     public interface Condition {
         /**
-         * Whether it is true now.
+         * Returns whether the condition holds now.
          *
-         * @throws IOException if waiting longer is of no use
+         * @throws IOException if it cannot hold any more, so that waiting is of no use
          */
         boolean holds() throws IOException;
     }
 
     /**
-     * Waits until the condition holds, at most for the given time.
+     * Waits until the condition holds, at most for the given time. Checks it at least once.
      *
-     * @return whether it held; false when the time is over, or the thread is interrupted (its flag stays set)
+     * @return whether it held; false if the time elapsed or the thread is interrupted (its interrupt flag stays set)
      * @throws IOException the condition's own, at once
      */
     public static boolean await(Duration atMost, Condition condition) throws IOException {

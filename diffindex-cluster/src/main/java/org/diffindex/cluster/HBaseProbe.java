@@ -13,13 +13,13 @@ import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 
-/** Asks an HBase cluster whether it serves, with short time-outs. For one thread. */
+/** Checks whether an HBase cluster serves, with short timeouts. Used by one thread. */
 final class HBaseProbe implements AutoCloseable {
     private static final int TIMEOUT_MILLIS = 5_000;
 
     private final Connection connection;
 
-    /** Opens a connection; ZooKeeper must be up. */
+    /** Opens a connection; ZooKeeper must be running. */
     HBaseProbe(Configuration cluster) throws IOException {
         Configuration conf = new Configuration(cluster);
         conf.setInt("hbase.client.retries.number", 1);
@@ -32,10 +32,10 @@ final class HBaseProbe implements AutoCloseable {
     }
 
     /**
-     * Whether the master has initialized, every one of these region servers has registered with it, and hbase:meta can be
-     * read.
+     * Returns whether the master has initialized, every given region server has registered with it, and hbase:meta can
+     * be read.
      *
-     * @param regionServers the start of each process by its port; a registration before that is an earlier life's
+     * @param regionServers the start of each process by its port; an earlier registration belongs to a previous process
      */
     boolean serves(Map<Integer, Instant> regionServers) {
         try (Admin admin = connection.getAdmin()) {
@@ -44,7 +44,7 @@ final class HBaseProbe implements AutoCloseable {
                     return false;
                 }
             }
-            // The master answers this only when it has initialized.
+            // The master answers this call only after it has initialized.
             admin.listNamespaces();
             return canReadMeta();
         } catch (IOException e) {
@@ -52,7 +52,7 @@ final class HBaseProbe implements AutoCloseable {
         }
     }
 
-    /** Asks the master to end the whole cluster in good order; returns at once. */
+    /** Asks the master to shut down the whole cluster; returns at once. */
     void shutDown() throws IOException {
         try (Admin admin = connection.getAdmin()) {
             admin.shutdown();

@@ -6,7 +6,7 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
 
-/** Asks a file system whether it takes writes. */
+/** Checks whether HDFS accepts writes. */
 final class HdfsProbe {
     private final Configuration conf;
 
@@ -17,7 +17,7 @@ final class HdfsProbe {
         conf.setInt("ipc.client.rpc-timeout.ms", 2_000);
     }
 
-    /** Whether so many DataNodes live, and the NameNode has left its safe mode. */
+    /** Returns whether at least the given number of DataNodes are live and the NameNode has left its safe mode. */
     boolean serves(int dataNodes) {
         try (FileSystem fileSystem = FileSystem.newInstance(conf)) {
             return fileSystem instanceof DistributedFileSystem hdfs

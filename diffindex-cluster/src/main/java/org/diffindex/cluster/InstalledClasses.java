@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The classes of this build, copied into the cluster's folder when the cluster is started, so that building again does
- * not take them from under servers that run. What comes from Maven's repository does not change and stays where it is.
+ * Copies the classes of this build into the cluster's folder when the cluster starts, so that another build does not
+ * replace them under running servers. Jars in Maven's repository do not change and are used where they are.
  */
 final class InstalledClasses {
     private final Path folder;
@@ -23,7 +23,7 @@ final class InstalledClasses {
                 Stream.of(classPath.split(File.pathSeparator)).map(Path::of).toList();
     }
 
-    /** Copies the classes anew; no server may run. */
+    /** Copies the classes again; no server may be running. */
     void install() throws IOException {
         Files.createDirectories(folder);
         for (Path entry : classPath) {
@@ -33,7 +33,7 @@ final class InstalledClasses {
         }
     }
 
-    /** The class path with the copies in place of what was copied. */
+    /** Returns the class path, with the copies in place of the originals. */
     String classPath() {
         List<String> entries = new ArrayList<>();
         for (Path entry : classPath) {
@@ -43,7 +43,7 @@ final class InstalledClasses {
         return String.join(File.pathSeparator, entries);
     }
 
-    /** In Maven's layout what a build made is in a folder called target. */
+    /** Returns whether a build made the entry: in Maven's layout it is then in a folder named target. */
     private static boolean isOfThisBuild(Path entry) {
         for (Path name : entry) {
             if (name.toString().equals("target")) {

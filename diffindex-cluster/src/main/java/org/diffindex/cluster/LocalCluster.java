@@ -13,9 +13,9 @@ import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
 
 /**
- * A real HBase cluster in a folder of this machine: ZooKeeper, a NameNode, DataNodes, an HMaster and region servers, each
- * its own process, listening on the loopback address only. The processes are named {@code zookeeper}, {@code namenode},
- * {@code datanode} ({@code datanode2}...), {@code master}, {@code rs1}, {@code rs2}...
+ * A real HBase cluster in a folder of this machine: ZooKeeper, a NameNode, DataNodes, an HMaster and region servers,
+ * each in its own process, listening on the loopback address only. The processes are named {@code zookeeper}, {@code
+ * namenode}, {@code datanode} ({@code datanode2}...), {@code master}, {@code rs1}, {@code rs2}...
  *
  * <pre>{@code
  * try (LocalCluster cluster = LocalCluster.create(dir, ClusterOptions.defaults())) {
@@ -26,12 +26,12 @@ import org.apache.hadoop.conf.Configuration;
  * }
  * }</pre>
  *
- * <p>All state is in the folder, so another process can {@link #open} the same cluster. The processes outlive this one
- * unless {@link #close}, {@link #stop} or {@link #destroyAtExit} says otherwise. Linux and macOS. Not safe for use by
- * many threads, except that one thread may kill, suspend and resume while others read the configuration.
+ * <p>All state is in the folder, so another JVM can {@link #open} the same cluster. The processes outlive this JVM
+ * unless {@link #close}, {@link #stop} or {@link #destroyAtExit} ends them. Runs on Linux and macOS. Not safe for use
+ * by many threads, except that one thread may kill, suspend and resume processes while others read the configuration.
  */
 public final class LocalCluster implements AutoCloseable {
-    /** The system property that tells each process its name. */
+    /** The system property that contains the name of each process. */
     public static final String PROCESS_PROPERTY = "diffindex.process";
 
     private final ClusterLayout layout;
@@ -49,31 +49,31 @@ public final class LocalCluster implements AutoCloseable {
         this.starter = new ClusterStarter(layout, processes, new ServerCommand(layout, classes));
     }
 
-    /** Whether a cluster was created in this folder. */
+    /** Returns whether a cluster was created in this folder. */
     public static boolean exists(Path dir) {
         return Files.exists(new ClusterLayout(dir).descriptor());
     }
 
-    /** As {@link #create(Path, ClusterOptions, String)}, with the class path of this JVM. */
+    /** Creates a cluster like {@link #create(Path, ClusterOptions, String)}, with the class path of this JVM. */
     public static LocalCluster create(Path dir, ClusterOptions options) throws IOException {
         return create(dir, options, ClassPath.current());
     }
 
     /**
-     * Writes a new cluster's folders and configuration on free ports, and starts nothing.
+     * Creates the folders and the configuration of a new cluster, on free ports; starts nothing.
      *
-     * @param classPath where the processes find the classes of HBase, HDFS and Diff-Index
-     * @throws ClusterException if the folder holds a cluster
+     * @param classPath the class path of the processes, with the classes of HBase, HDFS and Diff-Index
+     * @throws ClusterException if the folder contains a cluster, or its path contains a space; nothing was changed
      */
     public static LocalCluster create(Path dir, ClusterOptions options, String classPath) throws IOException {
         ClusterLayout layout = new ClusterLayout(dir);
         if (exists(dir)) {
-            throw new ClusterException("There is a cluster in " + layout.dir()
-                    + " already; nothing was changed; start that one, or take another folder");
+            throw new ClusterException("There is already a cluster in " + layout.dir()
+                    + "; nothing was changed; start that one, or choose another folder");
         }
         if (layout.dir().toString().contains(" ")) {
-            throw new ClusterException("The path " + layout.dir() + " has a space in it, which HDFS's DataNode does not"
-                    + " take; nothing was made; choose another folder");
+            throw new ClusterException("The path " + layout.dir() + " contains a space, which HDFS's DataNode does not"
+                    + " accept; nothing was created; choose another folder");
         }
         layout.createFolders();
         ClusterDescriptor descriptor =
@@ -83,26 +83,26 @@ public final class LocalCluster implements AutoCloseable {
         return new LocalCluster(layout, descriptor, classPath);
     }
 
-    /** As {@link #open(Path, String)}, with the class path of this JVM. */
+    /** Opens a cluster like {@link #open(Path, String)}, with the class path of this JVM. */
     public static LocalCluster open(Path dir) throws IOException {
         return open(dir, ClassPath.current());
     }
 
     /**
-     * The cluster that was created in a folder, running or not.
+     * Opens the cluster that was created in a folder, running or not.
      *
-     * @throws ClusterException if there is none
+     * @throws ClusterException if the folder contains no cluster
      */
     public static LocalCluster open(Path dir, String classPath) throws IOException {
         ClusterLayout layout = new ClusterLayout(dir);
         if (!exists(dir)) {
             throw new ClusterException("No cluster in " + layout.dir()
-                    + "; nothing was changed; make one with: diffindex cluster start --dir " + layout.dir());
+                    + "; nothing was changed; create one with: diffindex cluster start --dir " + layout.dir());
         }
         return new LocalCluster(layout, ClusterDescriptor.read(layout.descriptor()), classPath);
     }
 
-    /** Tells the steps of a start or a stop, a line each, to this consumer from now on. */
+    /** Sends the steps of a start or a stop, one line each, to this consumer from now on. */
     public LocalCluster onProgress(Consumer<String> consumer) {
         progress = consumer;
         return this;
@@ -114,17 +114,17 @@ public final class LocalCluster implements AutoCloseable {
         return this;
     }
 
-    /** As {@link #start(Duration)}, within three minutes. */
+    /** Starts the cluster like {@link #start(Duration)}, within three minutes. */
     public void start() throws IOException {
         start(Duration.ofMinutes(3));
     }
 
     /**
-     * Starts every process, on the data that the folder has. Returns when the cluster serves: HDFS takes writes, every
-     * region server has registered with the master, hbase:meta can be read.
+     * Starts every process, on the data in the folder. Returns when the cluster serves: HDFS accepts writes, every
+     * region server has registered with the master, and hbase:meta can be read.
      *
-     * @throws ClusterException if a process of it is alive (nothing has changed then), or it does not serve in time (then
-     *     what was started is killed; as it is if this JVM ends meanwhile)
+     * @throws ClusterException if one of its processes is alive (nothing has changed then), or the cluster does not
+     *     serve in time (then the processes that it started are killed, as they are if this JVM ends meanwhile)
      */
     public void start(Duration atMost) throws IOException {
         layout.createFolders();
@@ -160,19 +160,23 @@ public final class LocalCluster implements AutoCloseable {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException e) {
-            // This JVM is ending, and the hook does its work.
+            // This JVM is ending and runs the hook.
         }
     }
 
     /**
-     * Ends every process in good order: HBase closes its regions first. What does not end within half a minute is killed.
-     * Does nothing if none is alive.
+     * Ends every process in order: HBase closes its regions first. The master is asked to shut HBase down; servers that
+     * are alive after 30 s are sent SIGTERM, and SIGKILL after another 30 s. HDFS and ZooKeeper are sent SIGTERM, and
+     * SIGKILL after 10 s. Does nothing if no process is alive.
      */
     public void stop() throws IOException {
         new ClusterStopper(processes, this::configuration, progress).stop();
     }
 
-    /** Kills every process with SIGKILL, in no order: fast, and hard on the data, which stays. */
+    /**
+     * Kills every process with SIGKILL, in no particular order. Fast, but servers cannot close their files; the data
+     * stays in the folder.
+     */
     public void destroy() throws IOException {
         for (ClusterProcess process : processes) {
             process.handle().ifPresent(ProcessHandle::destroyForcibly);
@@ -192,7 +196,7 @@ public final class LocalCluster implements AutoCloseable {
      * Kills one process with SIGKILL; returns when it is gone.
      *
      * @throws IllegalArgumentException if the cluster has no process of that name
-     * @throws ClusterException if it is not running
+     * @throws ClusterException if the process is not running, or is still alive after 20 s
      */
     public void kill(String name) throws IOException {
         ClusterProcess process = process(name);
@@ -202,23 +206,27 @@ public final class LocalCluster implements AutoCloseable {
         process.kill();
     }
 
-    /** As {@link #restart(String, Duration)}, within two minutes. */
+    /** Restarts a process like {@link #restart(String, Duration)}, within two minutes. */
     public void restart(String name) throws IOException {
         restart(name, Duration.ofMinutes(2));
     }
 
     /**
-     * Starts one process that is down. Returns when it serves: for a region server, when the master has registered its new
-     * life.
+     * Starts one process that is not running. Returns when it serves; a region server serves when the master has
+     * registered it.
      *
      * @throws IllegalArgumentException if the cluster has no process of that name
-     * @throws ClusterException if it is running (nothing has changed then), or does not serve in time (then it is killed)
+     * @throws ClusterException if the process is running (nothing has changed then), or does not serve in time (then it
+     *     is killed)
      */
     public void restart(String name, Duration atMost) throws IOException {
         restart(List.of(name), atMost);
     }
 
-    /** As {@link #restart(String, Duration)}, for several processes at the same time. */
+    /**
+     * Restarts several processes at the same time, like {@link #restart(String, Duration)}; each may take the given
+     * time.
+     */
     public void restart(List<String> names, Duration atMost) throws IOException {
         List<ClusterProcess> started = new ArrayList<>();
         try {
@@ -238,17 +246,25 @@ public final class LocalCluster implements AutoCloseable {
         }
     }
 
-    /** Stops the execution of a process (SIGSTOP) until {@link #resume}. */
+    /**
+     * Suspends a process (SIGSTOP) until {@link #resume}.
+     *
+     * @throws ClusterException if the process is not running
+     */
     public void suspend(String name) throws IOException {
         process(name).suspend();
     }
 
-    /** Lets a suspended process go on (SIGCONT). */
+    /**
+     * Resumes a suspended process (SIGCONT).
+     *
+     * @throws ClusterException if the process is not running
+     */
     public void resume(String name) throws IOException {
         process(name).resume();
     }
 
-    /** The state of every process, in the order of their start. */
+    /** Returns the state of every process, in the order of their start. */
     public List<ProcessStatus> status() throws IOException {
         List<ProcessStatus> all = new ArrayList<>();
         for (ClusterProcess process : processes) {
@@ -261,8 +277,8 @@ public final class LocalCluster implements AutoCloseable {
     }
 
     /**
-     * The processes that were started and have ended by themselves, neither stopped nor killed; by their names, for each a text
-     * with the end of its log.
+     * Returns the processes that were started and have ended by themselves, neither stopped nor killed: by name, a text
+     * with the end of the log.
      */
     public Map<String, String> endedByThemselves() throws IOException {
         Map<String, String> ended = new TreeMap<>();
@@ -272,7 +288,7 @@ public final class LocalCluster implements AutoCloseable {
         return ended;
     }
 
-    /** The names of the region servers' processes. */
+    /** Returns the process names of the region servers. */
     public List<String> regionServers() {
         return namesOf(ServerRole.REGION_SERVER);
     }
@@ -284,12 +300,12 @@ public final class LocalCluster implements AutoCloseable {
                 .toList();
     }
 
-    /** The names of the DataNodes' processes. */
+    /** Returns the process names of the DataNodes. */
     public List<String> dataNodes() {
         return namesOf(ServerRole.DATANODE);
     }
 
-    /** The heap of each region server, as for {@code -Xmx}. */
+    /** Returns the heap of each region server, as for {@code -Xmx}. */
     public String regionServerHeap() {
         return processes.stream()
                 .map(ClusterProcess::spec)
@@ -299,12 +315,12 @@ public final class LocalCluster implements AutoCloseable {
                 .orElseThrow();
     }
 
-    /** The files of the cluster. */
+    /** Returns the layout of the cluster's files. */
     public ClusterLayout layout() {
         return layout;
     }
 
-    /** The configuration of a client of this cluster; a new copy. */
+    /** Returns a new copy of the configuration of a client of this cluster. */
     public Configuration configuration() throws IOException {
         return SiteFile.readFolder(layout.conf());
     }
@@ -338,7 +354,7 @@ public final class LocalCluster implements AutoCloseable {
         try {
             destroy();
         } catch (IOException e) {
-            progress.accept("The cluster in " + layout.dir() + " may still run: " + e.getMessage());
+            progress.accept("The cluster in " + layout.dir() + " may still be running: " + e.getMessage());
         }
     }
 }

@@ -6,16 +6,18 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The end of a log file, and before it the line in which an HBase server says why it gave up. */
+/** Reads the end of a log file, and the line before it in which an HBase server reports why it aborts. */
 final class LogTail {
     private static final int BYTES = 256 * 1024;
     private static final int LINES = 25;
-    /** How HRegionServer.abort and HMaster.abort begin their message; the cause's class and text follow. */
+    /**
+     * The beginning of the message of HRegionServer.abort and HMaster.abort; the class and message of the cause follow.
+     */
     private static final String ABORT = "ABORTING ";
 
     private LogTail() {}
 
-    /** The last lines, each behind a line break and indented; says so if there are none. */
+    /** Returns the last lines, each after a line break and indented, or a note that there are none. */
     static String of(Path log) {
         try (RandomAccessFile file = new RandomAccessFile(log.toFile(), "r")) {
             byte[] end = new byte[(int) Math.min(file.length(), BYTES)];

@@ -11,15 +11,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The file that says which operating system process is a cluster's: its pid, the instant of its start (ISO-8601), and, where
- * the system tells them, the boot and the tick of that boot at which it started ({@link StartTick}), each on a line. A pid alone
- * is not enough, because the system gives it to another process later; nor is the instant, which the system works out from its
- * clock, so that it changes when the clock is set.
+ * The file that identifies the operating system process of a cluster's process: its pid, the instant of its start
+ * (ISO-8601) and, where the system reports them, the boot and the tick of that boot at which it started ({@link
+ * StartTick}), each on a line. The pid alone does not suffice, because the system reuses it; nor does the instant,
+ * because the system computes it from its clock, so that it changes when the clock is set.
  */
 final class PidFile {
     /**
-     * How far two readings of one process's start may differ: the system gives it in ticks since boot, and the boot's own
-     * instant in whole seconds. No pid comes round again within this time.
+     * How far two readings of the start of one process may differ: the system reports it in ticks since the boot, and
+     * the instant of the boot in whole seconds. No pid is reused within this time.
      */
     private static final Duration TOLERANCE = Duration.ofSeconds(2);
 
@@ -32,20 +32,24 @@ final class PidFile {
     /**
      * Records a process that was just started.
      *
-     * @throws IOException if the file cannot be written, or the system does not tell when the process started
+     * @throws IOException if the file cannot be written, or the system does not report when the process started
      */
     void write(ProcessHandle process) throws IOException {
         Instant start = process.info()
                 .startInstant()
                 .orElseThrow(() -> new IOException("Process " + process.pid()
-                        + " has ended already, or the system does not tell its start; it is not recorded in " + file));
+                        + " has already ended, or the system does not report its start; it is not recorded in "
+                        + file));
         Path unfinished = file.resolveSibling(file.getFileName() + ".new");
         String tick = StartTick.of(process.pid()).map(each -> each + "\n").orElse("");
         Files.writeString(unfinished, process.pid() + "\n" + start + "\n" + tick);
         Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
-    /** The recorded process, if it is alive; empty if there is no record, it ended, or its pid is another's now. */
+    /**
+     * Returns the recorded process, if it is alive; empty if there is no record, the process has ended, or its pid
+     * belongs to another process now.
+     */
     Optional<ProcessHandle> process() throws IOException {
         Optional<Entry> entry = read();
         if (entry.isEmpty()) {
@@ -54,11 +58,12 @@ final class PidFile {
         return ProcessHandle.of(entry.get().pid())
                 .filter(ProcessHandle::isAlive)
                 .filter(entry.get()::isOf)
-                .filter(handle ->
-                        ProcStat.of(handle.pid()).filter(ProcStat::hasEnded).isEmpty()); // for Java it is alive
+                .filter(handle -> ProcStat.of(handle.pid())
+                        .filter(ProcStat::hasEnded)
+                        .isEmpty()); // Java considers a zombie alive
     }
 
-    /** When the recorded process started, whether it is alive or not; empty if there is no record. */
+    /** Returns when the recorded process started, whether it is alive or not; empty if there is no record. */
     Optional<Instant> start() throws IOException {
         return read().map(Entry::start);
     }
@@ -77,14 +82,14 @@ final class PidFile {
             return Optional.of(new Entry(Long.parseLong(lines.get(0)), Instant.parse(lines.get(1)), tick));
         } catch (IndexOutOfBoundsException | IllegalArgumentException | DateTimeParseException e) {
             throw new IOException(
-                    "Cannot read " + file + ": it should hold a pid and the instant of its start, and holds " + lines
-                            + "; no process was touched; end the process by hand and delete the file",
+                    "Cannot read " + file + ": it should contain a pid and the instant of its start, but contains "
+                            + lines + "; no process was touched; end the process by hand and delete the file",
                     e);
         }
     }
 
     private record Entry(long pid, Instant start, Optional<StartTick> tick) {
-        /** Whether a process with that pid is the recorded one. */
+        /** Returns whether a process with that pid is the recorded one. */
         boolean isOf(ProcessHandle process) {
             Optional<StartTick> now = tick.isPresent() ? StartTick.of(pid) : Optional.empty();
             return now.isPresent()

@@ -11,11 +11,11 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** TCP ports of the loopback address: finds free ones, and sees whether somebody listens. */
+/** Finds free TCP ports of the loopback address, and checks whether a server listens. */
 public final class Ports {
     /**
-     * Below the range from which Linux takes the local ports of outgoing connections, so that no connection sits on a
-     * server's port while that server is down.
+     * The first port, below the range from which Linux takes the local ports of outgoing connections, so that no
+     * connection occupies a server's port while that server is down.
      */
     private static final int FIRST = 20_000;
 
@@ -25,7 +25,7 @@ public final class Ports {
     private Ports() {}
 
     /**
-     * Different ports that nobody listens on now.
+     * Returns different ports on which no process listens now.
      *
      * @throws IOException if there are not enough
      */
@@ -45,7 +45,7 @@ public final class Ports {
         return new ArrayList<>(found);
     }
 
-    /** Whether a server could listen on the port now. */
+    /** Returns whether a server could listen on the port now. */
     static boolean isFree(int port) {
         try (ServerSocket socket = new ServerSocket()) {
             socket.setReuseAddress(true);
@@ -56,12 +56,12 @@ public final class Ports {
         }
     }
 
-    /** Whether a server accepts connections on the port now. */
+    /** Returns whether a server accepts connections on the port now. */
     static boolean accepts(int port) {
         return accepts(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
     }
 
-    /** Whether a server accepts connections there, within half a second. */
+    /** Returns whether a server accepts connections at the address within half a second. */
     public static boolean accepts(InetSocketAddress address) {
         try (Socket socket = new Socket()) {
             socket.connect(address, CONNECT_MILLIS);

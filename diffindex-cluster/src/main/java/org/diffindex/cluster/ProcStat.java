@@ -8,22 +8,23 @@ import java.util.Optional;
 import org.apache.hbase.thirdparty.com.google.common.base.Splitter;
 
 /**
- * The fields of {@code /proc/PID/stat}, in which Linux describes a process, that are needed here (proc(5)).
+ * Fields of {@code /proc/PID/stat}, in which Linux describes a process (proc(5)).
  *
- * @param state of its first thread, such as {@code S} (sleeping) or {@code Z} (ended, and its parent has not asked how)
- * @param threads how many threads it has, including a first one that has ended
+ * @param state the state of its first thread, such as {@code S} (sleeping) or {@code Z} (zombie: ended, and not yet
+ *     waited for by its parent)
+ * @param threads the number of its threads, including a first one that has ended
  * @param startTick when it started, in clock ticks since the boot
  */
 record ProcStat(char state, int threads, long startTick) {
     private static final Splitter FIELDS = Splitter.on(' ');
 
-    /** The first field behind the command, which may have blanks and brackets. */
+    /** The number of the first field after the command, which may contain spaces and parentheses. */
     private static final int STATE = 3;
 
     private static final int NUM_THREADS = 20;
     private static final int START_TIME = 22;
 
-    /** That of a process; empty if there is none, or the system does not tell. */
+    /** Returns the fields of a process; empty if it does not exist, or the system has no such file. */
     static Optional<ProcStat> of(long pid) {
         try {
             return Optional.of(parse(Files.readString(Path.of("/proc", Long.toString(pid), "stat"))));
@@ -41,8 +42,8 @@ record ProcStat(char state, int threads, long startTick) {
     }
 
     /**
-     * Whether the process has ended and only waits for its parent to ask how. As long as one of its threads has not, which may be
-     * a while after SIGKILL on a busy machine, its ports are taken.
+     * Returns whether the process has ended and only waits for its parent. While one of its threads has not ended,
+     * which may take a while after SIGKILL on a busy machine, its ports are in use.
      */
     boolean hasEnded() {
         return state == 'Z' && threads <= 1;

@@ -10,32 +10,40 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** The command lines of the cluster's processes. */
+/** Builds the command lines of the cluster's processes. */
 final class ServerCommand {
-    /** A memstore's chunks of 2 MB would each take half as much again in the small regions that G1 gives to a small heap. */
+    /**
+     * In the small regions that G1 uses for a small heap, each memstore chunk of 2 MB would take half as much again.
+     */
     private static final String LARGE_GC_REGIONS = "-XX:G1HeapRegionSize=8m";
 
     private static final Path SETSID = Path.of("/usr/bin/setsid");
 
-    /** The others are compiled in haste only, which makes a start several seconds shorter. */
+    /** The roles that use the optimizing compiler. Without it the others start several seconds faster. */
     private static final Set<ServerRole> SERVES_DATA = Set.of(ServerRole.DATANODE, ServerRole.REGION_SERVER);
 
     /**
-     * Each copies a coprocessor's jar from HDFS to its hbase.local.dir, and the first copy empties that folder. Servers that
-     * share it delete each other's jars; a region server whose jar vanishes before it is opened aborts.
+     * The roles that copy a coprocessor's jar from HDFS to their hbase.local.dir. The first copy empties that folder,
+     * so servers that share it delete each other's jars; a region server whose jar disappears before it is opened
+     * aborts.
      */
     private static final Set<ServerRole> RUNS_COPROCESSORS = Set.of(ServerRole.MASTER, ServerRole.REGION_SERVER);
 
     private final ClusterLayout layout;
     private final InstalledClasses classes;
 
-    /** For processes that find these classes behind the cluster's own folders. */
+    /**
+     * Creates the commands for processes that have these classes on their class path, after the cluster's own folders.
+     */
     ServerCommand(ClusterLayout layout, InstalledClasses classes) {
         this.layout = layout;
         this.classes = classes;
     }
 
-    /** Starts a server, as the leader of its own session so that it outlives this process and its terminal. */
+    /**
+     * Returns the command of a server, which runs as the leader of its own session so that it outlives this process and
+     * its terminal.
+     */
     ProcessBuilder server(ServerSpec server) throws IOException {
         List<String> command = new ArrayList<>();
         if (Files.isExecutable(SETSID)) {
@@ -56,7 +64,7 @@ final class ServerCommand {
         return process(server, command);
     }
 
-    /** What differs from DataNode to DataNode, for Hadoop's generic option {@code -D}. */
+    /** Returns the settings that differ between DataNodes, as Hadoop's generic option {@code -D}. */
     private List<String> dataNode(ServerSpec server) {
         return List.of(
                 "-D",
@@ -69,7 +77,7 @@ final class ServerCommand {
                 "dfs.datanode.http.address=" + ClusterSites.address(server, "http"));
     }
 
-    /** Makes the NameNode's folder; ends by itself. */
+    /** Returns the command that formats the NameNode's folder and ends by itself. */
     ProcessBuilder format(ServerSpec nameNode) throws IOException {
         List<String> command = new ArrayList<>(java(nameNode));
         command.addAll(List.of("-format", "-nonInteractive"));
@@ -114,7 +122,7 @@ final class ServerCommand {
         return builder;
     }
 
-    /** What the build's {@code hbase.jvm.args} says HBase needs on this Java. */
+    /** Returns the JVM arguments that HBase needs on this Java, from the build's {@code hbase.jvm.args}. */
     static List<String> jvmArguments() throws IOException {
         try (InputStream in = ServerCommand.class.getResourceAsStream("jvm.args")) {
             return List.of(

@@ -2,7 +2,7 @@ package org.diffindex.cluster;
 
 import java.util.List;
 
-/** The kinds of process that a cluster consists of, in the order in which they start. */
+/** The roles of a cluster's processes, in the order in which they start. */
 enum ServerRole {
     ZOOKEEPER("org.apache.hadoop.hbase.zookeeper.HQuorumPeer", "128m", "client"),
     NAMENODE("org.apache.hadoop.hdfs.server.namenode.NameNode", "256m", "rpc http"),
@@ -24,22 +24,22 @@ enum ServerRole {
         return mainClass;
     }
 
-    /** The heap it gets unless the cluster says otherwise, as for {@code -Xmx}. */
+    /** Returns its default heap, as for {@code -Xmx}. */
     String heap() {
         return heap;
     }
 
-    /** The ports it listens on; the first is the one that its clients use. */
+    /** Returns the names of the ports that it listens on; clients use the first. */
     List<String> portNames() {
         return List.of(portNames.split(" ", -1));
     }
 
-    /** What stands behind the main class on its command line. */
+    /** Returns the arguments after the main class on its command line. */
     List<String> arguments() {
         return this == MASTER || this == REGION_SERVER ? List.of("start") : List.of();
     }
 
-    /** The name of its process; region servers are counted from 1, DataNodes from the second on. */
+    /** Returns the name of its process; region servers are numbered from 1, DataNodes from the second on. */
     String processName(int number) {
         return switch (this) {
             case ZOOKEEPER -> "zookeeper";

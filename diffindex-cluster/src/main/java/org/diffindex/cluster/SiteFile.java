@@ -25,16 +25,16 @@ public final class SiteFile {
     }
 
     /**
-     * The configuration of a client of the cluster that a folder of site files describes: the defaults of Hadoop and
-     * HBase, then {@code core-site.xml}, {@code hdfs-site.xml} and {@code hbase-site.xml} of that folder. Site files on
-     * the class path are not read.
+     * Returns the configuration of a client of the cluster that a folder of site files describes: the defaults of
+     * Hadoop and HBase, then {@code core-site.xml}, {@code hdfs-site.xml} and {@code hbase-site.xml} of that folder.
+     * Site files on the class path are not read.
      *
      * @throws IOException if the folder has no {@code hbase-site.xml}
      */
     public static Configuration readFolder(Path folder) throws IOException {
         if (!Files.isReadable(folder.resolve("hbase-site.xml"))) {
             throw new IOException("No hbase-site.xml in " + folder.toAbsolutePath()
-                    + "; no cluster was contacted; name the folder that holds the cluster's hbase-site.xml");
+                    + "; no cluster was contacted; name the folder that contains the cluster's hbase-site.xml");
         }
         Configuration conf = new Configuration(false);
         conf.addResource("core-default.xml");

@@ -6,7 +6,9 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** Keeps two commands from starting the same thing at once, with a lock on a file that ends with this JVM. */
+/**
+ * Prevents two commands from starting the same thing at once, by a lock on a file that is released when this JVM ends.
+ */
 final class StartLock {
     private StartLock() {}
 
@@ -17,15 +19,15 @@ final class StartLock {
     }
 
     /**
-     * Runs the start while it holds the lock; does not wait for the lock.
+     * Runs the start while holding the lock; does not wait for the lock.
      *
-     * @throws ClusterException if another holds it; nothing was run then
+     * @throws ClusterException if the lock is held by another start; nothing was run
      */
     static void hold(Path file, String what, Start start) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
             if (!lock(channel)) {
                 throw new ClusterException("Another command is starting " + what
-                        + " now; this one started nothing; wait for that one, and see the cluster's status");
+                        + " now; this one started nothing; wait for the other, and see the cluster's status");
             }
             start.run();
         }

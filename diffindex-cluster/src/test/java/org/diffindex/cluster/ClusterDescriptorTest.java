@@ -39,7 +39,7 @@ class ClusterDescriptorTest {
     }
 
     @Test
-    void comesBackFromItsFileAsItWas() throws IOException {
+    void isReadFromItsFileAsItWasWritten() throws IOException {
         ClusterDescriptor written = ClusterDescriptor.create(3, 1, "700m");
 
         written.write(file);
@@ -50,7 +50,7 @@ class ClusterDescriptorTest {
     }
 
     @Test
-    void saysWhichFileMissesAPort() throws IOException {
+    void namesTheFileThatLacksAPort() throws IOException {
         Files.writeString(file, "region.servers=1\n");
 
         assertThatThrownBy(() -> ClusterDescriptor.read(file))

@@ -29,7 +29,7 @@ class ClusterSitesTest {
     }
 
     @Test
-    void leadsAClientToZooKeeper() throws IOException {
+    void configuresAClientToFindZooKeeper() throws IOException {
         sites(ClusterOptions.defaults()).write();
 
         Configuration client = SiteFile.readFolder(layout.conf());
@@ -42,7 +42,7 @@ class ClusterSitesTest {
     }
 
     @Test
-    void turnsDiffIndexOnUnlessTold() {
+    void enablesDiffIndexByDefault() {
         assertThat(sites(ClusterOptions.defaults()).hbase())
                 .containsEntry(MASTER_COPROCESSORS, "org.diffindex.server.IndexMasterObserver")
                 .containsEntry("hbase.wal.split.to.hfile", "false");
@@ -63,7 +63,7 @@ class ClusterSitesTest {
     }
 
     @Test
-    void takesWhatTheOptionsSay() {
+    void appliesTheOptions() {
         Map<String, String> hbase = sites(ClusterOptions.defaults()
                         .withSessionTimeout(Duration.ofSeconds(7))
                         .with("hbase.master.hostname", "here"))
@@ -75,14 +75,14 @@ class ClusterSitesTest {
     }
 
     @Test
-    void keepsValuesThatXmlWouldMisread() throws IOException {
+    void escapesValuesForXml() throws IOException {
         SiteFile.write(layout.hbaseSite(), Map.of("a", "x < y & z > \"w\""));
 
         assertThat(SiteFile.readFolder(layout.conf()).get("a")).isEqualTo("x < y & z > \"w\"");
     }
 
     @Test
-    void saysThatAFolderHasNoSite() {
+    void reportsAFolderWithoutASiteFile() {
         assertThatThrownBy(() -> SiteFile.readFolder(dir.resolve("elsewhere")))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("No hbase-site.xml in " + dir.resolve("elsewhere"));

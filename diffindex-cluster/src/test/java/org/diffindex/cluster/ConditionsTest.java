@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class ConditionsTest {
     @Test
-    void looksAgainUntilItHolds() throws IOException {
+    void checksUntilTheConditionHolds() throws IOException {
         AtomicInteger looks = new AtomicInteger();
 
         assertThat(Conditions.await(Duration.ofMinutes(1), () -> looks.incrementAndGet() == 3))
@@ -19,12 +19,12 @@ class ConditionsTest {
     }
 
     @Test
-    void givesUpWhenTheTimeIsOver() throws IOException {
+    void givesUpWhenTheTimeHasElapsed() throws IOException {
         assertThat(Conditions.await(Duration.ofMillis(1), () -> false)).isFalse();
     }
 
     @Test
-    void looksOnceEvenWithoutTime() throws IOException {
+    void checksOnceEvenWithoutTime() throws IOException {
         assertThat(Conditions.await(Duration.ZERO, () -> true)).isTrue();
     }
 

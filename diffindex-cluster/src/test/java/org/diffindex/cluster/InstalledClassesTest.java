@@ -44,7 +44,7 @@ class InstalledClassesTest {
     }
 
     @Test
-    void aNewBuildDoesNotReachServersThatRun() throws IOException {
+    void aNewBuildDoesNotReachRunningServers() throws IOException {
         installed.install();
         Files.writeString(built, "second build");
         Files.writeString(classFile, "second build");
@@ -55,7 +55,7 @@ class InstalledClassesTest {
     }
 
     @Test
-    void theNextStartTakesTheNewBuild() throws IOException {
+    void theNextStartUsesTheNewBuild() throws IOException {
         installed.install();
         Files.writeString(built, "second build");
         installed.install();

@@ -12,13 +12,13 @@ import java.time.Instant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a cluster owes while nothing of it runs; the rest is in LocalClusterIT. */
+/** The behaviour of a cluster while none of its processes runs; LocalClusterIT tests the rest. */
 class LocalClusterTest {
     @TempDir
     Path dir;
 
     @Test
-    void isThereAfterItsCreation() throws IOException {
+    void existsAfterItsCreation() throws IOException {
         assertThat(LocalCluster.exists(dir)).isFalse();
 
         LocalCluster created =
@@ -32,18 +32,18 @@ class LocalClusterTest {
     }
 
     @Test
-    void isNotMadeTwiceInOneFolder() throws IOException {
+    void isNotCreatedTwiceInOneFolder() throws IOException {
         LocalCluster.create(dir, ClusterOptions.defaults());
         byte[] before = Files.readAllBytes(new ClusterLayout(dir).descriptor());
 
         assertThatThrownBy(() -> LocalCluster.create(dir, ClusterOptions.defaults()))
                 .isInstanceOf(ClusterException.class)
-                .hasMessageContaining("There is a cluster in " + dir);
+                .hasMessageContaining("There is already a cluster in " + dir);
         assertThat(new ClusterLayout(dir).descriptor()).hasBinaryContent(before);
     }
 
     @Test
-    void isNotOpenedWhereThereIsNone() {
+    void refusesToOpenAFolderWithoutACluster() {
         assertThatThrownBy(() -> LocalCluster.open(dir))
                 .isInstanceOf(ClusterException.class)
                 .hasMessageContaining("No cluster in " + dir);
@@ -60,7 +60,7 @@ class LocalClusterTest {
     }
 
     @Test
-    void doesNotKillWhatIsDown() throws IOException {
+    void refusesToKillAProcessThatIsNotRunning() throws IOException {
         LocalCluster cluster = LocalCluster.create(dir, ClusterOptions.defaults());
 
         assertThatThrownBy(() -> cluster.kill("rs2"))
@@ -89,7 +89,7 @@ class LocalClusterTest {
     }
 
     @Test
-    void tellsWhichProcessesEndedByThemselvesAndHow() throws Exception {
+    void reportsWhichProcessesEndedByThemselvesAndHow() throws Exception {
         LocalCluster cluster = LocalCluster.create(dir, ClusterOptions.defaults());
         Process ended = new ProcessBuilder("sleep", "600").start();
         new PidFile(cluster.layout().pid("rs1")).write(ended.toHandle());
@@ -114,7 +114,7 @@ class LocalClusterTest {
         try (ServerSocket taken = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
             assertThatThrownBy(cluster::start)
                     .isInstanceOf(ClusterException.class)
-                    .hasMessageContaining("Port " + taken.getLocalPort() + " of rs3 is taken");
+                    .hasMessageContaining("Port " + taken.getLocalPort() + " of rs3 is in use");
         }
         assertThat(cluster.status()).noneMatch(ProcessStatus::isUp);
     }
@@ -129,7 +129,7 @@ class LocalClusterTest {
     }
 
     @Test
-    void refusesOptionsThatMakeNoCluster() {
+    void refusesInvalidOptions() {
         assertThatThrownBy(() -> ClusterOptions.defaults().withRegionServers(0))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("not 0");
@@ -139,11 +139,11 @@ class LocalClusterTest {
     }
 
     @Test
-    void refusesAFolderThatHdfsDoesNotTake() {
+    void refusesAFolderThatHdfsDoesNotAccept() {
         Path spaced = dir.resolve("two words");
         assertThatThrownBy(() -> LocalCluster.create(spaced, ClusterOptions.defaults()))
                 .isInstanceOf(ClusterException.class)
-                .hasMessageContaining("has a space");
+                .hasMessageContaining("contains a space");
         assertThat(spaced).doesNotExist();
     }
 }

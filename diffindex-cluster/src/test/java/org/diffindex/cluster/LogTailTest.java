@@ -31,7 +31,7 @@ class LogTailTest {
     }
 
     @Test
-    void saysThatThereIsNothing() throws IOException {
+    void saysThatTheLogIsEmptyOrMissing() throws IOException {
         assertThat(LogTail.of(Files.createFile(dir.resolve("empty.log")))).contains("wrote nothing");
         assertThat(LogTail.of(dir.resolve("missing.log"))).contains("cannot be read");
     }

@@ -41,14 +41,14 @@ class PidFileTest {
     }
 
     @Test
-    void doesNotTakeAnotherProcessWithTheSamePidForIt() throws IOException {
+    void rejectsAnotherProcessWithTheSamePid() throws IOException {
         Instant earlier = Instant.now().minus(Duration.ofDays(1));
         Files.writeString(path, ProcessHandle.current().pid() + "\n" + earlier + "\n");
 
         assertThat(file.process()).isEmpty();
     }
 
-    /** The system tells another start of each process then. */
+    /** The system then reports another start of each process. */
     @Test
     void findsTheProcessAlsoAfterTheClockWasSet() throws IOException {
         file.write(ProcessHandle.current());
@@ -61,7 +61,7 @@ class PidFileTest {
     }
 
     @Test
-    void doesNotTakeAProcessOfAnotherBootForIt() throws IOException {
+    void rejectsAProcessOfAnotherBoot() throws IOException {
         file.write(ProcessHandle.current());
         List<String> lines = Files.readAllLines(path);
         lines.set(2, "another-boot" + lines.get(2).substring(lines.get(2).indexOf(' ')));

@@ -16,7 +16,7 @@ class ProcStatTest {
     }
 
     @Test
-    void readsThatOfThisProcess() {
+    void readsTheFieldsOfThisProcess() {
         ProcStat self = ProcStat.of(ProcessHandle.current().pid()).orElseThrow();
 
         assertThat(self.threads()).isGreaterThan(1);

@@ -6,9 +6,9 @@ import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys.BlockWrite;
 import org.junit.jupiter.api.Test;
 
 class ShortWaitsTest {
-    /** Else a close fails on a busy machine where a DataNode tells of a block a moment late. */
+    /** Otherwise a close fails on a busy machine where a DataNode reports a block a moment late. */
     @Test
-    void whoClosesAFileIsAsPatientAsByDefault() {
+    void theRetriesOfAClosedFileLastAsLongAsByDefault() {
         long shortest = ShortWaits.SETTINGS.get(BlockWrite.LOCATEFOLLOWINGBLOCK_INITIAL_DELAY_MS_KEY);
         int retries = ShortWaits.SETTINGS.getOrDefault(
                 BlockWrite.LOCATEFOLLOWINGBLOCK_RETRIES_KEY, BlockWrite.LOCATEFOLLOWINGBLOCK_RETRIES_DEFAULT);
@@ -18,7 +18,7 @@ class ShortWaitsTest {
                         BlockWrite.LOCATEFOLLOWINGBLOCK_RETRIES_DEFAULT));
     }
 
-    /** HDFS waits twice as long each time. */
+    /** HDFS doubles the delay each time. */
     private static long patienceMs(long first, int retries) {
         return first * ((1L << retries) - 1);
     }

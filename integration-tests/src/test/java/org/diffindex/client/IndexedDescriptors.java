@@ -9,11 +9,15 @@ import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexState;
 
-/** The first half of {@link DiffIndexAdmin#createTable}, for tests in which somebody else creates the base table. */
+/**
+ * The first half of {@link DiffIndexAdmin#createTable}, for tests in which another component creates the base table.
+ */
 public final class IndexedDescriptors {
     private IndexedDescriptors() {}
 
-    /** Creates the tables of indexes, and returns the descriptor of the base table that has them from its first row on. */
+    /**
+     * Creates the index tables, and returns the descriptor of a base table that has the indexes from its first row on.
+     */
     public static TableDescriptor withIndexes(Admin admin, TableDescriptor base, List<IndexDefinition> indexes)
             throws IOException {
         TableDescriptor indexed = Coprocessors.withObserver(base, admin.getConfiguration());

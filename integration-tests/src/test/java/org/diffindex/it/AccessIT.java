@@ -54,7 +54,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** What HBase's AccessController and Diff-Index together let each user do. */
+/** The operations that HBase's AccessController and Diff-Index together permit to each user. */
 @Isolated
 class AccessIT {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -183,7 +183,7 @@ class AccessIT {
         }
     }
 
-    /** The keys in an index table, whatever a reader would make of them. */
+    /** Returns the keys in an index table, whether readers would return them or not. */
     private static List<String> keys(String index, String prefix) throws IOException {
         List<String> keys = new ArrayList<>();
         TableName name = fixture.admin.describeIndex(fixture.name, index).indexTable();
@@ -198,7 +198,7 @@ class AccessIT {
     }
 
     @Test
-    void eachCallAsksForThePermissionThatItNeeds() throws IOException {
+    void eachCallRequiresItsPermission() throws IOException {
         assertThat(CALLS).hasSize(DiffIndexService.getDescriptor().getMethods().size());
         Set<String> readers = Set.of("Definitions", "ReportStale", "Status");
         Set<String> writers = Set.of("Definitions", "ReportStale", "Status", "Drain");
@@ -264,7 +264,7 @@ class AccessIT {
     }
 
     @Test
-    void aSessionNeedsNothingButToReadAndWrite() throws IOException {
+    void aSessionNeedsOnlyThePermissionsToReadAndWrite() throws IOException {
         String index = IndexScheme.ASYNC_SESSION.schemeName();
         SessionOptions small = SessionOptions.builder().maxBytes(40_000).build();
         try (IndexedTable table = new IndexedTable(cluster.as("user"), fixture.name);
@@ -282,7 +282,7 @@ class AccessIT {
         }
     }
 
-    /** What a write in a session came to in an index tells of columns that the writer may not be allowed to read. */
+    /** The changes that a session is told of an index reveal columns that the writer may not be allowed to read. */
     @Test
     void aSessionIsToldNothingOfIndexesThatItsUserMayNotRead() throws Exception {
         Put put = putOf("g-told", "Kent").setAttribute(SessionChange.ATTRIBUTE, new byte[0]);
@@ -299,7 +299,7 @@ class AccessIT {
     }
 
     @Test
-    void readingByAnIndexTakesTheRightToReadItsTable() throws IOException {
+    void readingByAnIndexRequiresThePermissionToReadItsTable() throws IOException {
         write("writer", List.of(putOf("k-read", "Bonn")));
         fixture.drain();
         for (IndexScheme scheme : IndexScheme.values()) {
@@ -314,7 +314,7 @@ class AccessIT {
     }
 
     @Test
-    void nobodyWritesToAnIndexTable() throws IOException {
+    void noUserWritesToAnIndexTable() throws IOException {
         IndexDefinition index = fixture.admin.describeIndex(fixture.name, SYNC_INSERT);
         for (String user : List.of("user", "admin")) {
             try (Table table = cluster.as(user).getTable(index.indexTable())) {
@@ -326,7 +326,7 @@ class AccessIT {
     }
 
     @Test
-    void anIndexIsCreatedAndDroppedByWhoMayCreateTables() throws IOException {
+    void anIndexIsCreatedAndDroppedByUsersWhoMayCreateTables() throws IOException {
         try (IndexedFixture plain = new IndexedFixture(cluster.superuser, 1, table -> List.of())) {
             cluster.grant("other", plain.name, Action.READ, Action.WRITE);
             cluster.grant("maker", plain.name, Action.CREATE, Action.READ);
@@ -366,9 +366,9 @@ class AccessIT {
         }
     }
 
-    /** HBase itself asks for the global permission ADMIN before it hands a call to a server's own coprocessor. */
+    /** HBase itself requires the global permission ADMIN before it passes a call to a server's own coprocessor. */
     @Test
-    void whatARegionTellsOfItsServerItTellsToEverybody() throws IOException {
+    void aRegionReportsOnItsServerToEveryUser() throws IOException {
         try (Inspector stranger = new Inspector(cluster.as("stranger"));
                 Inspector all = new Inspector(cluster.superuser);
                 Admin hbase = cluster.superuser.getAdmin()) {

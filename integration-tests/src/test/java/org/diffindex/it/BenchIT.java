@@ -26,7 +26,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Every experiment of {@code diffindex bench} on a real cluster, each for as short as it can be; what comes out is complete. */
+/**
+ * Runs every experiment of {@code diffindex bench} on a real cluster, each as briefly as possible, and checks that the
+ * results are complete.
+ */
 @Order(1)
 @Tag("proof")
 class BenchIT {
@@ -47,7 +50,7 @@ class BenchIT {
             "heap",
             "recovery");
 
-    /** Those beside which stands what plain calls reach. */
+    /** The experiments that also report the rate of plain calls. */
     private static final Set<String> COMPARED = Set.of(
             "put p50, 1 client, sync-insert / no index",
             "put p50, 1 client, sync-full / no index",
@@ -56,7 +59,7 @@ class BenchIT {
             "1,000-row batches, sync-full / no index, time",
             "getByIndex of one row p50, sync-insert / Get of the same cell");
 
-    /** Small, so that it is soon full. */
+    /** A small queue, so that it fills quickly. */
     private static final int AUQ_BYTES = 16 << 20;
 
     @TempDir

@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /**
- * Region servers whose handlers are all busy with writes that wait for index writes on each other. A handler that waits
- * for one of the same pool would never be answered: every write would end in a time-out.
+ * Region servers whose handlers are all busy with writes that wait for index writes on each other. If a handler waited
+ * for one of the same pool, it would never be answered, and every write would time out.
  */
 @Isolated
 class BusyHandlersIT {
@@ -72,7 +72,7 @@ class BusyHandlersIT {
         }
     }
 
-    /** Any write that waits for long fails, with an IndexUpdateDelayedException, and so does the test. */
+    /** Writes rows. A write that waits for long fails with an IndexUpdateDelayedException, and so does the test. */
     private static void write(Connection connection, IndexedFixture fixture, int writer) throws Exception {
         try (Table table = connection.getTable(fixture.name)) {
             for (int i = 0; i < WRITES; i++) {

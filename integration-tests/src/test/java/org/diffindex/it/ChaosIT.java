@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import picocli.CommandLine;
 
-/** All schemes under faults for three minutes, as {@code diffindex chaos} does it for hours. */
+/** All schemes under faults for three minutes, as {@code diffindex chaos} runs them for hours. */
 @Order(1)
 @ResourceLock(ProcessCluster.MACHINE)
 @Tag("proof")
@@ -53,7 +53,7 @@ class ChaosIT {
         assertThat(folder.resolve("cluster")).doesNotExist();
     }
 
-    /** All answers are as promised then, too. */
+    /** All answers are still as promised. */
     @Test
     void aServerThatNobodyOfThePlanHasEndedIsReported() throws Exception {
         Path folder = dir.resolve("chaos");
@@ -91,7 +91,7 @@ class ChaosIT {
         assertThat(out.toString()).contains("UNEXPLAINED", "rs2 has ended by itself", "NOT AS PROMISED");
     }
 
-    /** Whether the clients are at work. */
+    /** Returns whether the clients are working. */
     private static boolean hasWritten(Path folder) throws IOException {
         Path history = folder.resolve("history.jsonl");
         return Files.exists(history) && Files.size(history) > 0;

@@ -12,8 +12,8 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
- * One embedded cluster with three region servers for all test classes that run side by side; hands them its connection. It
- * stops with the last of them, so that tests that need the machine for themselves have it.
+ * One embedded cluster with three region servers for all test classes that run concurrently; provides its connection.
+ * It stops with the last of them, so that tests that need the machine for themselves have it.
  */
 final class ClusterExtension implements BeforeAllCallback, AfterAllCallback, ParameterResolver {
     private static Running running;

@@ -10,14 +10,14 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
  * Keeps the logs of a test's servers if the test fails: copies every {@code *.log} below a folder to {@code
- * target/cluster-logs/CLASS/METHOD}, and says so in the failure.
+ * target/cluster-logs/CLASS/METHOD}, and names that folder in the failure.
  */
 final class ClusterLogs implements AfterEachCallback {
     private static final Path KEPT = Path.of("target", "cluster-logs");
 
     private final Supplier<Path> folder;
 
-    /** Of servers that log somewhere below this folder, which the test may make as late as it likes. */
+    /** Creates an extension for servers that log somewhere below this folder, which need not exist yet. */
     ClusterLogs(Supplier<Path> folder) {
         this.folder = folder;
     }

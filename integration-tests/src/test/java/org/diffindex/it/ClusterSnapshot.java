@@ -30,12 +30,12 @@ import org.diffindex.cluster.ClusterLayout;
 import org.diffindex.cluster.SiteFile;
 
 /**
- * What a cluster is: its tables and their rows, the coprocessors of its servers, the folders below HBase's root, its
- * hbase-site.xml, and what lies where servers find jars. Left out is what HBase does for itself: WALs, the archive of deleted
- * files, its own tables, the names of the files in a folder.
+ * The state of a cluster: its tables and their rows, the coprocessors of its servers, the folders below HBase's root,
+ * its hbase-site.xml, and the folders where servers find jars. Excludes what HBase maintains for itself: WALs, the
+ * archive of deleted files, its own tables, the names of the files in a folder.
  *
  * @param tables each descriptor, as text, by the table's name
- * @param rows of each table, by its name
+ * @param rows the rows of each table, by its name
  */
 record ClusterSnapshot(
         SortedMap<String, String> tables,

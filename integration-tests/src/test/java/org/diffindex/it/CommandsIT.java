@@ -87,7 +87,7 @@ class CommandsIT {
 
     @ParameterizedTest
     @EnumSource(IndexScheme.class)
-    void indexOfEachSchemeIsFilledFollowsWritesAndIsDropped(IndexScheme scheme) throws IOException {
+    void indexOfEachSchemeIsBackfilledMaintainedAndDropped(IndexScheme scheme) throws IOException {
         String index = scheme.name();
         assertThat(run(
                         "create-index",
@@ -99,7 +99,7 @@ class CommandsIT {
                         scheme.schemeName(),
                         "--progress"))
                 .isZero();
-        assertThat(out.toString()).startsWith("Index " + index + " on commands is ACTIVE: 5 rows filled, 0 left out");
+        assertThat(out.toString()).startsWith("Index " + index + " on commands is ACTIVE: 5 rows indexed, 0 left out");
         assertThat(err.toString()).contains("fill");
 
         Put change = new Put(Bytes.toBytes("5"))
@@ -123,7 +123,7 @@ class CommandsIT {
         assertThat(run("create-index", TABLE, index, "--columns", "f:origin", "--scheme", "sync-full"))
                 .as(err.toString())
                 .isZero();
-        assertThat(lines("scrub", TABLE)).last().isEqualTo("The indexes of table commands are as they should be");
+        assertThat(lines("scrub", TABLE)).last().isEqualTo("The indexes of table commands are correct");
 
         Path json = dir.resolve("scrub.json");
         byte[] key = new byte[] {'O', 'R', 'D', 0, 1, '3'};
@@ -147,7 +147,7 @@ class CommandsIT {
 
         assertThat(lines("scrub", TABLE, index, "--lag", "0", "--repair"))
                 .last()
-                .isEqualTo("1 differences were repaired; the indexes of table commands are as they should be");
+                .isEqualTo("1 differences were repaired; the indexes of table commands are correct");
         assertThat(run("scrub", TABLE, index, "--progress", "--rate", "1000")).isZero();
         assertThat(err.toString()).contains("digest " + index, "100%", "10 rows");
         assertThat(lines("get", TABLE, index, "ORD")).containsExactly("ORD\t1", "ORD\t3", "ORD\t4");
@@ -182,7 +182,7 @@ class CommandsIT {
     }
 
     @Test
-    void listsDescribesAndTellsTheStatus() {
+    void listsDescribesAndPrintsTheStatus() {
         assertThat(lines("list", TABLE))
                 .anyMatch(line ->
                         line.matches("commands +by_origin_delay +sync-insert +ACTIVE +f:origin:string,f:delay:int"));
@@ -250,18 +250,13 @@ class CommandsIT {
                 "e:q",
                 "--scheme",
                 "sync-full");
-        assertFails("is that of an index", "load", indexTable, csv.toString(), "--key", "id", "--family", "e");
+        assertFails("is an index table", "load", indexTable, csv.toString(), "--key", "id", "--family", "e");
     }
 
     @Test
     void valuesThatDoNotFitAreRefused() {
         assertFails(
-                "'late' is no value of column f:delay, which is of type int",
-                "get",
-                TABLE,
-                BY_ORIGIN_DELAY,
-                "ORD",
-                "late");
+                "'late' is not a value of column f:delay of type int", "get", TABLE, BY_ORIGIN_DELAY, "ORD", "late");
         assertFails("has 2 columns", "get", TABLE, BY_ORIGIN_DELAY, "ORD", "5", "6");
         assertFails("has 2 columns", "get", TABLE, BY_ORIGIN_DELAY, "ORD", "5", "--from", "6");
         assertFails("Table commands has no index 'by_date'", "get", TABLE, "by_date");
@@ -269,7 +264,7 @@ class CommandsIT {
     }
 
     @Test
-    void wrongLineLeavesTheRowsBeforeIt() throws IOException {
+    void aWrongLineKeepsTheRowsBeforeIt() throws IOException {
         Path wrong = Files.writeString(dir.resolve("wrong.csv"), "id,delay\n1,5\n2,6\n3,late\n4,7\n");
         assertFails(
                 "Line 4 of " + wrong
@@ -287,7 +282,7 @@ class CommandsIT {
     }
 
     @Test
-    void clusterThatIsDownIsNamed() throws IOException {
+    void aStoppedClusterIsReported() throws IOException {
         int port;
         try (ServerSocket socket = new ServerSocket(0)) {
             port = socket.getLocalPort();

@@ -31,19 +31,21 @@ import org.apache.hadoop.hbase.security.access.Permission.Action;
 import org.apache.hadoop.hbase.security.access.UserPermission;
 import org.diffindex.cluster.Conditions;
 
-/** An embedded cluster with HBase's AccessController, and connections of users that HBase takes at their word. */
+/**
+ * An embedded cluster with HBase's AccessController, and connections of users whom HBase trusts without authentication.
+ */
 final class ControlledCluster implements Closeable {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    /** More region servers than the embedded clusters of all tests in this JVM have together. */
+    /** More region servers than all embedded clusters of this JVM's tests have together. */
     private static final int MOST_SERVERS = 500;
 
-    /** A connection of the user that runs the servers, who may do everything. */
+    /** A connection of the user that runs the servers, who has every permission. */
     final Connection superuser;
 
     private final EmbeddedCluster cluster;
 
-    /** By the name of their users. */
+    /** The connections by user name. */
     private final Map<String, Connection> connections = new LinkedHashMap<>();
 
     ControlledCluster() throws IOException {
@@ -84,7 +86,7 @@ final class ControlledCluster implements Closeable {
         grant(user, Permission.newBuilder(table).withActions(actions).build());
     }
 
-    /** Returns when the master knows. */
+    /** Grants a permission; returns when the master knows it. */
     void grant(String user, Permission permission) throws IOException {
         try (Admin admin = superuser.getAdmin()) {
             admin.grant(new UserPermission(user, permission), true);
@@ -95,7 +97,7 @@ final class ControlledCluster implements Closeable {
         }
     }
 
-    /** Waits until the user may read in each region of a table; all that was granted on it before holds then too. */
+    /** Waits until the user may read in each region of a table; earlier grants on the table are effective then, too. */
     void awaitGranted(String user, TableName name) throws IOException {
         try (RegionLocator locator = superuser.getRegionLocator(name);
                 Table table = as(user).getTable(name)) {
@@ -119,13 +121,13 @@ final class ControlledCluster implements Closeable {
         return connection;
     }
 
-    /** Something that a user tries. */
+    /** An attempt of a user. */
     @FunctionalInterface
     interface Attempt {
         Object run() throws IOException, ServiceException;
     }
 
-    /** Whether HBase permits an attempt; one that is permitted must succeed. */
+    /** Returns whether HBase permits an attempt; a permitted attempt must succeed. */
     static boolean isAllowed(Attempt attempt) throws IOException {
         try {
             Object unused = attempt.run();

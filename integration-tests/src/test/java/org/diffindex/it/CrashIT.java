@@ -39,7 +39,7 @@ import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** What survives the death of a region server: a real cluster of processes, SIGKILL, and plain HBase clients. */
+/** What survives a crash of a region server: a real cluster of processes, SIGKILL, and plain HBase clients. */
 @Order(1)
 @ResourceLock(ProcessCluster.MACHINE)
 class CrashIT {
@@ -94,7 +94,7 @@ class CrashIT {
         assertThat(report.rows()).isPositive();
     }
 
-    /** Writes, over and over, a few rows; every seventh write is a delete. */
+    /** Writes a few rows repeatedly; every seventh write is a delete. */
     private void write(IndexScheme scheme, int writes, AtomicInteger done) throws IOException {
         try (Table table = connection.getTable(tableOf(scheme))) {
             for (int i = 0; i < writes; i++) {
@@ -139,7 +139,7 @@ class CrashIT {
     }
 
     @Test
-    void aFullQueueIsFilledAgainFromTheWal() throws Exception {
+    void aFullQueueIsRestoredFromTheWal() throws Exception {
         IndexScheme scheme = IndexScheme.ASYNC_SIMPLE;
         createTable(scheme);
         write(scheme, 300, new AtomicInteger());

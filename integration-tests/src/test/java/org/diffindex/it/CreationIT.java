@@ -29,14 +29,14 @@ class CreationIT {
     private static final int ROWS = 500;
 
     @Test
-    void goesOnAfterAClientDiedAndRegionsSplit(Connection connection) throws Exception {
+    void resumesAfterAClientDiedAndRegionsSplit(Connection connection) throws Exception {
         try (IndexedFixture fixture = rows(connection);
                 Admin hbase = connection.getAdmin()) {
             IndexDefinition index = IndexDefinition.builder(fixture.name, "by_city")
                     .column("f", "city", ColumnTypes.STRING)
                     .build();
             assertThatThrownBy(() -> fixture.admin.createIndex(index, CreationIT::die))
-                    .hasMessageContaining("create it again with the same definition to go on");
+                    .hasMessageContaining("again with the same definition to resume");
             assertThat(fixture.admin.describeIndex(fixture.name, "by_city").state())
                     .isEqualTo(IndexState.BUILDING);
             fixture.put("p", "Oslo");
@@ -68,7 +68,7 @@ class CreationIT {
 
     /** Nearly all rows lack the column; each call reads few of them. */
     @Test
-    void fillsASparseColumnInManyCalls(Connection connection) throws Exception {
+    void backfillsASparseColumnInManyCalls(Connection connection) throws Exception {
         Configuration conf = new Configuration(connection.getConfiguration());
         conf.setInt("diffindex.client.fill.rows", 20);
         try (IndexedFixture fixture = rows(connection);
@@ -83,13 +83,13 @@ class CreationIT {
                     progress::add);
             assertThat(progress).hasSizeGreaterThan(ROWS / 20);
             assertThat(progress.get(progress.size() - 1).rowsRead())
-                    .isBetween(ROWS + 1L, ROWS + 4L); // three regions start at a key that is no row
+                    .isBetween(ROWS + 1L, ROWS + 4L); // three regions start at a key that is not a row
             assertThat(progress.get(progress.size() - 1).rows()).isEqualTo(1);
             assertThat(fixture.rows("by_age", 7)).containsExactly("n");
         }
     }
 
-    /** A table without an index, and rows in each of its regions. */
+    /** Creates a table without an index, and rows in each of its regions. */
     private static IndexedFixture rows(Connection connection) throws IOException {
         IndexedFixture fixture = new IndexedFixture(connection, 1, name -> List.of());
         List<Put> puts = new ArrayList<>();

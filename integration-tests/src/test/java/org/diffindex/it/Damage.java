@@ -22,7 +22,7 @@ import org.diffindex.model.IndexEntryFunction;
 import org.diffindex.model.UndecodableValueException;
 import org.diffindex.verify.Difference;
 
-/** Plants damage in an index's table, past its guard, and remembers where. For use by one thread. */
+/** Plants damage in an index table, bypassing its guard, and remembers where. Used by one thread. */
 final class Damage {
     private static final byte[] STRAY = Bytes.toBytes("stray");
     private static final byte[] NO_KEY = {0, 5, 'x'};
@@ -32,7 +32,7 @@ final class Damage {
     private final IndexEntryFunction function;
     private final Map<Difference, List<String>> planted = new TreeMap<>();
 
-    /** Rows that have an entry and are not damaged yet. */
+    /** The rows that have an entry and are not damaged yet. */
     private final List<Result> sound = new ArrayList<>();
 
     Damage(IndexedFixture fixture, IndexDefinition index) {
@@ -41,13 +41,13 @@ final class Damage {
         this.function = new IndexEntryFunction(index);
     }
 
-    /** The rows that were damaged, by what should be found there; {@code no row} where none is named. */
+    /** The damaged rows, by the difference to be found there; {@code no row} where none is named. */
     Map<Difference, List<String>> planted() {
         planted.values().forEach(rows -> rows.sort(null));
         return planted;
     }
 
-    /** One or more of each kind, each in a row of its own. */
+    /** Plants one or more differences of each kind, each in a row of its own. */
     void plantEveryKind() throws IOException, UndecodableValueException {
         long now = System.currentTimeMillis();
         long future = now + TimeUnit.DAYS.toMillis(1);
@@ -81,12 +81,12 @@ final class Damage {
         put(new Put(keyOf("nowhere", "strayed")).addColumn(IndexCell.FAMILY, STRAY, now, Bytes.toBytes("?")));
     }
 
-    /** The difference of an entry that the scheme may leave behind, but not with a stamp of the future. */
+    /** Returns the difference of an entry that the scheme may leave behind, but not with a future stamp. */
     private Difference orFuture(Difference difference, boolean isOfTheFuture) {
         return isOfTheFuture && difference.isAllowedBy(index.scheme()) ? Difference.FUTURE_STAMP : difference;
     }
 
-    /** Damages entries of rows that are being written, as far as they have an entry. */
+    /** Damages entries of rows that are being written, if they have an entry. */
     void plantOnHotRows(int round) throws IOException, UndecodableValueException {
         readSoundRows();
         long now = System.currentTimeMillis();
@@ -129,7 +129,7 @@ final class Damage {
         }
     }
 
-    /** A row that is to be damaged now. */
+    /** Returns a row that is to be damaged now. */
     private Result next(Difference difference) {
         Result row = sound.remove(sound.size() * 2 / 3);
         planted(difference, Bytes.toStringBinary(row.getRow()));

@@ -34,8 +34,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Follows docs/deploy.md, block by block, on a plain HBase of real processes: ends with a working index, and then with the
- * cluster as it was. Only the document's first block is another here, as it would be at any user's.
+ * Follows docs/deploy.md, block by block, on a plain HBase of real processes: the cluster has a working index, and
+ * afterwards is as it was before. Only the document's first block is replaced, as by any user.
  */
 @Tag("proof")
 @Order(1)
@@ -57,7 +57,7 @@ class DeployIT {
     private static Path distribution;
     private static Path preamble;
 
-    /** A step of the document: the heading above it, and what is to be run. */
+    /** A step of the document: the heading above it, and its commands. */
     private record Step(String heading, String script) {}
 
     @BeforeAll
@@ -69,12 +69,15 @@ class DeployIT {
         makeTable();
     }
 
-    /** That of the servers: a plain HBase's, and the folder to which the document copies jars. */
+    /** Returns the servers' class path: that of a plain HBase, and the folder to which the document copies jars. */
     private static String classPath() throws IOException {
         return PlainHBase.classPath() + File.pathSeparator + dir.resolve("jars") + "/*";
     }
 
-    /** As the archive has it: the command and the servers' jar; and what stands for the document's first block. */
+    /**
+     * Creates the distribution as the archive contains it: the command and the servers' jar; and a replacement of the
+     * document's first block.
+     */
     private static void layOutDistribution(String clusterClassPath) throws IOException {
         Path bin = Files.createDirectory(distribution.resolve("bin"));
         Path server = Files.createDirectory(distribution.resolve("server"));
@@ -176,18 +179,19 @@ class DeployIT {
         follow(steps.get(2));
         follow(steps.get(2));
         follow(steps.get(3));
-        assertThat(follow(steps.get(3))).contains("has the coprocessors already");
+        assertThat(follow(steps.get(3))).contains("already has the coprocessors");
         follow(steps.get(4));
         assertThat(follow(steps.get(5)))
-                .contains("has loaded IndexMasterObserver", "all 2 answer", "writes to index tables have handlers");
+                .contains(
+                        "has loaded IndexMasterObserver", "all 2 answer", "writes to index tables have high priority");
         assertThat(follow(steps.get(6)))
                 .contains(
-                        "Index trial on flights is ACTIVE: 500 rows filled",
+                        "Index trial on flights is ACTIVE: 500 rows indexed",
                         "AP0\trow-000",
-                        "The indexes of table flights are as they should be",
+                        "The indexes of table flights are correct",
                         "all 1 indexes are ACTIVE");
         assertThat(ClusterSnapshot.of(cluster.layout(), jars)).isNotEqualTo(before);
-        assertThat(follow(steps.get(7))).contains("The indexes of table flights are as they should be");
+        assertThat(follow(steps.get(7))).contains("The indexes of table flights are correct");
         follow(steps.get(8));
         follow(steps.get(9));
 

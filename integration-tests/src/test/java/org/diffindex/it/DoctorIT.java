@@ -36,14 +36,14 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 import picocli.CommandLine;
 
-/** The doctor on a cluster that was set up wrongly on purpose, and on what is wrong with tables until it is put right. */
+/** The doctor on a deliberately misconfigured cluster, and on damaged tables until they are corrected. */
 @Isolated
 class DoctorIT {
     @TempDir
     static Path dir;
 
     @Test
-    void findsWhatIsWrongWithSettingsAndTables() throws Exception {
+    void findsProblemsOfSettingsAndTables() throws Exception {
         Configuration conf = HBaseConfiguration.create();
         conf.setBoolean("hbase.coprocessor.abortonerror", false);
         conf.setInt(HConstants.REGION_SERVER_HANDLER_COUNT, 4);
@@ -113,7 +113,7 @@ class DoctorIT {
         }
     }
 
-    /** What the command finds that is not as it should be; its exit code must fit. */
+    /** Returns the findings of the command other than {@code ok}; its exit code must match. */
     private static Set<String> findings() {
         StringWriter out = new StringWriter();
         CommandLine command = DiffIndex.commandLine();

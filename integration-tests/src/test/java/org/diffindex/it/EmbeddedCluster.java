@@ -20,13 +20,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An HBase with Diff-Index inside this JVM: one master and several region servers on an HDFS of its own. Nothing of
- * it remains when it is closed.
+ * An HBase with Diff-Index inside this JVM: one master and several region servers on an HDFS of its own. Closing it
+ * removes all of it.
  */
 public final class EmbeddedCluster implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(EmbeddedCluster.class);
 
-    /** HBase sets it to a folder of the cluster's, which is deleted with the cluster. */
+    /** The system property that HBase sets to a folder of the cluster, which is deleted with the cluster. */
     private static final String TEMPORARY = "java.io.tmpdir";
 
     private final TestingHBaseCluster cluster;
@@ -40,7 +40,7 @@ public final class EmbeddedCluster implements Closeable {
         return start(regionServers, HBaseConfiguration.create());
     }
 
-    /** Starts a cluster with settings of the caller's. */
+    /** Starts a cluster with the caller's settings. */
     public static EmbeddedCluster start(int regionServers, Configuration conf) throws IOException {
         add(conf, CoprocessorHost.MASTER_COPROCESSOR_CONF_KEY, IndexMasterObserver.class);
         add(conf, CoprocessorHost.REGIONSERVER_COPROCESSOR_CONF_KEY, IndexServerEndpoint.class);
@@ -54,8 +54,7 @@ public final class EmbeddedCluster implements Closeable {
                 .build());
         boolean started = false;
         String temporary = System.getProperty(TEMPORARY);
-        Path used =
-                File.createTempFile("embedded", "").toPath(); // from now on this JVM takes the folder of that moment
+        Path used = File.createTempFile("embedded", "").toPath(); // from now on this JVM uses the folder of that moment
         try {
             Files.delete(used);
             cluster.start();
@@ -77,8 +76,8 @@ public final class EmbeddedCluster implements Closeable {
     }
 
     /**
-     * Stops the servers of a cluster that did not come up. Its own {@code stop} refuses that, and nothing else reaches
-     * them but the utility that it keeps to itself.
+     * Stops the servers of a cluster that did not start completely. Its own {@code stop} refuses that, and only its
+     * private utility reaches them.
      */
     private static void stopHalfStarted(TestingHBaseCluster cluster) {
         try {
@@ -90,12 +89,12 @@ public final class EmbeddedCluster implements Closeable {
         }
     }
 
-    /** What a client needs to connect; a copy. */
+    /** Returns a copy of the configuration with which a client connects. */
     public Configuration conf() {
         return new Configuration(cluster.getConf());
     }
 
-    /** The cluster itself, to stop or add servers. */
+    /** Returns the cluster itself, to stop or add servers. */
     public TestingHBaseCluster cluster() {
         return cluster;
     }

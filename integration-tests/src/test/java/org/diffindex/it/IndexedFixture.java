@@ -31,7 +31,7 @@ import org.diffindex.model.IndexEntryFunction;
 import org.diffindex.verify.IndexComparison;
 import org.diffindex.verify.ScrubReport;
 
-/** A base table of one test, in four regions, with short ways to write it and to read it by index. */
+/** The base table of one test, in four regions, with short methods to write it and to read it by index. */
 final class IndexedFixture implements Closeable {
     static final byte[] F = Bytes.toBytes("f");
     static final byte[] CITY = Bytes.toBytes("city");
@@ -47,7 +47,7 @@ final class IndexedFixture implements Closeable {
     final DiffIndexAdmin admin;
     final IndexedTable indexed;
 
-    /** A table that keeps so many versions, with these indexes. */
+    /** Creates a table that keeps the given number of versions, with these indexes. */
     IndexedFixture(Connection connection, int versions, Function<TableName, List<IndexDefinition>> indexes)
             throws IOException {
         this.connection = connection;
@@ -82,7 +82,7 @@ final class IndexedFixture implements Closeable {
         return putOf(row, city).addColumn(F, AGE, Bytes.toBytes(age));
     }
 
-    /** The base rows that the query finds, in the order of the index. */
+    /** Returns the base rows that the query finds, in the order of the index. */
     List<String> rows(IndexQuery query) throws IOException {
         List<String> rows = new ArrayList<>();
         try (IndexScanner hits = indexed.getByIndex(query)) {
@@ -98,10 +98,13 @@ final class IndexedFixture implements Closeable {
     }
 
     void drain() throws IOException {
-        assertThat(admin.drain(name, DRAIN)).as("updates left after drain").isZero();
+        assertThat(admin.drain(name, DRAIN)).as("batches left after the drain").isZero();
     }
 
-    /** Every index of the table equals what the table says, entry by entry and time by time; so do its readers. */
+    /**
+     * Asserts that every index of the table equals the table, entry by entry and timestamp by timestamp, and so do
+     * reads by it.
+     */
     void assertIndexesEqualBase() throws IOException {
         drain();
         for (IndexDefinition definition : admin.listIndexes(name)) {
@@ -111,7 +114,10 @@ final class IndexedFixture implements Closeable {
         }
     }
 
-    /** Of each synchronous index the readers find what the table says, key by key and time by time; nothing is drained. */
+    /**
+     * Asserts that reads by each synchronous index equal the table, key by key and timestamp by timestamp, without a
+     * drain.
+     */
     void assertReadersOfSynchronousIndexesSeeTheBase() throws IOException {
         for (IndexDefinition definition : admin.listIndexes(name)) {
             if (definition.scheme().readsAcknowledgedWrites()) {
@@ -134,14 +140,14 @@ final class IndexedFixture implements Closeable {
                 indexed.getByIndex(IndexQuery.index(definition.name()).build())) {
             hits.forEach(hit -> found.add(text(hit.key(), hit.timestamp())));
         }
-        assertThat(found).as("what a reader of %s finds", definition).containsExactlyElementsOf(expected.values());
+        assertThat(found).as("the hits of a reader of %s", definition).containsExactlyElementsOf(expected.values());
     }
 
     private static String text(byte[] key, long timestamp) {
         return Bytes.toStringBinary(key) + "@" + timestamp;
     }
 
-    /** Lets go of the table, which stays: dropping it takes longer than most tests. */
+    /** Releases the connection to the table, which is not dropped: dropping it takes longer than most tests. */
     @Override
     public void close() throws IOException {
         indexed.close();

@@ -48,8 +48,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
- * The tools with which HBase tests itself, on indexed tables, while a region server is killed: the tools find what they wrote,
- * and the indexes, one of each scheme, hold what the rows yield.
+ * HBase's own load tools on indexed tables, while a region server is killed: the tools find what they wrote, and the
+ * indexes, one of each scheme, contain what the rows yield.
  */
 @Tag("proof")
 @Order(1)
@@ -58,8 +58,8 @@ class LoadToolsIT {
     private static final Duration PATIENCE = Duration.ofMinutes(5);
 
     /**
-     * The tools end at the first write that a synchronous index is late with. On a busy machine the regions of the killed server
-     * may be away for longer than half a minute.
+     * The delivery timeout in milliseconds. The tools end at the first write whose synchronous index update is late,
+     * and on a busy machine the regions of the killed server may be unavailable for longer than half a minute.
      */
     private static final String PATIENCE_WITH_AN_INDEX_MS = "55000";
 
@@ -90,8 +90,8 @@ class LoadToolsIT {
     }
 
     /**
-     * IntegrationTestBigLinkedList: writes circular lists of rows, each with the key of the row before it, and looks whether each
-     * row that is referred to is there.
+     * IntegrationTestBigLinkedList writes circular lists of rows, each with the key of the row before it, and checks
+     * that each referenced row exists.
      */
     @Test
     void theBigLinkedListHasNoHoles() throws Exception {
@@ -120,8 +120,8 @@ class LoadToolsIT {
     }
 
     /**
-     * LoadTestTool: writes rows whose cells it can tell from their keys, changes some of them by appends, increments, deletes and
-     * conditional writes, and reads them.
+     * LoadTestTool writes rows whose cells it can derive from their keys, changes some of them by appends, increments,
+     * deletes and conditional writes, and reads them.
      */
     @Test
     void theLoadTestToolReadsWhatItWrites() throws Exception {
@@ -175,7 +175,7 @@ class LoadToolsIT {
         admin.createTable(descriptor, new RegionSplitter.UniformSplit().split(4), indexes);
     }
 
-    /** For tools that run as if alone on the cluster, and whose jobs run here. */
+    /** Returns a configuration for tools that run as if alone on the cluster, and whose jobs run in this JVM. */
     private Configuration toolConfiguration() throws IOException {
         Configuration conf = new Configuration(cluster.configuration());
         conf.set(CommonConfigurationKeys.FS_DEFAULT_NAME_KEY, work.toUri().toString());
@@ -189,7 +189,7 @@ class LoadToolsIT {
         return tools.submit(() -> ToolRunner.run(conf, tool, arguments));
     }
 
-    /** Kills a server once a condition holds, in the middle of a run. */
+    /** Kills a server once a condition holds, during a run. */
     private void killWhen(String server, Future<Integer> run, Conditions.Condition isTime) throws Exception {
         assertThat(Conditions.await(PATIENCE, () -> run.isDone() || isTime.holds()))
                 .as("the tool has written a third of its rows")
@@ -209,10 +209,10 @@ class LoadToolsIT {
     private static void assertIsRunning(Future<Integer> run) throws InterruptedException, ExecutionException {
         try {
             assertThat(run.get(0, TimeUnit.SECONDS))
-                    .as("exit code of a tool that was to run still")
+                    .as("exit code of a tool that should still be running")
                     .isNull();
         } catch (TimeoutException e) {
-            return; // it runs
+            return; // it is running
         }
     }
 

@@ -56,7 +56,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** What a local cluster of real processes owes to a plain HBase client. */
+/** A local cluster of real processes serves plain HBase clients. */
 @Order(1)
 @ResourceLock(ProcessCluster.MACHINE)
 class LocalClusterIT {
@@ -131,7 +131,7 @@ class LocalClusterIT {
     }
 
     @Test
-    void keepsItsRowsAndItsPortsOverAStop() throws IOException {
+    void keepsItsRowsAndPortsAcrossAStop() throws IOException {
         TableName table = TableName.valueOf("kept");
         try (Connection connection = connect()) {
             fill(connection, table);
@@ -179,7 +179,7 @@ class LocalClusterIT {
     }
 
     @Test
-    void saysWhatIsMissingWhereTheCoprocessorsAreNotInstalled() throws IOException {
+    void namesTheMissingJarWhereTheCoprocessorsAreNotInstalled() throws IOException {
         TableName name = TableName.valueOf("nojar");
         try (Connection connection = connect();
                 DiffIndexAdmin admin = new DiffIndexAdmin(connection);
@@ -198,7 +198,7 @@ class LocalClusterIT {
         }
     }
 
-    /** What {@link ProcessCluster} owes to every test. */
+    /** Checks {@link ProcessCluster}, on which other tests rely. */
     @Test
     void aServerThatEndsByItselfFailsTheTestAndLeavesItsLog() throws IOException {
         ExtensionContext test = mock(ExtensionContext.class);
@@ -279,7 +279,7 @@ class LocalClusterIT {
         }
     }
 
-    /** As any HBase client would: nothing but the site file. */
+    /** Connects like any HBase client, with nothing but the site file. */
     private static Connection connect() throws IOException {
         Configuration conf = HBaseConfiguration.create();
         conf.addResource(

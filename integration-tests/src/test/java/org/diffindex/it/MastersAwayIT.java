@@ -51,7 +51,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import picocli.CommandLine;
 
-/** A cluster without any master: as long as definitions do not change, clients of indexes do not miss it. */
+/** A cluster without any master: as long as definitions do not change, clients of indexes do not need one. */
 @Order(1)
 @ResourceLock(ProcessCluster.MACHINE)
 class MastersAwayIT {
@@ -59,7 +59,7 @@ class MastersAwayIT {
     private static final String MASTER = "master";
     private static final Duration PATIENCE = Duration.ofMinutes(1);
 
-    /** A client that waited for a master would need longer, by far. */
+    /** A bound that a client that waits for a master would exceed by far. */
     private static final Duration SOON = Duration.ofSeconds(20);
 
     @RegisterExtension
@@ -138,7 +138,7 @@ class MastersAwayIT {
                 .isTrue();
     }
 
-    /** Until then clients still learn from ZooKeeper where the master was. */
+    /** Waits until ZooKeeper no longer tells clients where the master was. */
     private void awaitMasterForgotten() throws IOException {
         try (ZKWatcher zooKeeper = new ZKWatcher(cluster.configuration(), "masters-away", null)) {
             assertThat(Conditions.await(PATIENCE, () -> {
@@ -152,7 +152,7 @@ class MastersAwayIT {
         }
     }
 
-    /** A client writes, and reads by the index of each scheme, now and within a bounded time. */
+    /** Asserts that a client writes, and reads by the index of each scheme, within a bounded time. */
     private void assertGoesOn(Connection client, IndexedTable table, String city) throws IOException {
         long start = System.nanoTime();
         write(client, putOf(row, city));
@@ -176,7 +176,10 @@ class MastersAwayIT {
         }
     }
 
-    /** Its session has no more room than for a few writes, so that it has the indexes drained again and again. */
+    /**
+     * Asserts that a session sees its writes; it has memory for a few writes only, so that it drains the indexes
+     * repeatedly.
+     */
     private void assertSessionSeesItsWrites() throws IOException {
         SessionOptions small = SessionOptions.builder().maxBytes(40_000).build();
         try (Session session = indexed.openSession(small)) {
@@ -210,7 +213,7 @@ class MastersAwayIT {
         return out.toString().lines().toList();
     }
 
-    /** Of a client that learns from servers, not from ZooKeeper, where the tables are. */
+    /** Returns the configuration of a client that finds the tables through servers, not through ZooKeeper. */
     private Configuration configurationOfRpcRegistry() throws IOException {
         List<String> regionServers = cluster.regionServers();
         Configuration conf = cluster.configuration();
@@ -225,7 +228,7 @@ class MastersAwayIT {
     }
 
     @Test
-    void anOpenClientGoesOnAndEverythingDoesOnceAMasterIsBack() throws IOException {
+    void anOpenClientContinuesAndEverythingWorksOnceAMasterIsBack() throws IOException {
         assertGoesOn(connection, indexed, "just then");
         awaitMasterForgotten();
         assertGoesOn(connection, indexed, "some time after");

@@ -30,8 +30,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * An index table that takes nothing for a while: the base goes on, is flushed, moved, split and merged, and the index
- * follows once it can.
+ * An index table that accepts no writes for a while: the base table is written, flushed, moved, split and merged, and
+ * the index follows as soon as it can.
  */
 @ExtendWith(ClusterExtension.class)
 class OutageIT {
@@ -116,7 +116,7 @@ class OutageIT {
             var files = fileSystem.listFiles(folder, true);
             while (files.hasNext()) {
                 String name = files.next().getPath().getName();
-                if (!name.startsWith(".looked") && !name.startsWith(".from-")) { // which stay
+                if (!name.startsWith(".looked") && !name.startsWith(".from-")) { // these stay
                     names.add(name);
                 }
             }
@@ -155,7 +155,7 @@ class OutageIT {
     }
 
     @Test
-    void theBaseIsSplitAndTheDaughtersDeliverWhatTheParentLeft() throws Exception {
+    void theBaseIsSplitAndTheDaughtersDeliverTheParentsUpdates() throws Exception {
         writeDuringTheOutage();
         RegionInfo first = hbase.getRegions(fixture.name).get(1);
         hbase.splitRegionAsync(first.getRegionName(), Bytes.toBytes("f")).get();
@@ -164,7 +164,7 @@ class OutageIT {
     }
 
     @Test
-    void theBaseIsMergedAndTheMergeDeliversWhatTheParentsLeft() throws Exception {
+    void theBaseIsMergedAndTheMergeDeliversTheParentsUpdates() throws Exception {
         writeDuringTheOutage();
         List<RegionInfo> regions = hbase.getRegions(fixture.name);
         hbase.mergeRegionsAsync(
@@ -179,7 +179,7 @@ class OutageIT {
     }
 
     @Test
-    void anIndexThatIsDroppedAndMadeAgainGetsNothingThatWasLeftForTheOldOne() throws Exception {
+    void anIndexThatIsDroppedAndCreatedAgainGetsNoUpdatesOfTheOldOne() throws Exception {
         writeDuringTheOutage();
         hbase.flush(fixture.name);
         IndexDefinition dropped = fixture.admin.describeIndex(fixture.name, "async-simple");

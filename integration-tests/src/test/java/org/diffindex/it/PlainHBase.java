@@ -8,11 +8,11 @@ import java.nio.file.Path;
 import java.util.List;
 import org.diffindex.cluster.ClassPath;
 
-/** Where the classes of an HBase without Diff-Index are, and the jar that makes one with. */
+/** The class path of an HBase without Diff-Index, and the jar that adds Diff-Index. */
 final class PlainHBase {
     private PlainHBase() {}
 
-    /** This JVM's class path without what Diff-Index's coprocessors need. */
+    /** Returns this JVM's class path without the jars that Diff-Index's coprocessors need. */
     static String classPath() throws IOException {
         List<String> all = entries();
         List<String> plain = all.stream().filter(entry -> !isOfDiffIndex(entry)).toList();
@@ -20,7 +20,7 @@ final class PlainHBase {
         return String.join(File.pathSeparator, plain);
     }
 
-    /** The jar for servers. */
+    /** Returns the jar for servers. */
     static Path serverJar() throws IOException {
         return entries().stream()
                 .map(Path::of)

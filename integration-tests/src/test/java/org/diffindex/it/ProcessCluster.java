@@ -18,27 +18,28 @@ import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * A local cluster of processes for the tests of a class; the one {@link #withDiffIndex} is shared by all classes that ask for
- * it. A test may kill, suspend and stop its servers: before each test, those that are down are started again. A test during which a server ended by
- * itself fails with the end of that server's log; the logs of a test that fails are kept as {@link ClusterLogs} says.
+ * A local cluster of processes for the tests of a class; all classes that use {@link #withDiffIndex} share one. A test may
+ * kill, suspend and stop its servers: before each test, those that are down are started again. A test during which a
+ * server ended by itself fails with the end of that server's log; the logs of a failed test are kept by
+ * {@link ClusterLogs}.
  *
  * <pre>{@code
  * @RegisterExtension
  * static final ProcessCluster processes = ProcessCluster.withDiffIndex();
  * }</pre>
  *
- * <p>The shared cluster, and any whose servers are killed, works alone among clusters of processes, beside the tests on the
- * embedded cluster, and begins first since it takes longest: the classes are marked {@code @Order(1)} and
- * {@code @ResourceLock(ProcessCluster.MACHINE)}, or {@code @Isolated}. They name their tables after themselves. A class whose own
- * cluster only starts and stops does so beside them.
+ * <p>The shared cluster, and any cluster whose servers are killed, does not run concurrently with other clusters of
+ * processes, but with the tests on the embedded cluster, and starts first because it takes longest: the classes are marked
+ * {@code @Order(1)} and {@code @ResourceLock(ProcessCluster.MACHINE)}, or {@code @Isolated}. They name their tables after
+ * themselves. A class whose own cluster only starts and stops runs concurrently with them.
  */
 final class ProcessCluster implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback {
-    /** The resource that two clusters of processes never use at the same time, if servers of theirs are killed. */
+    /** The resource that two clusters of processes never use at the same time if their servers are killed. */
     static final String MACHINE = "machine";
 
     private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(ProcessCluster.class);
 
-    /** Three region servers that the others miss after six seconds. */
+    /** Three region servers whose sessions end after six seconds. */
     private static final ClusterOptions OPTIONS =
             ClusterOptions.defaults().withHeap("512m").withSessionTimeout(Duration.ofSeconds(6));
 
@@ -49,7 +50,7 @@ final class ProcessCluster implements BeforeAllCallback, BeforeEachCallback, Aft
     private final ClassPathSource classPath;
     private LocalCluster cluster;
 
-    /** What the servers find their classes with. */
+    /** The class path of the servers. */
     @FunctionalInterface
     interface ClassPathSource {
         String get() throws IOException;
@@ -61,17 +62,17 @@ final class ProcessCluster implements BeforeAllCallback, BeforeEachCallback, Aft
         this.classPath = classPath;
     }
 
-    /** The shared cluster, with Diff-Index. */
+    /** Returns the shared cluster, with Diff-Index. */
     static ProcessCluster withDiffIndex() {
         return new ProcessCluster(true, OPTIONS, ClassPath::current);
     }
 
-    /** A cluster for one class, with Diff-Index, and a setting of its own. */
+    /** Returns a cluster for one class, with Diff-Index and a setting of its own. */
     static ProcessCluster withDiffIndex(String property, String value) {
         return new ProcessCluster(false, OPTIONS.with(property, value), ClassPath::current);
     }
 
-    /** An HBase for one class, with neither the jars nor the settings of Diff-Index. */
+    /** Returns an HBase for one class, with neither the jars nor the settings of Diff-Index. */
     static ProcessCluster plain(int regionServers, ClassPathSource classPath) {
         return new ProcessCluster(
                 false, OPTIONS.withRegionServers(regionServers).withoutDiffIndex(), classPath);
@@ -84,7 +85,9 @@ final class ProcessCluster implements BeforeAllCallback, BeforeEachCallback, Aft
     @Override
     public void beforeAll(ExtensionContext context) throws IOException {
         ExtensionContext lifetime = shared ? context.getRoot() : context;
-        Object key = shared ? "shared" : context.getRequiredTestClass(); // a class's store shows what is in the root's
+        Object key = shared
+                ? "shared"
+                : context.getRequiredTestClass(); // a class's store also shows the entries of the root's
         Running running = lifetime.getStore(NAMESPACE)
                 .getOrComputeIfAbsent(key, unused -> new Running(options, classPath), Running.class);
         cluster = running.cluster;
@@ -127,7 +130,7 @@ final class ProcessCluster implements BeforeAllCallback, BeforeEachCallback, Aft
         }
     }
 
-    /** A cluster in a folder of its own; gone when it is closed. */
+    /** A cluster in a folder of its own, which is deleted when the cluster is closed. */
     private static final class Running implements AutoCloseable {
         private final LocalCluster cluster;
 

@@ -11,8 +11,8 @@ import org.diffindex.cluster.LocalCluster;
 import org.diffindex.cluster.ProcessStatus;
 
 /**
- * Restarts processes of a local cluster, one after the other, each in good order: what {@code rolling-restart.sh} does on a
- * cluster of many machines. Arguments: the cluster's folder, the class path of its processes, their names.
+ * Restarts processes of a local cluster, one after the other, each by an orderly stop: what {@code rolling-restart.sh}
+ * does on a cluster of many machines. Arguments: the cluster's folder, the class path of its processes, their names.
  */
 final class RollingRestart {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -25,7 +25,7 @@ final class RollingRestart {
             long pid = status(cluster, name).pid().orElseThrow();
             ProcessHandle.of(pid).orElseThrow().destroy();
             assertThat(Conditions.await(PATIENCE, () -> !status(cluster, name).isUp()))
-                    .as("%s ends when asked to", name)
+                    .as("%s ends after SIGTERM", name)
                     .isTrue();
             cluster.restart(name);
             System.out.println("restarted " + name);

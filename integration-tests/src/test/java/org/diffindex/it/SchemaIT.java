@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** HBase's own schema operations cannot part a table from its index: a real master refuses them. */
+/** HBase's own schema operations cannot separate a table from its index: a real master refuses them. */
 @ExtendWith(ClusterExtension.class)
 class SchemaIT {
     private static final String INDEX = "city";

@@ -42,8 +42,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * What every scheme owes: after a drain the index says what the table says, through every kind of write. A synchronous
- * scheme owes it without the drain. After every test index and table are compared entry by entry.
+ * The promises of every scheme: after a drain the index equals the table, through every kind of write. A synchronous
+ * scheme keeps them without the drain. After every test index and table are compared entry by entry.
  */
 @ExtendWith(ClusterExtension.class)
 abstract class SchemeContract {
@@ -81,7 +81,7 @@ abstract class SchemeContract {
         }
     }
 
-    /** A synchronous scheme needs no drain before a read. */
+    /** Drains, unless the scheme is synchronous and needs no drain before a read. */
     private void settle() throws IOException {
         if (!scheme().readsAcknowledgedWrites()) {
             fixture.drain();
@@ -244,7 +244,7 @@ abstract class SchemeContract {
         assertThat(city("Oslo")).containsExactly("alice");
     }
 
-    /** Whatever moves, in one region of the index or over several of them. */
+    /** Rows move within one region of the index, or between several. */
     @Test
     void aScanFindsRowsThatDoNotMoveOnceAndInOrderAndRowsThatMoveAtLeastOnce() throws IOException {
         for (String start : List.of("A", "M", "Z")) {

@@ -48,7 +48,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The scrubber under each scheme: it finds every damage and nothing else, and repairs it, while writers write too. */
+/** The scrubber under each scheme: it finds every damage and nothing else, and repairs it, also while writers write. */
 @ExtendWith(ClusterExtension.class)
 class ScrubIT {
     private static final int ROWS = 1_500;
@@ -74,7 +74,10 @@ class ScrubIT {
                                 .build()));
     }
 
-    /** Every kind of write: updates, deletes, times of the client's, values that cannot be indexed, rows without any. */
+    /**
+     * Performs every kind of write: updates, deletes, client timestamps, values that cannot be indexed, rows without a
+     * value.
+     */
     private static void fill(IndexedFixture fixture) throws Exception {
         Random random = new Random(7);
         for (int round = 0; round < 3; round++) {
@@ -114,7 +117,7 @@ class ScrubIT {
 
     @ParameterizedTest
     @EnumSource
-    void findsNothingWhereNothingIsWrong(IndexScheme scheme, Connection connection) throws Exception {
+    void findsNoDifferenceInACorrectIndex(IndexScheme scheme, Connection connection) throws Exception {
         try (IndexedFixture fixture = fixture(connection, scheme)) {
             fill(fixture);
             for (String index : List.of("by_city", "by_city_age")) {
@@ -156,7 +159,7 @@ class ScrubIT {
                 assertThat(after.found()).as(after.toString()).isEmpty();
                 assertThat(after.rows()).isEqualTo(found.rows());
             }
-            // What was repaired is kept like any other entry.
+            // a repaired entry is maintained like any other
             Random random = new Random(8);
             for (int i = 0; i < ROWS; i += 3) {
                 fixture.table.put(putOf(row(i), "moved" + random.nextInt(9), 1));
@@ -169,7 +172,7 @@ class ScrubIT {
 
     @ParameterizedTest
     @EnumSource
-    void alarmsNobodyWhileWritersWrite(IndexScheme scheme, Connection connection) throws Exception {
+    void reportsNoDifferenceWhileWritersWrite(IndexScheme scheme, Connection connection) throws Exception {
         try (IndexedFixture fixture = fixture(connection, scheme);
                 Writers writers = new Writers(fixture)) {
             for (int i = 0; i < 4; i++) {
@@ -190,7 +193,7 @@ class ScrubIT {
 
     @ParameterizedTest
     @EnumSource
-    void repairsNothingToPieces(IndexScheme scheme, Connection connection) throws Exception {
+    void aRepairDamagesNothingWhileWritersWrite(IndexScheme scheme, Connection connection) throws Exception {
         try (IndexedFixture fixture = fixture(connection, scheme)) {
             try (Writers writers = new Writers(fixture)) {
                 Damage damage = new Damage(fixture, fixture.admin.describeIndex(fixture.name, "by_city"));
@@ -209,10 +212,10 @@ class ScrubIT {
         }
     }
 
-    /** Repairs of entries that are right, or were, or will be, while their rows are written. */
+    /** Repairs entries that are correct, were, or will be, while their rows are written. */
     @ParameterizedTest
     @EnumSource
-    void aRepairOfWhatIsNotWrongDoesNoHarm(IndexScheme scheme, Connection connection) throws Exception {
+    void aRepairOfACorrectEntryDoesNoHarm(IndexScheme scheme, Connection connection) throws Exception {
         try (IndexedFixture fixture = fixture(connection, scheme)) {
             IndexDefinition index = fixture.admin.describeIndex(fixture.name, "by_city");
             IndexKeyCodec codec = new IndexKeyCodec(index);
@@ -246,7 +249,7 @@ class ScrubIT {
     }
 
     @Test
-    void aRegionRepairsItsOwnRowsAlone(Connection connection) throws Exception {
+    void aRegionRepairsOnlyItsOwnRows(Connection connection) throws Exception {
         try (IndexedFixture fixture = fixture(connection, IndexScheme.SYNC_FULL)) {
             fixture.put("alice", "Oslo");
             fixture.put("zoe", "Rome");
@@ -283,7 +286,7 @@ class ScrubIT {
         }
     }
 
-    /** The base rows, or the keys if they name none, at which a report names a difference of each kind. */
+    /** Returns the base rows, or the keys if they name none, at which a report names a difference of each kind. */
     private static Map<Difference, List<String>> places(ScrubReport report) {
         return report.samples().stream()
                 .collect(Collectors.groupingBy(
@@ -298,7 +301,7 @@ class ScrubIT {
         return finding.row().isEmpty() ? "no row" : finding.row();
     }
 
-    /** Writers of a few hot rows, each writing on until it is closed. */
+    /** Writers of a few hot rows, which write until they are closed. */
     private static final class Writers implements AutoCloseable {
         private final ExecutorService pool = Executors.newFixedThreadPool(WRITERS);
         private final AtomicBoolean stopped = new AtomicBoolean();
@@ -319,7 +322,7 @@ class ScrubIT {
             }
         }
 
-        /** Returns when a few hundred writes more are done. */
+        /** Waits until a few hundred more writes are done. */
         void awaitMoreWrites() throws Exception {
             written.drainPermits();
             while (!written.tryAcquire(300, 1, TimeUnit.SECONDS)) {

@@ -27,8 +27,8 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * How fast a scrub is, beside a plain scan of both tables in the same run. A measurement and no gate: run it with {@code
- * -Ddiffindex.scrub.rows=500000}.
+ * Measures the speed of a scrub, compared with a plain scan of both tables in the same run. A measurement, not a gate:
+ * run it with {@code -Ddiffindex.scrub.rows=500000}.
  */
 @ExtendWith(ClusterExtension.class)
 @Tag("proof")
@@ -87,13 +87,16 @@ class ScrubSpeedIT {
         }
     }
 
-    /** Something whose time is measured. */
+    /** A task whose time is measured. */
     @FunctionalInterface
     private interface Work {
         void run() throws IOException;
     }
 
-    /** Rows in a second by the clock, and in a second of a core, of client and servers together: all are in this JVM. */
+    /**
+     * Returns rows per second of elapsed time, and per second of processor time of client and servers together: all are
+     * in this JVM.
+     */
     private record Speed(double perSecond, double perCpuSecond) {
         static Speed of(long rows, Work work) throws IOException {
             OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);

@@ -43,8 +43,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /**
- * A region server sleeps through the end of its session, and others serve its regions. A client that has not heard of that
- * asks it, and it wakes up: it must not answer from what it remembers.
+ * A region server is suspended until after the end of its session, and others serve its regions. When it resumes, and a
+ * client that does not know of the move calls it, it must not answer from its memory.
  */
 @Isolated
 class SuspendedServerIT {
@@ -59,7 +59,7 @@ class SuspendedServerIT {
 
     private final ExecutorService reader = Executors.newSingleThreadExecutor();
 
-    /** The process that a test put to sleep. */
+    /** The process that a test suspended. */
     private String suspended;
 
     @BeforeAll
@@ -67,7 +67,7 @@ class SuspendedServerIT {
         cluster = processes.get();
     }
 
-    /** One that slept for too long ends, but not at once. */
+    /** A server that was suspended for too long ends, but not at once. */
     @AfterEach
     void startWhatEnds() throws IOException {
         reader.shutdownNow();
@@ -129,7 +129,7 @@ class SuspendedServerIT {
         }
     }
 
-    /** Moves a table's only region to a server where nothing else that the test needs is. */
+    /** Moves a table's only region to a server that has nothing else that the test needs. */
     private static String isolate(Connection connection, TableName name, TableName other) throws IOException {
         try (Admin admin = connection.getAdmin()) {
             List<ServerName> taken = List.of(
@@ -150,7 +150,7 @@ class SuspendedServerIT {
                         if (free.equals(onlyRegion(connection, name).getServerName())) {
                             return true;
                         }
-                        admin.move(region, free); // the master may put it elsewhere, if the server has just started
+                        admin.move(region, free); // the master may assign it elsewhere if the server has just started
                         return false;
                     }))
                     .as("%s is on %s", name, free)
@@ -182,7 +182,7 @@ class SuspendedServerIT {
         }
     }
 
-    /** Whether a thread waits for the answer to a call of HBase's client. */
+    /** Returns whether a thread waits for the answer to a call of HBase's client. */
     private static boolean aCallWaits() {
         return Thread.getAllStackTraces().values().stream()
                 .flatMap(Arrays::stream)
@@ -202,7 +202,7 @@ class SuspendedServerIT {
     }
 
     @Test
-    void itsIndexRegionsAnswerNothing() throws Exception {
+    void itsIndexRegionsDoNotAnswer() throws Exception {
         try (Connection writer = ConnectionFactory.createConnection(cluster.configuration());
                 Connection client = ConnectionFactory.createConnection(cluster.configuration())) {
             TableName name = create(writer, IndexScheme.SYNC_FULL);

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/** The item workload of the paper, run by YCSB itself, and what the indexes say afterwards. */
+/** The item workload of the paper, run by YCSB itself, and the state of the indexes afterwards. */
 @ExtendWith(ClusterExtension.class)
 class YcsbIT {
     @TempDir
@@ -89,7 +89,7 @@ class YcsbIT {
         assertThat(ycsb(cluster, "run", "item-session", "--scheme=async-session", "--session", "--operations=400"))
                 .as(out.toString())
                 .isZero();
-        assertThat(out.toString()).contains("until the last was acknowledged;", "until the indexes were drained");
+        assertThat(out.toString()).contains("until the last acknowledgement;", "until the indexes were drained");
         assertIndexesEqualTable(connection, "item-session");
     }
 

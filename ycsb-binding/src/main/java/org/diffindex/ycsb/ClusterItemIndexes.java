@@ -14,7 +14,7 @@ import org.diffindex.client.IndexScanner;
 import org.diffindex.client.IndexedTable;
 import org.diffindex.client.Session;
 
-/** {@link ItemIndexes} of a cluster, by Diff-Index's client. */
+/** {@link ItemIndexes} of a cluster, through Diff-Index's client. */
 final class ClusterItemIndexes implements ItemIndexes {
     private final byte[] family;
     private final Table base;

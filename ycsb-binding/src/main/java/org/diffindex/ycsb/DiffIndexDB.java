@@ -24,20 +24,20 @@ import site.ycsb.Status;
 
 /**
  * YCSB's five operations on a plain HBase client, which knows nothing of indexes; it works with any workload. All
- * threads share one connection; nothing is buffered on the client's side.
+ * threads share one connection; the client buffers no writes.
  *
- * <p>Properties: {@code columnfamily} (default {@code cf}), and {@code hbase.conf}, the folder of hbase-site.xml (default:
- * the class path). YCSB gives every thread a DB of its own.
+ * <p>Properties: {@code columnfamily} (default {@code cf}), and {@code hbase.conf}, the folder of hbase-site.xml
+ * (default: the class path). YCSB creates a DB for each thread.
  */
 public class DiffIndexDB extends DB {
     private byte[] family;
     private SharedConnection connection;
     private Table table;
 
-    /** Called by YCSB, by reflection. */
+    /** Called by YCSB by reflection. */
     public DiffIndexDB() {}
 
-    /** One call to a table, and what it came to. */
+    /** One call to a table, and its outcome. */
     @FunctionalInterface
     private interface Call {
         Status run(Table table) throws IOException;
@@ -49,7 +49,7 @@ public class DiffIndexDB extends DB {
         try {
             connection = SharedConnection.open(getProperties());
         } catch (IOException e) {
-            throw new DBException("No connection to HBase: " + e.getMessage(), e);
+            throw new DBException("The connection to HBase could not be opened: " + e.getMessage(), e);
         }
     }
 
@@ -104,7 +104,7 @@ public class DiffIndexDB extends DB {
         });
     }
 
-    /** Writes the given columns; in HBase that is the same as {@link #insert}. */
+    /** Writes the given columns; in HBase this is the same as {@link #insert}. */
     @Override
     public Status update(String name, String key, Map<String, ByteIterator> values) {
         return put("UPDATE", name, key, values);

@@ -7,11 +7,11 @@ import site.ycsb.generator.SkewedLatestGenerator;
 import site.ycsb.generator.UniformLongGenerator;
 
 /**
- * Chooses the items that a run asks for, by its distribution, among those that were loaded and those that it inserts
- * itself; and numbers the latter. Safe for use by many threads.
+ * Chooses the items that a run requests, by its distribution, among those that were loaded and those that it inserts
+ * itself, and numbers the latter. Safe for use by many threads.
  */
 final class ItemChooser {
-    /** How often another item is chosen in place of one that was deleted. */
+    /** How often another item is chosen in place of a deleted one. */
     private static final int ATTEMPTS = 20;
 
     private final AcknowledgedCounterGenerator inserted;
@@ -27,13 +27,14 @@ final class ItemChooser {
         double inserts = properties.operationCount() * properties.proportion(ItemOperation.INSERT);
         return switch (properties.distribution()) {
             case UNIFORM -> new UniformLongGenerator(0, last);
-            // Room for the items to come, as in YCSB's CoreWorkload: a change of the range would move every hot item.
+            // Includes the items to be inserted, as YCSB's CoreWorkload does: a change of the range would move every
+            // hot item.
             case ZIPFIAN -> new ScrambledZipfianGenerator(0, last + Math.round(2 * inserts));
             case LATEST -> new SkewedLatestGenerator(inserted);
         };
     }
 
-    /** An item that, as far as this process knows, is there. */
+    /** Returns an item that is not known to be deleted, unless all attempts meet deleted ones. */
     long next(ItemStates states) {
         long item = any();
         for (int i = 0; i < ATTEMPTS && isDeleted(states.of(item)); i++) {
@@ -54,7 +55,7 @@ final class ItemChooser {
         return item;
     }
 
-    /** The number of an item to insert; nobody chooses it before {@link #endInsert}. */
+    /** Returns the number of an item to insert; it is not chosen before {@link #endInsert}. */
     long beginInsert() {
         return inserted.nextValue();
     }

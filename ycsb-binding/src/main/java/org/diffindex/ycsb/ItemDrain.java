@@ -5,32 +5,32 @@ import java.time.Duration;
 import site.ycsb.measurements.Measurements;
 
 /**
- * Waits, after the last operation, until asynchronous indexes have every write, and measures how long that takes: a rate that
- * leaves it out counts work as done that is only put off. YCSB's own run time ends before.
+ * Waits after the last operation until asynchronous indexes contain every write, and measures how long that takes: a
+ * rate without this time counts work as done that is only deferred. YCSB's own run time ends before the drain.
  */
 final class ItemDrain {
-    /** The measurement's name in YCSB's output; there is none if the indexes were not drained. */
+    /** The name of the measurement in YCSB's output; there is no such measurement if the indexes were not drained. */
     static final String MEASUREMENT = "DRAIN";
 
     private static final Duration TIMEOUT = Duration.ofMinutes(5);
 
     private ItemDrain() {}
 
-    /** The wait itself. */
+    /** The wait. */
     @FunctionalInterface
     interface Wait {
-        /** Waits no longer than the timeout; returns how many index updates are left. */
+        /** Waits no longer than the timeout; returns how many batches of index updates are left. */
         long remaining(Duration timeout) throws IOException;
     }
 
-    /** Waits and measures. A failure is reported on the standard error; the operations have been done all the same. */
+    /** Waits and measures. A failure is reported on standard error; it does not affect the completed operations. */
     static void measure(Wait indexes) {
         long start = System.nanoTime();
         try {
             long left = indexes.remaining(TIMEOUT);
             if (left > 0) {
-                System.err.println("The indexes are not drained: " + left + " batches of index updates are left after "
-                        + TIMEOUT.toSeconds() + " s");
+                System.err.println("The indexes are not drained: " + left
+                        + " batches of index updates are still in flight after " + TIMEOUT.toSeconds() + " s");
                 return;
             }
         } catch (IOException e) {

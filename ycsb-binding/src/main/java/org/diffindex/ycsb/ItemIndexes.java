@@ -7,12 +7,15 @@ import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Put;
 import org.diffindex.client.IndexQuery;
 
-/** One thread's way to the item table and its indexes, in a session or not: the workload's seam to the cluster. */
+/**
+ * One thread's access to the item table and its indexes, in a session or without one: the workload's seam to the
+ * cluster.
+ */
 interface ItemIndexes extends Closeable {
     String BY_TITLE = "by_title";
     String BY_PRICE = "by_price";
 
-    /** Takes what a read by index found, hit by hit. */
+    /** Receives the hits of a read by index. */
     @FunctionalInterface
     interface HitConsumer {
         void accept(byte[] row, byte[] value);
@@ -21,23 +24,23 @@ interface ItemIndexes extends Closeable {
     /** Reads by an index of one column. */
     void read(IndexQuery query, HitConsumer hits) throws IOException;
 
-    /** The title in a row of the base table; empty if the row is not there. */
+    /** Returns the title in a row of the base table; empty if the row does not exist. */
     Optional<byte[]> titleOf(byte[] row) throws IOException;
 
-    /** Whether writes go through a session. */
+    /** Returns whether writes go through a session. */
     boolean inSession();
 
     /**
      * Writes in the session.
      *
-     * @throws IllegalStateException if there is none
+     * @throws IllegalStateException if there is no session
      */
     void put(Put put) throws IOException;
 
     /**
      * Deletes in the session.
      *
-     * @throws IllegalStateException if there is none
+     * @throws IllegalStateException if there is no session
      */
     void delete(Delete delete) throws IOException;
 }

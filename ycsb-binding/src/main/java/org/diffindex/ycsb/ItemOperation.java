@@ -19,12 +19,12 @@ enum ItemOperation {
         this.defaultProportion = defaultProportion;
     }
 
-    /** The name in YCSB's output. */
+    /** Returns the name in YCSB's output. */
     String label() {
         return label;
     }
 
-    /** The property that holds the operation's share of all operations. */
+    /** Returns the property for the operation's share of all operations. */
     String property() {
         return property;
     }

@@ -13,7 +13,9 @@ import site.ycsb.Client;
 import site.ycsb.Workload;
 import site.ycsb.WorkloadException;
 
-/** The properties of {@link ItemWorkload}, read and checked; their meaning and defaults stand there. Immutable. */
+/**
+ * The parsed and validated properties of {@link ItemWorkload}, which documents their meaning and defaults. Immutable.
+ */
 final class ItemProperties {
     static final String TABLE = "table";
     static final String FAMILY = "columnfamily";
@@ -28,7 +30,7 @@ final class ItemProperties {
 
     private static final double TOLERANCE = 1e-6;
 
-    /** Which items are asked for. */
+    /** The distribution of the requested items. */
     enum Distribution {
         UNIFORM,
         ZIPFIAN,
@@ -71,9 +73,9 @@ final class ItemProperties {
     }
 
     /**
-     * Reads the properties.
+     * Parses the properties.
      *
-     * @throws WorkloadException if one has no valid value, or they do not go together; the message names it
+     * @throws WorkloadException if a value is invalid, or values contradict each other; the message names the property
      */
     static ItemProperties of(Properties properties) throws WorkloadException {
         return new ItemProperties(properties);
@@ -82,23 +84,22 @@ final class ItemProperties {
     private void check() throws WorkloadException {
         if (session && scheme.isEmpty()) {
             throw new WorkloadException(
-                    SESSION + "=true needs an index; set " + SCHEME + " to a scheme or the session" + " to false");
+                    SESSION + "=true requires an index; set " + SCHEME + " to a scheme, or " + SESSION + " to false");
         }
         if (load) {
-            return; // Loading inserts, whatever the proportions.
+            return; // loading inserts, whatever the proportions
         }
         double sum =
                 proportions.values().stream().mapToDouble(Double::doubleValue).sum();
         if (Math.abs(sum - 1) > TOLERANCE) {
-            throw new WorkloadException("The proportions sum to " + sum + ", not to 1: " + showProportions());
+            throw new WorkloadException("The proportions must sum to 1, not to " + sum + ": " + showProportions());
         }
         boolean readsIndex =
                 proportions.entrySet().stream().anyMatch(entry -> entry.getKey().readsIndex() && entry.getValue() > 0);
         if (readsIndex && scheme.isEmpty()) {
             throw new WorkloadException(SCHEME + "=" + NO_SCHEME + " leaves no index to read: set "
                     + ItemOperation.READ_BY_INDEX.property() + " and " + ItemOperation.RANGE_BY_INDEX.property()
-                    + " to 0, or the"
-                    + " scheme to another");
+                    + " to 0, or choose another scheme");
         }
     }
 
@@ -190,7 +191,7 @@ final class ItemProperties {
     private static WorkloadException invalid(String name, String value, String wanted, Exception cause) {
         String reason = cause == null || cause instanceof NumberFormatException ? "" : ": " + cause.getMessage();
         return new WorkloadException(
-                "Property " + name + " should be " + wanted + ", not '" + value + "'" + reason, cause);
+                "Property " + name + " must be " + wanted + ", not '" + value + "'" + reason, cause);
     }
 
     Properties all() {
@@ -205,7 +206,7 @@ final class ItemProperties {
         return family;
     }
 
-    /** The scheme of both indexes; empty for a table without indexes. */
+    /** Returns the scheme of both indexes; empty for a table without indexes. */
     Optional<IndexScheme> scheme() {
         return scheme;
     }
@@ -214,12 +215,12 @@ final class ItemProperties {
         return session;
     }
 
-    /** Whether what this process wrote must be what it reads. */
+    /** Returns whether reads by index are checked against the writes of this process. */
     boolean verify() {
         return verify;
     }
 
-    /** Whether this is YCSB's load phase. */
+    /** Returns whether this is YCSB's load phase. */
     boolean load() {
         return load;
     }
@@ -232,17 +233,17 @@ final class ItemProperties {
         return proportions.get(operation);
     }
 
-    /** The share of all prices that a range read asks for. */
+    /** Returns the share of all prices that a range read requests. */
     double selectivity() {
         return selectivity;
     }
 
-    /** The length of each column of random bytes. */
+    /** Returns the length, in bytes, of each column of random bytes. */
     int fieldLength() {
         return fieldLength;
     }
 
-    /** The regions that the tables are made with. */
+    /** Returns the number of regions with which each table is created. */
     int regions() {
         return regions;
     }

@@ -4,22 +4,22 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /**
- * What this process knows of the items that it wrote. An item's version is certain while no write of it is under way
- * and its last write was alone and succeeded: of two writes at the same time nobody here knows which came last. Safe for
- * use by many threads.
+ * What this process knows of the items that it wrote. An item's version is certain if no write of it is in flight and
+ * its last write succeeded and did not overlap another one: of two overlapping writes the process does not know which
+ * came last. Safe for use by many threads.
  */
 final class ItemStates {
     private final ConcurrentMap<Long, State> states = new ConcurrentHashMap<>();
 
     /**
-     * An item's state.
+     * The state of an item.
      *
-     * @param version the last version that was given out
-     * @param writing how many writes are under way
-     * @param alone whether the last write to begin had the item for itself
-     * @param certain whether the row is known to hold that version, or to be deleted
+     * @param version the last version that was assigned
+     * @param writing the number of writes in flight
+     * @param alone whether no other write of the item was in flight when the last one began
+     * @param certain whether the row is known to have that version, or to be deleted
      * @param deleted whether the last write to end deleted the row
-     * @param writes how many writes began, by which a change can be noticed
+     * @param writes the number of writes that began, which makes changes detectable
      */
     record State(int version, int writing, boolean alone, boolean certain, boolean deleted, long writes) {
         private static final State LOADED = new State(0, 0, true, false, false, 0);
@@ -41,23 +41,23 @@ final class ItemStates {
         }
     }
 
-    /** The item's state; null if this process never wrote or learnt it. */
+    /** Returns the item's state; null if this process has neither written nor learnt it. */
     State of(long item) {
         return states.get(item);
     }
 
-    /** Notes that a write begins, and gives it its version. */
+    /** Records that a write begins; returns its version. */
     int begin(long item) {
         return states.compute(item, (key, state) -> (state == null ? State.LOADED : state).begun())
                 .version();
     }
 
-    /** Notes that a write has ended. */
+    /** Records that a write has ended. */
     void end(long item, boolean deleted, boolean succeeded) {
         states.computeIfPresent(item, (key, state) -> state.ended(deleted, succeeded));
     }
 
-    /** Notes the version that a row was found at, unless a write knows better. */
+    /** Records the version found in a row, unless the item's state is known. */
     void learn(long item, int version) {
         states.putIfAbsent(item, new State(version, 0, true, true, false, 0));
     }

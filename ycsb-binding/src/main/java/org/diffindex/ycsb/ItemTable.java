@@ -17,7 +17,7 @@ import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
 import site.ycsb.WorkloadException;
 
-/** The {@code item} table with its indexes by title and by price: makes them for a load, checks them for a run. */
+/** The {@code item} table with its indexes by title and by price: creates them for a load, checks them for a run. */
 final class ItemTable {
     private final ItemProperties properties;
 
@@ -26,7 +26,8 @@ final class ItemTable {
     }
 
     /**
-     * Makes what is missing, if this is a load; then sees that the table is as the properties say.
+     * Creates the table and its indexes, if this is a load and the table does not exist; then checks that the table is
+     * as the properties say.
      *
      * @throws WorkloadException if it is not; the message says what to do
      */
@@ -48,7 +49,7 @@ final class ItemTable {
         try {
             admin.createTable(descriptor(), splitKeys());
         } catch (TableExistsException e) {
-            return; // Another loader was faster; the check that follows tells whether it made the same.
+            return; // another loader was faster; the check that follows compares its table
         }
         for (IndexDefinition definition : definitions()) {
             indexes.createIndex(definition);
@@ -85,7 +86,7 @@ final class ItemTable {
                 .build();
     }
 
-    /** The indexes that the scheme asks for; none without a scheme. */
+    /** Returns the indexes of the scheme; none without a scheme. */
     List<IndexDefinition> definitions() {
         return properties
                 .scheme()
@@ -113,7 +114,7 @@ final class ItemTable {
                 .build();
     }
 
-    /** The keys that divide the base table evenly. */
+    /** Returns the keys that divide the base table evenly. */
     byte[][] splitKeys() {
         return Items.splits(properties.regions()).stream().map(Bytes::toBytes).toArray(byte[][]::new);
     }

@@ -16,8 +16,8 @@ import site.ycsb.Status;
 import site.ycsb.measurements.Measurements;
 
 /**
- * The state of one of YCSB's threads: does and measures what does not pass YCSB's DB, reads by index and writes in a
- * session. Used by one thread.
+ * The state of one YCSB thread: performs and measures the operations that YCSB's DB does not offer, reads by index and
+ * writes in a session. Used by one thread.
  */
 final class ItemThread implements Closeable {
     private final ItemIndexes indexes;
@@ -25,7 +25,7 @@ final class ItemThread implements Closeable {
     private final ItemStates states;
     private final Measurements measurements = Measurements.getMeasurements();
 
-    /** Whether the scheme promises that a read finds what any thread of this process wrote. */
+    /** Whether the scheme promises that a read finds the acknowledged writes of all threads of this process. */
     private final boolean findsWhatWasWritten;
 
     ItemThread(ItemIndexes indexes, ItemProperties properties, ItemStates states) {
@@ -36,7 +36,7 @@ final class ItemThread implements Closeable {
                 && properties.scheme().map(IndexScheme::readsAcknowledgedWrites).orElse(false);
     }
 
-    /** One call to the cluster, and what it came to. */
+    /** One call to the cluster, and its outcome. */
     @FunctionalInterface
     private interface Call {
         Status run() throws IOException;
@@ -63,7 +63,7 @@ final class ItemThread implements Closeable {
         });
     }
 
-    /** Reads the item of a title. */
+    /** Reads an item by its title. */
     Status readByIndex(long item) {
         ItemStates.State state = states.of(item);
         Status status = measured(ItemOperation.READ_BY_INDEX, () -> readTitle(item, state));
@@ -86,12 +86,12 @@ final class ItemThread implements Closeable {
         return hits.wrong || hits.count > 1 ? Status.UNEXPECTED_STATE : Status.OK;
     }
 
-    /** Whether the item was, from before the read until now, surely in that state. */
+    /** Returns whether the item is certain to have been in the given state from before the read until now. */
     private boolean isPromised(long item, ItemStates.State state) {
         return findsWhatWasWritten && state != null && state.isKnownToExist() && state.equals(states.of(item));
     }
 
-    /** Sees at what version an earlier run left an item, so that the next read can find it. */
+    /** Reads the version at which an earlier run left an item, so that the next read can find it. */
     private void learn(long item) {
         try {
             Optional<byte[]> title = indexes.titleOf(Bytes.toBytes(Items.key(item)));
@@ -101,11 +101,11 @@ final class ItemThread implements Closeable {
                 states.learn(item, version.getAsInt());
             }
         } catch (IOException e) {
-            report("The version of an item could not be read; it stays unknown", e);
+            report("The version of an item could not be read and stays unknown", e);
         }
     }
 
-    /** Reads the items of a range of prices, the upper bound not among them. */
+    /** Reads the items of a range of prices, whose upper bound is exclusive. */
     Status rangeByIndex(IndexQuery query, long from, long to) {
         return measured(ItemOperation.RANGE_BY_INDEX, () -> {
             Hits hits = new Hits();
@@ -152,7 +152,7 @@ final class ItemThread implements Closeable {
         indexes.close();
     }
 
-    /** What a read found so far. */
+    /** The hits of a read so far. */
     private static final class Hits {
         private long count;
         private boolean wrong;

@@ -24,17 +24,17 @@ import site.ycsb.generator.DiscreteGenerator;
 
 /**
  * The Diff-Index paper's workload (section 8.1): a table {@code item} of rows of about 1 KB, with an indexed title, an
- * indexed price and eight columns of random bytes. An update gives an item a new title and a new price. Loading makes
- * the table and its indexes if they are not there; running checks that they are as the properties say.
+ * indexed price and eight columns of random bytes. An update gives an item a new title and a new price. The load phase
+ * creates the table and its indexes if the table does not exist; the run phase checks that they match the properties.
  *
- * <p>Beside YCSB's {@code INSERT}, {@code UPDATE}, {@code DELETE} and {@code READ} there are {@code READ-BY-INDEX}, the
- * one item with a title, and {@code RANGE-BY-INDEX}, the items in a range of prices. A read by index of something else
- * than was asked for is reported as {@code UNEXPECTED_STATE}, as is, under a scheme that promises it, one that does not
- * find what this process wrote; one that finds nothing for another reason, such as another writer, as {@code NOT_FOUND}.
- * After the last operation asynchronous indexes are drained; {@code DRAIN} is how long that takes, which YCSB's run time and
- * throughput leave out.
+ * <p>Besides YCSB's {@code INSERT}, {@code UPDATE}, {@code DELETE} and {@code READ} there are {@code READ-BY-INDEX}, which
+ * reads the one item with a title, and {@code RANGE-BY-INDEX}, which reads the items in a range of prices. A read by index
+ * is reported as {@code UNEXPECTED_STATE} if it returns an item that does not match, or if it misses an item that this
+ * process wrote and the scheme promises that it does not; if it finds nothing for another reason, such as another writer,
+ * it is reported as {@code NOT_FOUND}. After the last operation asynchronous indexes are drained; {@code DRAIN} is the time
+ * for that, which YCSB's run time and throughput omit.
  *
- * <p>Properties, beside YCSB's own ({@code recordcount}, default 1000; {@code operationcount}; {@code insertstart};
+ * <p>Properties besides YCSB's own ({@code recordcount}, default 1000; {@code operationcount}; {@code insertstart};
  * {@code insertcount}; {@code threadcount}; {@code target}; {@code maxexecutiontime}):
  *
  * <table>
@@ -45,8 +45,8 @@ import site.ycsb.generator.DiscreteGenerator;
  * <tr><td>{@code hbase.conf}<td>class path<td>the folder of hbase-site.xml
  * <tr><td>{@code diffindex.scheme}<td>{@code sync-full}<td>the scheme of both indexes, or {@code none} for no index
  * <tr><td>{@code diffindex.session}<td>{@code false}<td>whether each thread writes and reads by index in a session
- * <tr><td>{@code diffindex.selectivity}<td>{@code 0.001}<td>the share of all items that a range read asks for, 0 to 1
- * <tr><td>{@code diffindex.regions}<td>{@code 3}<td>the regions that each table is made with
+ * <tr><td>{@code diffindex.selectivity}<td>{@code 0.001}<td>the share of all items that a range read requests, 0 to 1
+ * <tr><td>{@code diffindex.regions}<td>{@code 3}<td>the number of regions with which each table is created
  * <tr><td>{@code diffindex.verify}<td>{@code true}<td>{@code false} if other processes write the same items, so that a
  *     miss proves nothing
  * <tr><td>{@code requestdistribution}<td>{@code uniform}<td>{@code uniform}, {@code zipfian} or {@code latest}
@@ -59,8 +59,8 @@ import site.ycsb.generator.DiscreteGenerator;
  * <tr><td>{@code deleteproportion}<td>{@code 0}
  * </table>
  *
- * <p>YCSB wraps every {@link DB} so that only its own five operations pass; so a thread's state, which
- * {@link #initThread} makes, holds the way to the indexes. Safe for use by many threads.
+ * <p>YCSB wraps every {@link DB} such that only its own five operations are available; therefore a thread's state, which
+ * {@link #initThread} creates, gives access to the indexes. Safe for use by many threads.
  */
 public class ItemWorkload extends Workload {
     private final Collection<ItemThread> threads = new ConcurrentLinkedQueue<>();
@@ -76,9 +76,10 @@ public class ItemWorkload extends Workload {
     public ItemWorkload() {}
 
     /**
-     * Reads the properties, and makes or checks the table.
+     * Parses the properties, and creates or checks the table.
      *
-     * @throws WorkloadException if a property is invalid, the table is not as they say, or the cluster does not answer
+     * @throws WorkloadException if a property is invalid, the table does not match the properties, or the cluster does
+     *     not answer
      */
     @Override
     public void init(Properties all) throws WorkloadException {
@@ -92,7 +93,7 @@ public class ItemWorkload extends Workload {
         }
     }
 
-    /** What of {@link #init} needs no cluster. */
+    /** The part of {@link #init} that needs no cluster. */
     void configure(Properties all) throws WorkloadException {
         properties = ItemProperties.of(all);
         chooser = new ItemChooser(properties);
@@ -105,7 +106,7 @@ public class ItemWorkload extends Workload {
         }
     }
 
-    /** The thread's state, which owns its way to the indexes. */
+    /** Returns the thread's state, which owns its access to the indexes. */
     @Override
     public Object initThread(Properties all, int id, int count) throws WorkloadException {
         try {
@@ -127,9 +128,9 @@ public class ItemWorkload extends Workload {
     }
 
     /**
-     * Drains asynchronous indexes, and closes what the threads hold.
+     * Drains asynchronous indexes, and closes the resources of the threads.
      *
-     * @throws WorkloadException if something cannot be closed
+     * @throws WorkloadException if a resource cannot be closed
      */
     @Override
     public void cleanup() throws WorkloadException {
@@ -145,7 +146,7 @@ public class ItemWorkload extends Workload {
             }
         } catch (IOException e) {
             throw new WorkloadException(
-                    "The workload ran, but its connection could not be closed: " + e.getMessage(), e);
+                    "The workload is complete, but its connection could not be closed: " + e.getMessage(), e);
         }
     }
 
@@ -159,14 +160,14 @@ public class ItemWorkload extends Workload {
         }
     }
 
-    /** Loads the next item; ends the thread's load if that fails. */
+    /** Loads the next item; a failure ends the load of this thread. */
     @Override
     public boolean doInsert(DB db, Object threadState) {
         return insert(db, (ItemThread) threadState, loadSequence.nextValue().longValue())
                 .isOk();
     }
 
-    /** Does one operation; a failure is counted, and the next operation follows. */
+    /** Performs one operation. A failure is counted, and the next operation follows. */
     @Override
     public boolean doTransaction(DB db, Object threadState) {
         ItemThread thread = (ItemThread) threadState;

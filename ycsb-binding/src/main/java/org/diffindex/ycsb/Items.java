@@ -9,12 +9,13 @@ import java.util.stream.Stream;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * The rows of the paper's {@code item} table as functions of an item's number and version, so that whoever knows both
- * knows what an index must hold. Pure.
+ * The rows of the paper's {@code item} table as functions of an item's number and version, which determine the entries
+ * that an index must contain. Pure.
  *
- * <p>The row key is the item's number, mixed, as 16 hexadecimal digits: unique, and spread evenly. A title is 16 mixed
- * digits, the number and the version, {@code 0123456789abcdef-000000000042-7}, and so belongs to one item only. Prices
- * are even over {@link #PRICES} values, so that a share of the prices is the same share of the items.
+ * <p>The row key is the item's number, mixed, as 16 hexadecimal digits: unique, and spread evenly. A title consists of
+ * 16 mixed digits, the number and the version, {@code 0123456789abcdef-000000000042-7}, and so belongs to one item
+ * only. Prices are spread evenly over {@link #PRICES} values, so that a share of the prices is the same share of the
+ * items.
  */
 public final class Items {
     /** The column of titles. */
@@ -30,26 +31,26 @@ public final class Items {
     static final List<String> COLUMNS =
             Stream.concat(Stream.of(TITLE, PRICE), FILLERS.stream()).toList();
 
-    /** Prices are 0 to one less than this. */
+    /** Prices range from 0, inclusive, to this, exclusive. */
     static final long PRICES = 1_000_000_000;
 
     private static final int NUMBER_DIGITS = 12;
 
     private Items() {}
 
-    /** The row key of an item. */
+    /** Returns the row key of an item. */
     public static String key(long item) {
         return HexFormat.of().toHexDigits(mix(item));
     }
 
-    /** The title of an item in one of its versions. */
+    /** Returns the title of an item in one of its versions. */
     public static String title(long item, int version) {
         String number = Long.toString(item);
         return HexFormat.of().toHexDigits(mix(mix(item) + version)) + "-"
                 + "0".repeat(Math.max(0, NUMBER_DIGITS - number.length())) + number + "-" + version;
     }
 
-    /** The version that a title belongs to; empty if it is not a title of that item. */
+    /** Returns the version that a title belongs to; empty if it is not a title of that item. */
     static OptionalInt versionOf(long item, String title) {
         String text = title.substring(title.lastIndexOf('-') + 1);
         try {
@@ -64,17 +65,20 @@ public final class Items {
         return Long.remainderUnsigned(mix(mix(item) ^ ~(long) version), PRICES);
     }
 
-    /** The title as the table holds it. */
+    /** Returns the title's bytes in the table. */
     public static byte[] titleBytes(long item, int version) {
         return Bytes.toBytes(title(item, version));
     }
 
-    /** The price as the table holds it. */
+    /** Returns the price's bytes in the table. */
     public static byte[] priceBytes(long item, int version) {
         return Bytes.toBytes(price(item, version));
     }
 
-    /** What divides all runs of 16 hexadecimal digits, and so keys and titles, into so many even parts. */
+    /**
+     * Returns the split points that divide all strings of 16 hexadecimal digits, and so keys and titles, into the given
+     * number of even parts.
+     */
     public static List<String> splits(int regions) {
         BigInteger whole = BigInteger.ONE.shiftLeft(Long.SIZE);
         return IntStream.range(1, regions)

@@ -3,15 +3,15 @@ package org.diffindex.ycsb;
 import java.util.Map;
 
 /**
- * What YCSB measured of one kind of operation. Immutable.
+ * YCSB's measurements of one kind of operation. Immutable.
  *
  * @param name the operation, such as {@code UPDATE} or {@code READ-BY-INDEX}
- * @param succeeded how many of them the latencies are of
+ * @param succeeded the number of operations that the latencies cover
  * @param averageMicros the mean latency, in microseconds; NaN if none succeeded
  * @param p50Micros the median latency, in microseconds; NaN if none succeeded
  * @param p95Micros the 95th percentile, in microseconds; NaN if none succeeded
  * @param p99Micros the 99th percentile, in microseconds; NaN if none succeeded
- * @param returned how many operations ended with each of YCSB's return codes, such as {@code OK} or {@code NOT_FOUND}
+ * @param returned the number of operations for each of YCSB's return codes, such as {@code OK} or {@code NOT_FOUND}
  */
 public record OperationResult(
         String name,
@@ -27,17 +27,20 @@ public record OperationResult(
         returned = Map.copyOf(returned);
     }
 
-    /** All operations, however they ended. */
+    /** Returns the number of operations, whatever their outcome. */
     public long count() {
         return returned.values().stream().mapToLong(Long::longValue).sum();
     }
 
-    /** Reads of what was not there, as after a delete or an update by another thread; no failures. */
+    /**
+     * Returns the number of reads that found nothing, for example after a delete or an update by another thread; these
+     * are not failures.
+     */
     public long misses() {
         return returned.getOrDefault(NOT_FOUND, 0L);
     }
 
-    /** Operations that neither succeeded nor were misses. */
+    /** Returns the number of operations that neither succeeded nor were misses. */
     public long failed() {
         return count() - misses() - returned.getOrDefault("OK", 0L) - returned.getOrDefault("BATCHED_OK", 0L);
     }

@@ -12,18 +12,18 @@ import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 
 /**
- * A share in the one {@link Connection} of this process, which the first share opens and the last one, when closed,
- * closes: an HBase connection is heavy and made for many threads. Safe for use by many threads.
+ * A share in the one {@link Connection} of this process, which the first share opens, and the last one closes when it
+ * is closed: an HBase connection is expensive and made for many threads. Safe for use by many threads.
  */
 final class SharedConnection implements Closeable {
-    /** The folder of hbase-site.xml; without it HBase looks on the class path. */
+    /** The folder of hbase-site.xml; without it HBase searches the class path. */
     static final String CONF = "hbase.conf";
 
     private static final List<String> FILES = List.of("core-site.xml", "hdfs-site.xml", "hbase-site.xml");
     private static final Object LOCK = new Object();
 
-    // Guarded by LOCK; the connection is open while there are shares. YCSB makes its DBs by reflection, one a thread,
-    // so there is nobody else to hold what they share.
+    // Guarded by LOCK; the connection is open while there are shares. Static, because YCSB creates its DBs by
+    // reflection, one for each thread, and offers no other place for what they share.
     private static Connection connection;
     private static int shares;
 
@@ -34,7 +34,7 @@ final class SharedConnection implements Closeable {
     /**
      * Takes a share.
      *
-     * @throws IOException if the cluster does not answer, or the folder of {@value #CONF} holds no hbase-site.xml
+     * @throws IOException if the cluster does not answer, or the folder of {@value #CONF} contains no hbase-site.xml
      */
     static SharedConnection open(Properties properties) throws IOException {
         synchronized (LOCK) {

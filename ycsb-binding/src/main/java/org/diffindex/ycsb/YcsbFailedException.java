@@ -2,7 +2,10 @@ package org.diffindex.ycsb;
 
 import java.io.IOException;
 
-/** Signals that YCSB did not do, or not rightly, what it was asked for. The message says what; the result is as far as it got. */
+/**
+ * Signals that YCSB did not complete its operations, or that some of them failed. The message says which; the result
+ * contains the measurements so far.
+ */
 public class YcsbFailedException extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -13,7 +16,7 @@ public class YcsbFailedException extends IOException {
         this.result = result;
     }
 
-    /** What YCSB measured nevertheless; its {@link YcsbResult#failures} are the parts of the message. */
+    /** Returns YCSB's measurements; their {@link YcsbResult#failures} are the parts of the message. */
     public YcsbResult result() {
         return result;
     }

@@ -20,8 +20,8 @@ import site.ycsb.measurements.Measurements;
 import site.ycsb.measurements.exporter.TextMeasurementsExporter;
 
 /**
- * Runs YCSB with {@link ItemWorkload} and {@link DiffIndexDB} in a Java process of its own, because YCSB keeps its state
- * in static fields and ends by {@code System.exit}, and reads from its output whether it did what it was asked for.
+ * Runs YCSB with {@link ItemWorkload} and {@link DiffIndexDB} in a Java process of its own, because YCSB keeps its
+ * state in static fields and ends with {@code System.exit}, and determines from its output whether it succeeded.
  *
  * <pre>{@code
  * YcsbResult result = YcsbLauncher.run()
@@ -37,7 +37,7 @@ import site.ycsb.measurements.exporter.TextMeasurementsExporter;
  * <p>Not safe for use by many threads; several launchers may run at once.
  */
 public final class YcsbLauncher {
-    /** What HBase's client reaches for by reflection on Java 17. */
+    /** The packages that HBase's client accesses by reflection on Java 17. */
     private static final List<String> HBASE_ARGUMENTS = Stream.of(
                     "java.lang",
                     "java.lang.reflect",
@@ -49,7 +49,7 @@ public final class YcsbLauncher {
             .map(name -> "--add-opens=java.base/" + name + "=ALL-UNNAMED")
             .toList();
 
-    /** Logs go to the standard error, unless the arguments say something else: {@link YcsbOutput} relies on it. */
+    /** Logs go to standard error, unless the arguments say otherwise: {@link YcsbOutput} relies on it. */
     private static final String LOGS = "-Dlog4j2.configurationFile=diffindex-ycsb-log4j2.properties";
 
     private final boolean load;
@@ -64,12 +64,18 @@ public final class YcsbLauncher {
         properties.setProperty(Client.DB_PROPERTY, DiffIndexDB.class.getName());
     }
 
-    /** YCSB's load phase: makes table and indexes if they are not there, and inserts {@code recordcount} items. */
+    /**
+     * Returns a launcher of YCSB's load phase, which creates the table and its indexes if the table does not exist, and
+     * inserts {@code recordcount} items.
+     */
     public static YcsbLauncher load() {
         return new YcsbLauncher(true);
     }
 
-    /** YCSB's transaction phase: {@code operationcount} operations in the workload's proportions. */
+    /**
+     * Returns a launcher of YCSB's transaction phase, which performs {@code operationcount} operations in the
+     * workload's proportions.
+     */
     public static YcsbLauncher run() {
         return new YcsbLauncher(false);
     }
@@ -80,30 +86,32 @@ public final class YcsbLauncher {
         return this;
     }
 
-    /** Sets properties, over those that were set before. */
+    /** Sets properties, which override those set before. */
     public YcsbLauncher properties(Properties more) {
         more.stringPropertyNames().forEach(name -> properties.setProperty(name, more.getProperty(name)));
         return this;
     }
 
-    /** How many threads work at once; 1 unless set. */
+    /** Sets the number of threads; 1 by default. */
     public YcsbLauncher threads(int count) {
         return property(Client.THREAD_COUNT_PROPERTY, Integer.toString(count));
     }
 
-    /** Arguments for the Java process, such as {@code -Xmx1g}; what HBase's client needs is there already. */
+    /** Adds arguments for the Java process, such as {@code -Xmx1g}; those that HBase's client needs are present. */
     public YcsbLauncher jvmArguments(List<String> arguments) {
         jvmArguments.addAll(arguments);
         return this;
     }
 
-    /** The class path of the Java process; this process's own unless set. */
+    /** Sets the class path of the Java process; by default that of this process. */
     public YcsbLauncher classPath(String path) {
         classPath = path;
         return this;
     }
 
-    /** Takes every line that YCSB writes, standard output and standard error, as it comes; called by several threads. */
+    /**
+     * Sets a consumer of every line that YCSB writes to standard output and standard error. Several threads call it.
+     */
     public YcsbLauncher onOutput(Consumer<String> consumer) {
         onOutput = consumer;
         return this;
@@ -113,7 +121,7 @@ public final class YcsbLauncher {
      * Runs YCSB to its end.
      *
      * @throws YcsbFailedException if YCSB failed, in part or as a whole
-     * @throws IllegalArgumentException if the number of operations is missing or no number
+     * @throws IllegalArgumentException if the number of operations is missing or not a number
      * @throws IOException if the process could not be started
      * @throws InterruptedException if this thread is interrupted; the process is ended
      */
@@ -151,7 +159,7 @@ public final class YcsbLauncher {
     private int follow(Process process, YcsbOutput output) throws InterruptedException {
         Thread errors = new Thread(() -> read(process.getErrorStream(), output::addError), "ycsb-stderr");
         Thread lines = new Thread(() -> read(process.getInputStream(), output::addOutput), "ycsb-stdout");
-        // Who ends this process ends YCSB too, which would work on unseen.
+        // If this process ends, so does YCSB, which would otherwise continue unseen.
         Thread end = new Thread(process::destroyForcibly, "ycsb-end");
         Runtime.getRuntime().addShutdownHook(end);
         try {
@@ -171,7 +179,7 @@ public final class YcsbLauncher {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException e) {
-            // This process is ending, and the hook does its work.
+            // This process is ending and runs the hook.
             hook.setName("ycsb-end, needed");
         }
     }
@@ -204,7 +212,7 @@ public final class YcsbLauncher {
         return command;
     }
 
-    /** What the process is told: the user's properties, and over them those that {@link YcsbOutput} relies on. */
+    /** Returns the properties of the process: the user's, overridden by those that {@link YcsbOutput} relies on. */
     Properties processProperties(Path measurements) {
         Properties all = new Properties();
         all.putAll(properties);
@@ -219,14 +227,14 @@ public final class YcsbLauncher {
     }
 
     /**
-     * Whether a rate is asked for. The latency of an operation then counts from when the rate wants it to start, not from when
-     * its thread got to it, so that a stall counts for all that should have come meanwhile.
+     * Returns whether there is a target rate. The latency of an operation is then measured from the start that the rate
+     * schedules, not from when its thread began it, so that a stall counts for all operations that it delays.
      */
     public boolean hasTarget() {
         return number(Client.TARGET_PROPERTY, "0") > 0;
     }
 
-    /** How many operations YCSB should do; empty if it may stop before, at {@code maxexecutiontime}. */
+    /** Returns how many operations YCSB should perform; empty if it may stop earlier, at {@code maxexecutiontime}. */
     OptionalLong expectedOperations() {
         String name = load ? Client.RECORD_COUNT_PROPERTY : Client.OPERATION_COUNT_PROPERTY;
         if (load && properties.containsKey(Client.INSERT_COUNT_PROPERTY)) {
@@ -235,9 +243,9 @@ public final class YcsbLauncher {
         boolean timed = number(Client.MAX_EXECUTION_TIME, "0") > 0;
         long count = number(name, "0");
         if (count == 0 && !timed) {
-            // YCSB would go on for ever.
-            throw new IllegalArgumentException("Set " + name + " to how many operations YCSB should do, or "
-                    + Client.MAX_EXECUTION_TIME + " to how many seconds");
+            // YCSB would never end.
+            throw new IllegalArgumentException("Set " + name + " to the number of operations, or "
+                    + Client.MAX_EXECUTION_TIME + " to the number of seconds; nothing was run");
         }
         return timed ? OptionalLong.empty() : OptionalLong.of(count);
     }
@@ -250,8 +258,8 @@ public final class YcsbLauncher {
                 return number;
             }
         } catch (NumberFormatException e) {
-            throw new IllegalArgumentException("Property " + name + " should be a whole number, not '" + text + "'", e);
+            throw new IllegalArgumentException("Property " + name + " must be a whole number, not '" + text + "'", e);
         }
-        throw new IllegalArgumentException("Property " + name + " should not be negative: " + text);
+        throw new IllegalArgumentException("Property " + name + " must not be negative: " + text);
     }
 }

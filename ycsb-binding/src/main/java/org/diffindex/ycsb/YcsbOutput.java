@@ -11,8 +11,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Makes a {@link YcsbResult} of what YCSB wrote. YCSB's exit code is 0 even if a thread could not connect, an operation
- * failed or an exception ended it; the truth is in the measurements and in what stands among the output.
+ * Derives a {@link YcsbResult} from YCSB's output. YCSB's exit code is 0 even if a thread could not connect, an
+ * operation failed or an exception ended it; only the measurements and the output tell.
  */
 final class YcsbOutput {
     private static final Pattern MEASUREMENT = Pattern.compile("\\[([^]]+)], ([^,]+), (\\S+)");
@@ -26,7 +26,7 @@ final class YcsbOutput {
     private final List<String> exceptions = new ArrayList<>();
     private String firstError = "";
 
-    /** Takes a line of the measurements in YCSB's text format; other lines are ignored. */
+    /** Adds a line of the measurements in YCSB's text format; ignores other lines. */
     void addMeasurement(String line) {
         Matcher matcher = MEASUREMENT.matcher(line);
         if (matcher.matches()) {
@@ -35,14 +35,14 @@ final class YcsbOutput {
                         .computeIfAbsent(matcher.group(1), name -> new TreeMap<>())
                         .put(matcher.group(2), Double.valueOf(matcher.group(3)));
             } catch (NumberFormatException e) {
-                exceptions.add("a measurement that is no number: " + line);
+                exceptions.add("a measurement is not a number: " + line);
             }
         }
     }
 
     /**
-     * Takes a line of YCSB's standard output, where it writes the exceptions that end a thread or a run. Not for the
-     * standard error, where HBase's client logs what it tries again.
+     * Adds a line of YCSB's standard output, to which YCSB writes the exceptions that end a thread or a run. Not for
+     * standard error, to which HBase's client logs failures that it retries.
      */
     void addOutput(String line) {
         if (EXCEPTION.matcher(line).matches() && !exceptions.contains(line)) {
@@ -51,22 +51,22 @@ final class YcsbOutput {
     }
 
     /**
-     * Takes a line of YCSB's standard error, where Java writes what a thread did not catch, and the binding why an
+     * Adds a line of YCSB's standard error, to which Java writes uncaught exceptions, and the binding writes why an
      * operation failed.
      */
     void addError(String line) {
         if (line.startsWith("Exception in thread ")) {
             addOutput(line);
         } else if (firstError.isEmpty() && OPERATION_ERROR.matcher(line).matches()) {
-            firstError = ", at first: " + line;
+            firstError = ", first: " + line;
         }
     }
 
     /**
-     * What it comes to.
+     * Returns the result.
      *
      * @param exitCode the exit code of YCSB's process
-     * @param expected how many operations YCSB should have done; empty if that depends on the time
+     * @param expected how many operations YCSB should have performed; empty if that depends on the time
      */
     YcsbResult result(int exitCode, OptionalLong expected) {
         Map<String, OperationResult> operations = operations();
@@ -77,9 +77,9 @@ final class YcsbOutput {
         exceptions.stream().limit(SHOWN_EXCEPTIONS).forEach(failures::add);
         double throughput = measurement("OVERALL", "Throughput(ops/sec)");
         double millis = measurement("OVERALL", "RunTime(ms)");
-        // Not the throughput, which is NaN or infinite after a run of less than a millisecond.
+        // The throughput is NaN or infinite after a run of less than a millisecond, so the run time decides.
         if (Double.isNaN(millis)) {
-            failures.add("it wrote no summary, so it did not come to its end");
+            failures.add("it wrote no summary, so it did not complete");
         } else {
             addShortfall(failures, operations, expected);
         }
@@ -101,9 +101,9 @@ final class YcsbOutput {
         long done =
                 operations.values().stream().mapToLong(OperationResult::count).sum();
         if (done == 0) {
-            failures.add("it did no operation");
+            failures.add("it performed no operation");
         } else if (expected.isPresent() && done != expected.getAsLong()) {
-            failures.add("it did " + done + " operations instead of " + expected.getAsLong());
+            failures.add("it performed " + done + " operations instead of " + expected.getAsLong());
         }
     }
 

@@ -7,14 +7,14 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * What came of one run of YCSB. Immutable.
+ * The result of one run of YCSB. Immutable.
  *
- * @param throughput operations in a second of the run time, all kinds together; 0 if YCSB wrote no summary
- * @param runTime from the first to the last operation; zero if YCSB wrote no summary
- * @param drainTime from the last operation until the asynchronous indexes had every write; empty if there are none, or if they
- *     were not drained
- * @param operations what was measured of each kind of operation, by its name
- * @param failures what went wrong, in words; empty if the run can be trusted
+ * @param throughput operations of all kinds per second of the run time; 0 if YCSB wrote no summary
+ * @param runTime the time from the first to the last operation; zero if YCSB wrote no summary
+ * @param drainTime the time from the last operation until the asynchronous indexes contained every write; empty if
+ *     there are none, or if they were not drained
+ * @param operations the measurements of each kind of operation, by its name
+ * @param failures what went wrong, as text; empty if the run succeeded
  */
 public record YcsbResult(
         double throughput,
@@ -27,7 +27,10 @@ public record YcsbResult(
         failures = List.copyOf(failures);
     }
 
-    /** Operations in a second of the time until the indexes had every write; empty if {@link #drainTime} is. */
+    /**
+     * Returns the operations per second of the time until the indexes contained every write; empty if {@link
+     * #drainTime} is.
+     */
     public OptionalDouble drainedThroughput() {
         if (drainTime.isEmpty()) {
             return OptionalDouble.empty();
@@ -37,6 +40,7 @@ public record YcsbResult(
         return OptionalDouble.of(seconds == 0 ? throughput : done / seconds);
     }
 
+    /** Returns whether the run succeeded. */
     public boolean isSuccess() {
         return failures.isEmpty();
     }

@@ -17,7 +17,7 @@ import site.ycsb.measurements.Measurements;
 import site.ycsb.measurements.exporter.TextMeasurementsExporter;
 
 class ItemDrainTest {
-    /** YCSB makes its measurements once for each process, where they would be those of other tests too. */
+    /** YCSB creates its measurements once for each process, where they would include those of other tests. */
     @BeforeEach
     @AfterEach
     void forgetMeasurements() throws ReflectiveOperationException {
@@ -26,7 +26,7 @@ class ItemDrainTest {
         singleton.set(null, null);
     }
 
-    /** What the launcher makes of the measurements that YCSB writes. */
+    /** Returns the launcher's result for the measurements that YCSB writes. */
     private static YcsbResult result(String interval, ItemDrain.Wait indexes) throws IOException {
         Properties properties = new Properties();
         properties.setProperty("measurementtype", "hdrhistogram");
@@ -57,7 +57,7 @@ class ItemDrainTest {
     }
 
     @Test
-    void whatIsNotDrainedHasNoTime() throws IOException {
+    void anIncompleteDrainHasNoTime() throws IOException {
         assertThat(result("op", timeout -> 3).drainTime()).isEmpty();
         assertThat(result("op", timeout -> {
                             throw new IOException("planted");

@@ -71,13 +71,14 @@ class ItemPropertiesTest {
                         + " 0",
                 "diffindex.scheme",
                 "none");
-        assertRefused("diffindex.session=true needs an index", "diffindex.scheme", "none", "diffindex.session", "true");
+        assertRefused(
+                "diffindex.session=true requires an index", "diffindex.scheme", "none", "diffindex.session", "true");
     }
 
     @Test
     void anUnknownSchemeIsRefusedWithThoseThatAre() {
         assertRefused(
-                "Property diffindex.scheme should be 'none' or a scheme, not 'sync': No index scheme is called 'sync';"
+                "Property diffindex.scheme must be 'none' or a scheme, not 'sync': No index scheme is called 'sync';"
                         + " the schemes are sync-full, sync-insert, async-simple, async-session",
                 "diffindex.scheme",
                 "sync");
@@ -85,9 +86,10 @@ class ItemPropertiesTest {
 
     @Test
     void proportionsSumToOne() throws WorkloadException {
-        assertRefused("The proportions sum to 0.7", "updateproportion", "0.2");
-        assertRefused("The proportions sum to 0.0", "updateproportion", "0", "readbyindexproportion", "0");
-        assertRefused("The proportions sum to 2.0", "insertproportion", "1");
+        assertRefused("The proportions must sum to 1, not to 0.7", "updateproportion", "0.2");
+        assertRefused(
+                "The proportions must sum to 1, not to 0.0", "updateproportion", "0", "readbyindexproportion", "0");
+        assertRefused("The proportions must sum to 1, not to 2.0", "insertproportion", "1");
         ItemProperties thirds = ItemProperties.of(properties(
                 "updateproportion", "0.3333333",
                 "readbyindexproportion", "0.3333333",
@@ -118,14 +120,14 @@ class ItemPropertiesTest {
                 "requestdistribution|hotspot|one of [uniform, zipfian, latest]",
                 "table|a b|a table name"
             })
-    void aValueThatCannotBeIsRefusedByName(String name, String value, String wanted) {
-        assertRefused("Property " + name + " should be " + wanted, name, value);
+    void anInvalidValueIsRefusedByName(String name, String value, String wanted) {
+        assertRefused("Property " + name + " must be " + wanted, name, value);
         assertRefused("not '" + value + "'", name, value);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"uniform", "zipfian", "latest"})
-    void everyDistributionAsksForItemsThatAreThere(String distribution) throws WorkloadException {
+    void everyDistributionRequestsExistingItems(String distribution) throws WorkloadException {
         ItemChooser chooser = new ItemChooser(ItemProperties.of(properties(
                 "requestdistribution", distribution,
                 "recordcount", "50",
@@ -151,7 +153,7 @@ class ItemPropertiesTest {
     }
 
     @Test
-    void itemsKnownToBeDeletedAreNotAskedFor() throws WorkloadException {
+    void itemsKnownToBeDeletedAreNotRequested() throws WorkloadException {
         ItemChooser chooser = new ItemChooser(ItemProperties.of(properties("recordcount", "2")));
         ItemStates states = new ItemStates();
         assertThat(states.begin(0)).isEqualTo(1);

@@ -46,7 +46,7 @@ class ItemStatesTest {
     }
 
     @Test
-    void aDeletedItemIsKnownToBeGone() {
+    void aDeletedItemIsKnownToBeDeleted() {
         assertThat(states.begin(ITEM)).isEqualTo(1);
         states.end(ITEM, true, true);
         assertThat(states.of(ITEM).isKnownToBeDeleted()).isTrue();
@@ -54,7 +54,7 @@ class ItemStatesTest {
     }
 
     @Test
-    void whatIsLearntNeverOverridesAWrite() {
+    void aLearntVersionNeverOverridesAWrite() {
         states.learn(ITEM, 5);
         assertThat(states.of(ITEM).version()).isEqualTo(5);
         assertThat(states.begin(ITEM)).isEqualTo(6);

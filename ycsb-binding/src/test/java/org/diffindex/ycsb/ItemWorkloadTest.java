@@ -33,7 +33,7 @@ import site.ycsb.WorkloadException;
 import site.ycsb.measurements.Measurements;
 
 class ItemWorkloadTest {
-    /** An item table in memory, right unless a test plants an error. */
+    /** An item table in memory, correct unless a test plants an error. */
     private static final class MemoryIndexes implements ItemIndexes {
         private final Map<String, String> titles = new TreeMap<>();
         private final Map<Long, String> prices = new TreeMap<>();
@@ -141,7 +141,7 @@ class ItemWorkloadTest {
     }
 
     @Test
-    void loadingWritesTheTenColumnsOfItemsInTurn() throws WorkloadException {
+    void aLoadWritesTheTenColumnsOfOneItemAfterTheOther() throws WorkloadException {
         ItemThread thread = start("insertstart", "5");
 
         assertThat(workload.doInsert(db, thread)).isTrue();
@@ -203,11 +203,11 @@ class ItemWorkloadTest {
     }
 
     @Test
-    void aReadByIndexThatMissesWhatThisProcessWroteIsUnexpected() throws WorkloadException {
+    void aReadByIndexThatMissesAWriteOfThisProcessIsUnexpected() throws WorkloadException {
         ItemThread thread = start("diffindex.scheme", "sync-insert");
         int version = workload.states().begin(0);
         indexes.hold(0, version - 1);
-        assertThat(thread.readByIndex(0)).as("while the write is under way").isEqualTo(Status.NOT_FOUND);
+        assertThat(thread.readByIndex(0)).as("while the write is in flight").isEqualTo(Status.NOT_FOUND);
         workload.states().end(0, false, true);
         assertThat(thread.readByIndex(0)).as("after the write").isEqualTo(Status.UNEXPECTED_STATE);
         indexes.hold(0, version);
@@ -215,7 +215,7 @@ class ItemWorkloadTest {
     }
 
     @Test
-    void anAsynchronousSchemeMayMissWhatWasWritten() throws WorkloadException {
+    void anAsynchronousSchemeMayMissAWrite() throws WorkloadException {
         ItemThread thread = start("diffindex.scheme", "async-simple");
         assertThat(workload.states().begin(0)).isEqualTo(1);
         workload.states().end(0, false, true);
@@ -239,7 +239,7 @@ class ItemWorkloadTest {
     }
 
     @Test
-    void whatAnEarlierRunWroteIsLearntFromTheRow() throws WorkloadException {
+    void theVersionOfAnEarlierRunIsLearntFromTheRow() throws WorkloadException {
         ItemThread thread = start();
         indexes.hold(0, 9);
         assertThat(thread.readByIndex(0)).isEqualTo(Status.NOT_FOUND);
@@ -267,7 +267,7 @@ class ItemWorkloadTest {
     }
 
     @Test
-    void inASessionWritesPassTheSession() throws WorkloadException {
+    void writesGoThroughTheSession() throws WorkloadException {
         indexes.session = true;
         String[] session = {"diffindex.scheme", "async-session", "diffindex.session", "true"};
         ItemThread thread = startOnly("updateproportion", session);
@@ -286,7 +286,7 @@ class ItemWorkloadTest {
     }
 
     @Test
-    void aWrongPropertyEndsTheRunBeforeItBegins() throws WorkloadException {
+    void anInvalidPropertyEndsTheRunBeforeItBegins() throws WorkloadException {
         ItemThread unused = start();
         assertThatThrownBy(() -> new ItemWorkload().init(ItemPropertiesTest.properties("diffindex.scheme", "sync")))
                 .isInstanceOf(WorkloadException.class)

@@ -26,7 +26,7 @@ class ItemsTest {
     }
 
     @Test
-    void aTitleTellsItsVersionAndOnlyOfItsOwnItem() {
+    void aTitleRevealsItsVersionForItsOwnItemOnly() {
         assertThat(Items.versionOf(42, Items.title(42, 7))).hasValue(7);
         assertThat(Items.versionOf(43, Items.title(42, 7))).isEmpty();
         assertThat(Items.versionOf(42, "a title")).isEmpty();

@@ -13,7 +13,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** With YCSB itself, in its own process, and its {@code BasicDB}, which needs no cluster. */
+/** Runs YCSB itself, in its own process, with its {@code BasicDB}, which needs no cluster. */
 class YcsbLauncherTest {
     private final Collection<String> lines = new ConcurrentLinkedQueue<>();
 
@@ -47,7 +47,7 @@ class YcsbLauncherTest {
     }
 
     @Test
-    void aLoadInsertsTheRecords() throws Exception {
+    void aLoadInsertsTheItems() throws Exception {
         YcsbResult result = withoutCluster(YcsbLauncher.load())
                 .property("recordcount", "250")
                 .launch();
@@ -64,7 +64,7 @@ class YcsbLauncherTest {
                         .launch())
                 .isInstanceOf(YcsbFailedException.class)
                 .hasMessageStartingWith("YCSB failed: ")
-                .hasMessageContaining("it did no operation");
+                .hasMessageContaining("it performed no operation");
     }
 
     @Test
@@ -74,11 +74,11 @@ class YcsbLauncherTest {
                         .property("diffindex.scheme", "sync")
                         .launch())
                 .isInstanceOf(YcsbFailedException.class)
-                .hasMessageContaining("Property diffindex.scheme should be 'none' or a scheme, not 'sync'");
+                .hasMessageContaining("Property diffindex.scheme must be 'none' or a scheme, not 'sync'");
     }
 
     @Test
-    void noClusterIsAFailure(@TempDir Path folder) {
+    void aMissingClusterIsAFailure(@TempDir Path folder) {
         assertThatThrownBy(() -> YcsbLauncher.load()
                         .property("recordcount", "10")
                         .property("hbase.conf", folder.toString())
@@ -97,8 +97,8 @@ class YcsbLauncherTest {
                         .property("hbase.conf", folder.toString())
                         .launch())
                 .isInstanceOf(YcsbFailedException.class)
-                .hasMessageContaining("site.ycsb.DBException: No connection to HBase")
-                .hasMessageContaining("it did no operation");
+                .hasMessageContaining("site.ycsb.DBException: The connection to HBase could not be opened")
+                .hasMessageContaining("it performed no operation");
     }
 
     @Test
@@ -122,7 +122,7 @@ class YcsbLauncherTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() ->
                         YcsbLauncher.run().property("operationcount", "all").launch())
-                .withMessage("Property operationcount should be a whole number, not 'all'");
+                .withMessage("Property operationcount must be a whole number, not 'all'");
     }
 
     @Test
@@ -166,7 +166,7 @@ class YcsbLauncherTest {
     }
 
     @Test
-    void whatTheParserReliesOnCannotBeChanged(@TempDir Path folder) {
+    void propertiesThatTheParserReliesOnCannotBeOverridden(@TempDir Path folder) {
         Properties all = YcsbLauncher.run()
                 .property("exporter", "site.ycsb.measurements.exporter.JSONMeasurementsExporter")
                 .property("hdrhistogram.percentiles", "99.9")
@@ -179,7 +179,7 @@ class YcsbLauncherTest {
                 .doesNotContain("-t");
     }
 
-    /** What HBase's client logs as an error while it closes is none of the run. */
+    /** An error that HBase's client logs while it closes does not belong to the run. */
     @Test
     void logsToTheStandardErrorUnlessToldOtherwise(@TempDir Path folder) {
         String setting = "-Dlog4j2.configurationFile=";

@@ -112,7 +112,7 @@ class YcsbOutputTest {
         output.addError("READ-BY-INDEX failed: java.io.IOException: planted");
         output.addError("UPDATE of table item failed: java.io.IOException: later");
         assertThat(output.result(0, OptionalLong.of(2)).failures())
-                .containsExactly("2 of 2 operations READ-BY-INDEX failed {ERROR=2}, at first: READ-BY-INDEX failed:"
+                .containsExactly("2 of 2 operations READ-BY-INDEX failed {ERROR=2}, first: READ-BY-INDEX failed:"
                         + " java.io.IOException: planted");
     }
 
@@ -140,16 +140,16 @@ class YcsbOutputTest {
     @Test
     void aMissingSummaryIsAFailureWhateverTheExitCode() {
         YcsbResult result = outputOf("").result(0, OptionalLong.of(10));
-        assertThat(result.failures()).containsExactly("it wrote no summary, so it did not come to its end");
+        assertThat(result.failures()).containsExactly("it wrote no summary, so it did not complete");
         assertThat(result.throughput()).isZero();
         assertThat(result.runTime()).isZero();
     }
 
     @Test
-    void fewerOperationsThanAskedForAreAFailure() {
+    void fewerOperationsThanRequestedAreAFailure() {
         YcsbOutput output = outputOf(MEASUREMENTS);
         assertThat(output.result(0, OptionalLong.of(200)).failures())
-                .containsExactly("it did 100 operations instead of 200");
+                .containsExactly("it performed 100 operations instead of 200");
         assertThat(output.result(0, OptionalLong.empty()).isSuccess()).isTrue();
     }
 
@@ -157,14 +157,14 @@ class YcsbOutputTest {
     void aRunOfNothingIsAFailure() {
         String measurements = "[OVERALL], RunTime(ms), 5\n[OVERALL], Throughput(ops/sec), 0.0\n";
         assertThat(outputOf(measurements).result(0, OptionalLong.empty()).failures())
-                .containsExactly("it did no operation");
+                .containsExactly("it performed no operation");
     }
 
     @Test
     void aRunOfLessThanAMillisecondHasASummaryWithoutThroughput() {
         String measurements = "[OVERALL], RunTime(ms), 0\n[OVERALL], Throughput(ops/sec), NaN\n";
         YcsbResult result = outputOf(measurements).result(0, OptionalLong.empty());
-        assertThat(result.failures()).containsExactly("it did no operation");
+        assertThat(result.failures()).containsExactly("it performed no operation");
         assertThat(result.throughput()).isZero();
     }
 
@@ -191,7 +191,7 @@ class YcsbOutputTest {
     }
 
     @Test
-    void whatHBasesClientLogsAndTriesAgainIsNoFailure() {
+    void aFailureThatHBasesClientRetriesIsNotAFailure() {
         YcsbOutput output = outputOf(MEASUREMENTS);
         output.addError("java.io.IOException: Connection reset by peer");
         output.addError("\tat java.base/sun.nio.ch.FileDispatcherImpl.read0(Native Method)");

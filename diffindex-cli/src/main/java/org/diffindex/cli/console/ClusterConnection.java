@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
 
 /**
  * The HBase cluster that the command line names: {@code --conf}, else {@code HBASE_CONF_DIR}, else the class path. A
- * subcommand has it as a mixin:
+ * subcommand includes it as a mixin:
  *
  * <pre>{@code
  * @Mixin
@@ -42,7 +42,10 @@ import picocli.CommandLine.Spec;
 public final class ClusterConnection {
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
-    /** Whom HBase's client asks where the cluster is; not always ZooKeeper, which a client may not even reach. */
+    /**
+     * The setting of the registry in which HBase's client finds the cluster; it need not be ZooKeeper, which a client
+     * may be unable to reach.
+     */
     private static final String REGISTRY = HConstants.CLIENT_CONNECTION_REGISTRY_IMPL_CONF_KEY;
 
     private static final String REGISTRY_OF_ZOOKEEPER = "org.apache.hadoop.hbase.client.ZKConnectionRegistry";
@@ -51,9 +54,9 @@ public final class ClusterConnection {
     private CommandSpec command;
 
     /**
-     * The client's configuration.
+     * Returns the client's configuration.
      *
-     * @throws IOException if the folder that was named has no {@code hbase-site.xml}
+     * @throws IOException if the given folder has no {@code hbase-site.xml}
      */
     public Configuration configuration() throws IOException {
         Optional<Path> folder = folder();
@@ -61,7 +64,7 @@ public final class ClusterConnection {
     }
 
     /**
-     * Opens a connection with the client's ordinary time-outs, after it has seen a master answer within a minute.
+     * Opens a connection with the client's ordinary timeouts, once a master has answered within a minute.
      *
      * @throws IOException if no cluster answers; its message is for the user
      */
@@ -70,7 +73,7 @@ public final class ClusterConnection {
     }
 
     /**
-     * As {@link #open()}, with other settings, such as time-outs.
+     * Opens a connection like {@link #open()}, with other settings, such as timeouts.
      *
      * @param conf a changed {@link #configuration()}
      */
@@ -84,7 +87,7 @@ public final class ClusterConnection {
     }
 
     /**
-     * Opens a connection for a command that needs no master, after it has seen the server of hbase:meta answer within a
+     * Opens a connection for a command that needs no master, once the server of hbase:meta has answered within a
      * minute.
      *
      * @throws IOException if no cluster answers; its message is for the user
@@ -97,7 +100,7 @@ public final class ClusterConnection {
         });
     }
 
-    /** A call that only a cluster that runs answers. */
+    /** A call that only a running cluster answers. */
     @FunctionalInterface
     private interface Probe {
         void of(Connection connection) throws IOException;
@@ -127,7 +130,7 @@ public final class ClusterConnection {
         }
     }
 
-    /** The folder that the command line or the environment names. */
+    /** Returns the folder that the command line or the environment names. */
     public Optional<Path> folder() {
         return GlobalOptions.of(command).conf().or(() -> Optional.ofNullable(System.getenv("HBASE_CONF_DIR"))
                 .filter(dir -> !dir.isBlank())
@@ -135,8 +138,8 @@ public final class ClusterConnection {
     }
 
     private IOException down(String what, Exception cause) {
-        String source = folder().map(dir -> "as " + dir.resolve("hbase-site.xml") + " says")
-                .orElse("as HBase's defaults say, for neither --conf nor HBASE_CONF_DIR is given");
+        String source = folder().map(dir -> "from " + dir.resolve("hbase-site.xml"))
+                .orElse("HBase's default, because neither --conf nor HBASE_CONF_DIR is given");
         return new IOException(
                 "The cluster is down: " + what + " (" + source
                         + "); nothing was read or changed; start the cluster, or name another with --conf",

@@ -15,9 +15,11 @@ import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.ParseResult;
 
-/** Prints one line for what a command throws, the stack trace with {@code --verbose}, and gives exit code 1. */
+/**
+ * Prints the exception of a command as one line, with {@code --verbose} also the stack trace, and returns exit code 1.
+ */
 public final class Failures implements IExecutionExceptionHandler {
-    /** The exception's class, which HBase puts in front of what a server said. */
+    /** The exception's class, which HBase prepends to a server's message. */
     private static final Pattern CLASS_NAME = Pattern.compile("^(?:[a-z_][a-z0-9_]*\\.)+([A-Z][A-Za-z0-9$]*): ");
 
     @Override
@@ -25,7 +27,7 @@ public final class Failures implements IExecutionExceptionHandler {
         return report(failure, command);
     }
 
-    /** Prints what a command threw and gives the exit code. */
+    /** Prints the exception of a command and returns the exit code. */
     public static int report(Throwable failure, CommandLine command) {
         PrintWriter err = command.getErr();
         err.println("diffindex: " + message(failure));
@@ -36,7 +38,7 @@ public final class Failures implements IExecutionExceptionHandler {
         return CommandLine.ExitCode.SOFTWARE;
     }
 
-    /** What failed, in one line without class names where the message says enough. */
+    /** Returns the failure as one line, without class names where the message suffices. */
     public static String message(Throwable failure) {
         Throwable cause = unwrapped(failure);
         if (cause instanceof ClusterException) {
@@ -53,10 +55,10 @@ public final class Failures implements IExecutionExceptionHandler {
             return line;
         }
         return "failed with " + cause.getClass().getName() + (line.isEmpty() ? "" : ": " + line)
-                + "; run it again with --verbose for the stack trace";
+                + "; run the command again with --verbose for the stack trace";
     }
 
-    /** {@code No such file} for {@code NoSuchFileException}. */
+    /** Returns {@code No such file} for {@code NoSuchFileException}. */
     private static String inWords(String className) {
         String words = className.replaceFirst("Exception$", "").replaceAll("(?<=[a-z])(?=[A-Z])", " ");
         return words.substring(0, 1) + words.substring(1).toLowerCase(Locale.ROOT);
@@ -79,7 +81,7 @@ public final class Failures implements IExecutionExceptionHandler {
         return isName(bare) ? inWords(matcher.group(1)) + ": " + bare : firstLine(bare);
     }
 
-    /** Whether the message is no more than a table's name or the like, and only the class says what is wrong with it. */
+    /** Returns whether the message is only a name, such as a table's, so that the class must say what is wrong. */
     private static boolean isName(String message) {
         return !message.isEmpty() && message.indexOf(' ') < 0;
     }

@@ -6,14 +6,14 @@ import picocli.CommandLine.Model.CommandSpec;
 
 /** The options that every subcommand inherits from the root of the command line. */
 public interface GlobalOptions {
-    /** The options of the command line that a subcommand belongs to. */
+    /** Returns the options of the command line that a subcommand belongs to. */
     static GlobalOptions of(CommandSpec subcommand) {
         return (GlobalOptions) subcommand.root().userObject();
     }
 
-    /** The folder with the cluster's {@code hbase-site.xml}; empty unless given. */
+    /** Returns the folder of the cluster's {@code hbase-site.xml}; empty if not given. */
     Optional<Path> conf();
 
-    /** Whether a failure is to be printed with its stack trace. */
+    /** Returns whether to print the stack trace of a failure. */
     boolean verbose();
 }

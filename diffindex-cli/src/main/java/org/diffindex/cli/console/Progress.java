@@ -10,8 +10,9 @@ import me.tongfei.progressbar.ProgressBarStyle;
 import picocli.CommandLine.Option;
 
 /**
- * Whether and how a command shows how far it is: a bar on the standard error, if that is a terminal or {@code --progress}
- * asks for it. {@code bin/diffindex} says in the system property {@value #TERMINAL} whether it is one, for Java cannot.
+ * Shows the progress of a command as a bar on standard error, if that is a terminal or {@code --progress} is given.
+ * {@code bin/diffindex} passes whether it is a terminal in the system property {@value #TERMINAL}, because Java cannot
+ * tell.
  */
 public final class Progress {
     private static final String TERMINAL = "diffindex.terminal";
@@ -21,10 +22,10 @@ public final class Progress {
     @Option(
             names = "--progress",
             negatable = true,
-            description = "Show a progress bar, or none with --no-progress; else only on a terminal.")
+            description = "Show a progress bar, or none with --no-progress; default: only on a terminal.")
     private Boolean wanted;
 
-    /** A bar, or nothing, that is told how far the work is. Safe for use by many threads. */
+    /** A progress bar, which may be invisible. Safe for use by many threads. */
     public static final class Bar implements Closeable {
         private final Optional<ProgressBar> bar;
 
@@ -32,7 +33,7 @@ public final class Progress {
             this.bar = bar;
         }
 
-        /** Says how much of the whole is done, and in words what that is. */
+        /** Updates the bar: how much of the whole is done, and a text. */
         public void at(long done, long whole, String words) {
             bar.ifPresent(shown -> {
                 shown.maxHint(Math.max(whole, 1));
@@ -48,10 +49,10 @@ public final class Progress {
     }
 
     /**
-     * Opens a bar; to be closed when the work is done or has failed.
+     * Opens a bar, which the caller closes when the work is complete or has failed.
      *
-     * @param unit what the work is counted in, such as {@code " MB"}
-     * @param size how much of the work is one of that unit
+     * @param unit the unit of the work, such as {@code " MB"}
+     * @param size the amount of work in one unit
      */
     public Bar open(String title, String unit, long size, PrintWriter err) {
         boolean shown = wanted == null ? Boolean.getBoolean(TERMINAL) : wanted;
@@ -68,7 +69,7 @@ public final class Progress {
                 .build();
     }
 
-    /** Writes the bar over itself, and ends its line when it is closed. */
+    /** Overwrites the bar in place, and ends its line when it is closed. */
     private static final class Line implements ProgressBarConsumer {
         private final PrintWriter err;
 

@@ -1,6 +1,6 @@
 /**
- * What the subcommands share: the inherited options, the connection to the cluster that they name, the progress bar, and
- * how a failure is printed.
+ * The parts that subcommands share: the inherited options, the connection to the cluster, the progress bar, and the
+ * output of failures.
  *
  * <p>Imports {@code org.diffindex.cluster}, and no subcommand.
  */

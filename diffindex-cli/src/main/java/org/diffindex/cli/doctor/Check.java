@@ -2,11 +2,11 @@ package org.diffindex.cli.doctor;
 
 import java.util.List;
 
-/** Judges one thing about a cluster. Pure: all that it knows is what was seen before. */
+/** Examines one aspect of a cluster. Pure: depends on the view only. */
 interface Check {
-    /** A short name, in lower case with hyphens. */
+    /** Returns a short name, in lower case with hyphens. */
     String name();
 
-    /** What it finds; nothing if the cluster has nothing that it could judge, or nothing of it could be seen. */
+    /** Returns the findings; none if the view contains nothing that the check can examine. */
     List<Finding> examine(ClusterView cluster);
 }

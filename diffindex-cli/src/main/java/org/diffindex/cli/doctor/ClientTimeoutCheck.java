@@ -5,7 +5,10 @@ import java.util.OptionalInt;
 import org.apache.hadoop.hbase.HConstants;
 import org.diffindex.model.ServerSetting;
 
-/** Whether a client waits long enough to hear that an index update failed. Only this client's settings are known. */
+/**
+ * Checks whether a client waits long enough to be told that an index update failed. Only this client's settings are
+ * known.
+ */
 final class ClientTimeoutCheck implements Check {
     @Override
     public String name() {
@@ -23,15 +26,17 @@ final class ClientTimeoutCheck implements Check {
         }
         int rpc = cluster.client().getInt(HConstants.HBASE_RPC_TIMEOUT_KEY, HConstants.DEFAULT_HBASE_RPC_TIMEOUT);
         int write = cluster.client().getInt(HConstants.HBASE_RPC_WRITE_TIMEOUT_KEY, rpc);
-        String state = "this client waits " + write
-                + " ms for the answer to a write, and a delivery to an index tries for " + longest.getAsInt() + " ms";
+        String state =
+                "this client waits " + write + " ms for the answer to a write, and a delivery to an index is tried for "
+                        + longest.getAsInt() + " ms";
         return List.of(
                 write > longest.getAsInt()
                         ? Finding.ok(this, state)
                         : Finding.warning(
                                 this,
-                                state + ": a client hears of a time-out when it should hear that its row is durable and"
-                                        + " the index will follow",
+                                state
+                                        + ": a client gets a timeout instead of the answer that its row is durable and the"
+                                        + " index will follow",
                                 "in every client, set " + HConstants.HBASE_RPC_TIMEOUT_KEY + " above "
                                         + longest.getAsInt() + ", or lower " + ServerSetting.DELIVERY_TIMEOUT
                                         + " on the region servers"));

@@ -5,7 +5,10 @@ import java.util.Comparator;
 import java.util.List;
 import org.diffindex.client.ServerInspection;
 
-/** Whether the servers' clocks agree: entries and rows expire by them, and the master turns away servers that are far off. */
+/**
+ * Checks whether the servers' clocks agree: entries and rows expire by them, and the master rejects servers whose
+ * clocks are far off.
+ */
 final class ClocksCheck implements Check {
     private static final Duration MOST = Duration.ofSeconds(1);
 
@@ -25,7 +28,7 @@ final class ClocksCheck implements Check {
         ServerInspection last = servers.stream().min(byClock).orElseThrow();
         Duration apart = first.clockAhead().minus(last.clockAhead());
         Duration error = first.clockError().plus(last.clockError());
-        String state = "the servers' clocks are %,d ms apart at the most, measured within %,d ms"
+        String state = "the servers' clocks differ by at most %,d ms, measured to within %,d ms"
                 .formatted(apart.toMillis(), error.toMillis());
         return List.of(
                 apart.minus(error).compareTo(MOST) <= 0
@@ -33,8 +36,8 @@ final class ClocksCheck implements Check {
                         : Finding.warning(
                                 this,
                                 state + " (" + first.server() + " is ahead, " + last.server()
-                                        + " behind): under a TTL of a"
-                                        + " column family an entry goes so much earlier or later than its row",
-                                "set the clocks by NTP"));
+                                        + " is behind): in a column family with a TTL"
+                                        + " an entry expires that much earlier or later than its row",
+                                "synchronize the clocks with NTP"));
     }
 }

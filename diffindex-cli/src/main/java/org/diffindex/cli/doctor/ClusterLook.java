@@ -29,11 +29,11 @@ import org.diffindex.client.ServerInspection;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.tasks.TaskPool;
 
-/** Looks at a running cluster, and changes nothing. For one thread. */
+/** Reads the state of a running cluster; changes nothing. Used by one thread. */
 final class ClusterLook implements Closeable {
     private static final int THREADS = 8;
 
-    /** How long index updates may take that were accepted before the look. */
+    /** How long to wait for index updates that were accepted before. */
     private static final Duration DELIVERY = Duration.ofSeconds(10);
 
     private final Connection connection;
@@ -42,9 +42,9 @@ final class ClusterLook implements Closeable {
     private final Inspector inspector;
 
     /**
-     * A look through a connection, which it does not close.
+     * Creates a look through a connection, which it does not close.
      *
-     * @param client the settings to judge as those of a client; the connection's own may be impatient
+     * @param client the settings to examine as those of a client; the connection's own timeouts may be shorter
      */
     ClusterLook(Connection connection, Configuration client) throws IOException {
         this.connection = connection;
@@ -53,7 +53,7 @@ final class ClusterLook implements Closeable {
         this.inspector = new Inspector(connection);
     }
 
-    /** The settings with time-outs so short that what does not answer holds nothing up for long. */
+    /** Returns the settings with short timeouts, so that servers that do not answer do not delay the look for long. */
     static Configuration impatient(Configuration conf) {
         Configuration impatient = new Configuration(conf);
         impatient.setInt(HConstants.HBASE_CLIENT_RETRIES_NUMBER, 3);
@@ -64,9 +64,9 @@ final class ClusterLook implements Closeable {
     }
 
     /**
-     * Looks at everything that a check wants to know.
+     * Reads everything that a check needs.
      *
-     * @throws IOException if the master does not answer; what else does not is part of the view
+     * @throws IOException if the master does not answer; the view records other servers and regions that do not
      */
     ClusterView look() throws IOException {
         ClusterMetrics metrics = admin.getClusterMetrics(EnumSet.of(
@@ -83,7 +83,7 @@ final class ClusterLook implements Closeable {
                 tables);
     }
 
-    /** A question to a server or region. */
+    /** A call to a server or region. */
     @FunctionalInterface
     private interface Question {
         ServerInspection ask() throws IOException;
@@ -97,7 +97,7 @@ final class ClusterLook implements Closeable {
         }
     }
 
-    /** The master passes on everything about region servers but their versions. */
+    /** Reads the views of region servers. The master does not report their versions of HBase. */
     private List<ServerView> regionServers(ClusterMetrics metrics, List<TableView> tables) {
         List<ServerName> live = new ArrayList<>(metrics.getLiveServerMetrics().keySet());
         Collections.sort(live);
@@ -114,7 +114,7 @@ final class ClusterLook implements Closeable {
         return servers;
     }
 
-    /** What a region with an index said of its server, which itself does not answer. */
+    /** Returns what a region with an index reports of its server, if the server itself does not answer. */
     private static Optional<ServerInspection> saidByARegion(ServerName server, List<TableView> tables) {
         return tables.stream()
                 .flatMap(table -> table.regions().stream())
@@ -175,7 +175,7 @@ final class ClusterLook implements Closeable {
         }
     }
 
-    /** What is being delivered is not among what waits in the AUQ; a drain covers both. */
+    /** Reads the status and waits for deliveries, which shows whether updates make progress. */
     private TableView base(TableDescriptor descriptor, List<RegionView> regions) throws IOException {
         try (DiffIndexAdmin indexes = new DiffIndexAdmin(connection)) {
             IndexStatus status = indexes.status(descriptor.getTableName());
@@ -184,14 +184,14 @@ final class ClusterLook implements Closeable {
         }
     }
 
-    /** The last and so the innermost cause, on one line. */
+    /** Returns the message of the innermost cause, on one line. */
     private static String reason(Throwable failure) {
         Throwable cause = failure;
         while (cause.getCause() != null) {
             cause = cause.getCause();
         }
         String message = String.valueOf(cause.getMessage()).lines().findFirst().orElse("");
-        return message.contains("No registered") ? "nothing of Diff-Index is loaded there that could answer" : message;
+        return message.contains("No registered") ? "no coprocessor of Diff-Index is loaded there" : message;
     }
 
     @Override

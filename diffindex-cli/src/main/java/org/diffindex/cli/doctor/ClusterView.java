@@ -9,11 +9,12 @@ import org.apache.hadoop.hbase.TableName;
 import org.diffindex.client.ServerInspection;
 
 /**
- * A cluster as it was seen.
+ * The state of a cluster at one moment.
  *
  * @param client the settings of this client
  * @param master the active master
- * @param backupMasters those that wait, which answer no questions
+ * @param backupMasters the backup masters, which do not answer
+ * @param regionServers the live region servers
  * @param tables the base and index tables
  */
 record ClusterView(
@@ -22,12 +23,12 @@ record ClusterView(
         List<ServerName> backupMasters,
         List<ServerView> regionServers,
         List<TableView> tables) {
-    /** All servers, the master first. */
+    /** Returns all servers, the master first. */
     List<ServerView> servers() {
         return Stream.concat(Stream.of(master), regionServers.stream()).toList();
     }
 
-    /** What the servers that answered said. */
+    /** Returns the inspections of the servers that answered. */
     List<ServerInspection> inspections() {
         return servers().stream()
                 .flatMap(server -> server.inspection().stream())

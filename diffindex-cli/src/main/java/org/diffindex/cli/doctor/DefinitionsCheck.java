@@ -9,8 +9,9 @@ import org.diffindex.model.ServerSetting;
 import org.diffindex.server.DefinitionCheck;
 
 /**
- * Whether the master would accept the base tables as they are: in-memory compaction, durability, TTL, the families and the
- * coprocessor. They may have come to be while the master had no IndexMasterObserver, or been changed by a setting.
+ * Checks whether the master would accept the base tables as they are: in-memory compaction, durability, TTL, families
+ * and coprocessor. They may have been created while the master had no IndexMasterObserver, or be affected by a changed
+ * setting.
  */
 final class DefinitionsCheck implements Check {
     @Override
@@ -28,17 +29,20 @@ final class DefinitionsCheck implements Check {
                 findings.add(Finding.problem(
                         this,
                         e.getMessage().replaceFirst("[,;] nothing was changed", ""),
-                        "put that right, then run: bin/diffindex scrub " + table.name() + " --repair"));
+                        "correct that, then run: bin/diffindex scrub " + table.name() + " --repair"));
             }
         }
         if (findings.isEmpty() && !cluster.baseTables().isEmpty()) {
             findings.add(Finding.ok(
-                    this, "the definitions of all " + cluster.baseTables().size() + " tables with indexes can work"));
+                    this, "the definitions of all " + cluster.baseTables().size() + " tables with indexes are valid"));
         }
         return findings;
     }
 
-    /** What a family's in-memory compaction may follow from; the splitting of the WAL has a check of its own. */
+    /**
+     * Returns the setting on which a family's in-memory compaction depends; the splitting of the WAL has a check of its
+     * own.
+     */
     private static Configuration settings(ClusterView cluster) {
         Configuration conf = new Configuration(false);
         cluster.regionServers().stream()

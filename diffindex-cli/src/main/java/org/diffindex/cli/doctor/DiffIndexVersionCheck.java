@@ -5,11 +5,12 @@ import java.util.Map;
 import org.diffindex.client.ServerInspection;
 import org.diffindex.model.DiffIndexVersion;
 
-/** Whether all servers, and this command, have the same Diff-Index. */
+/** Checks whether all servers and this command have the same version of Diff-Index. */
 final class DiffIndexVersionCheck implements Check {
     private static final int SHOWN_DIGITS = 12;
-    private static final String ADVICE = "put the same diffindex-server jar on all of them and restart those that had"
-            + " another; client and server must be of one version";
+    private static final String ADVICE =
+            "install the same diffindex-server jar on all of them and restart those that had"
+                    + " another; client and server must have the same version";
 
     @Override
     public String name() {
@@ -29,7 +30,7 @@ final class DiffIndexVersionCheck implements Check {
         return cluster.inspections().stream().map(ServerInspection::version).allMatch(own::equals)
                 ? List.of(Finding.ok(this, jars.keySet().iterator().next() + " on all servers that answer"))
                 : List.of(Finding.problem(
-                        this, "this command is of version " + own + ", the servers have " + Groups.text(jars), ADVICE));
+                        this, "this command has version " + own + ", the servers have " + Groups.text(jars), ADVICE));
     }
 
     private static String jar(ServerInspection server) {

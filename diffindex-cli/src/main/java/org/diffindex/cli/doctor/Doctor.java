@@ -4,7 +4,7 @@ import java.util.List;
 import org.diffindex.client.ServerInspection;
 import org.diffindex.model.ServerSetting;
 
-/** Applies every check to a cluster that was looked at. */
+/** Applies every check to the view of a cluster. */
 final class Doctor {
     private static final String RESTART = "in hbase-site.xml of every server, and restart them";
 
@@ -40,21 +40,21 @@ final class Doctor {
                     "coprocessors",
                     ServerSetting.COPROCESSORS,
                     Level.PROBLEM,
-                    "no index is kept",
+                    "no index is maintained",
                     "set it to true " + RESTART),
             SettingCheck.mustNotBe(
                     "false",
                     "table-coprocessors",
                     ServerSetting.TABLE_COPROCESSORS,
                     Level.PROBLEM,
-                    "no index is kept, for it is the tables that name the coprocessors",
+                    "no index is maintained, because the coprocessors are named by the tables",
                     "set it to true " + RESTART),
             new SettingCheck(
                     "wal-split-threads",
                     ServerSetting.SPLIT_WRITERS,
                     Doctor::splitsWithOneThread,
                     Level.PROBLEM,
-                    "the splitting of a dead server's WAL can drop its edits, rows and index updates alike",
+                    "splitting a dead server's WAL can lose its edits, both rows and index updates",
                     "set it to 3, HBase's default, " + RESTART),
             new HandlersCheck(),
             new PriorityHandlersCheck(),
@@ -67,7 +67,7 @@ final class Doctor {
 
     private Doctor() {}
 
-    /** What all checks found, in an order that goes from the cluster as a whole to single settings. */
+    /** Returns the findings of all checks, from the cluster as a whole to single settings. */
     static List<Finding> examine(ClusterView cluster) {
         return CHECKS.stream().flatMap(check -> check.examine(cluster).stream()).toList();
     }

@@ -13,19 +13,22 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code diffindex doctor}: examines a running cluster for what weakens a promise, and says what to change. */
+/**
+ * {@code diffindex doctor}: examines a running cluster for conditions that weaken a promise, and advises what to
+ * change.
+ */
 @Command(
         name = "doctor",
         description = {
             "Examine a running cluster: versions, coprocessors on every server and region, settings that weaken a promise,"
-                    + " the state of indexes and their tables. Say what to change; change nothing.",
-            "Exit code 0 if there is no problem (there may be warnings), 1 if there is one, or if the cluster cannot be"
-                    + " examined."
+                    + " the state of indexes and their tables. Advise what to change; change nothing.",
+            "Exit code 0 if there is no problem, even if there are warnings; 1 if there is a problem, or if the cluster"
+                    + " cannot be examined."
         },
         footer = {
             "",
-            "A server is asked through the coprocessors of Diff-Index that it has loaded; of a region server without any"
-                    + " nothing is known.",
+            "A server answers through the coprocessors of Diff-Index that it has loaded; nothing is known of a region"
+                    + " server without any.",
             "",
             "Example:",
             "  diffindex doctor --conf /etc/hbase/conf"

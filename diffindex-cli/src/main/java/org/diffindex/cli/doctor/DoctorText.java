@@ -6,11 +6,11 @@ import org.apache.hbase.thirdparty.com.google.gson.GsonBuilder;
 import org.apache.hbase.thirdparty.com.google.gson.JsonArray;
 import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
 
-/** How {@code diffindex doctor} writes what it found. */
+/** Formats the findings of {@code diffindex doctor}. */
 final class DoctorText {
     private DoctorText() {}
 
-    /** A line for each finding, one more for what to change, and a conclusion. */
+    /** Prints a line for each finding, another for its advice, and a conclusion. */
     static void print(List<Finding> findings, PrintWriter out) {
         int widest =
                 findings.stream().mapToInt(each -> each.check().length()).max().orElse(0);
@@ -28,7 +28,7 @@ final class DoctorText {
         long problems = count(findings, Level.PROBLEM);
         long warnings = count(findings, Level.WARNING);
         if (problems + warnings == 0) {
-            return "All is as it should be; nothing was changed";
+            return "No problem and no warning was found; nothing was changed";
         }
         return "%d problems, %d warnings; nothing was changed".formatted(problems, warnings);
     }
@@ -37,7 +37,7 @@ final class DoctorText {
         return findings.stream().filter(finding -> finding.level() == level).count();
     }
 
-    /** One JSON object with an array of all findings. */
+    /** Returns a JSON object with an array of all findings. */
     static String json(List<Finding> findings) {
         JsonArray array = new JsonArray();
         for (Finding finding : findings) {

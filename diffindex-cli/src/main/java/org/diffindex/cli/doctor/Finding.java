@@ -1,8 +1,9 @@
 package org.diffindex.cli.doctor;
 
 /**
- * What a check found.
+ * A finding of a check.
  *
+ * @param level how serious it is
  * @param check the check's name
  * @param state what is true now
  * @param advice what to change; empty if nothing

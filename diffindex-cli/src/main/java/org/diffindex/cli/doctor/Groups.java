@@ -7,13 +7,13 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import org.diffindex.client.ServerInspection;
 
-/** Servers that have answered, grouped by something that they said. */
+/** Groups the servers that answered by a part of their answers. */
 final class Groups {
     private static final int MOST_NAMES = 5;
 
     private Groups() {}
 
-    /** The short names of the servers by what they said. */
+    /** Returns the short names of the servers, by that part of their answers. */
     static Map<String, List<String>> by(List<ServerView> servers, Function<ServerInspection, String> said) {
         Map<String, List<String>> groups = new TreeMap<>();
         for (ServerView server : servers) {
@@ -24,7 +24,7 @@ final class Groups {
         return groups;
     }
 
-    /** All names, or the first few and the number of the others. */
+    /** Returns all names, or the first few and the number of the others. */
     static String names(List<String> names) {
         int more = names.size() - MOST_NAMES;
         return more <= 0
@@ -32,7 +32,7 @@ final class Groups {
                 : String.join(", ", names.subList(0, MOST_NAMES)) + " and " + more + " more";
     }
 
-    /** Each value with its servers: {@code 17 on rs1:1, rs2:1; 21 on rs3:1}. */
+    /** Returns each value with its servers: {@code 17 on rs1:1, rs2:1; 21 on rs3:1}. */
     static String text(Map<String, List<String>> groups) {
         return String.join(
                 "; ",

@@ -6,11 +6,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Judges the versions of HBase on the servers of which they are known. */
+/** Checks the versions of HBase on the servers that report one. */
 final class HBaseVersionCheck implements Check {
     private static final Set<String> TRIED = Set.of("2.6.1", "2.5.13");
     private static final List<String> LINES = List.of("2.6.", "2.5.");
-    private static final String SEE = "see docs/compatibility.md for what was run on what";
+    private static final String SEE = "see docs/compatibility.md for the tested versions";
 
     @Override
     public String name() {
@@ -32,7 +32,7 @@ final class HBaseVersionCheck implements Check {
             findings.add(Finding.warning(
                     this,
                     "the servers run different versions of HBase: " + Groups.text(versions),
-                    "end the upgrade that is under way, or bring them to one version"));
+                    "complete the upgrade in progress, or install the same version on all of them"));
         }
         versions.forEach((version, servers) -> findings.add(finding(version, servers)));
         return findings;
@@ -45,7 +45,7 @@ final class HBaseVersionCheck implements Check {
             return Finding.ok(this, state);
         }
         return LINES.stream().anyMatch(bare::startsWith)
-                ? Finding.warning(this, state + ", on which Diff-Index was not tried", SEE)
-                : Finding.problem(this, state + ", which Diff-Index is not made for", SEE);
+                ? Finding.warning(this, state + ", with which Diff-Index was not tested", SEE)
+                : Finding.problem(this, state + ", which Diff-Index does not support", SEE);
     }
 }

@@ -5,7 +5,10 @@ import org.diffindex.client.ServerInspection;
 import org.diffindex.model.ServerSetting;
 import org.diffindex.server.WriteHandlers;
 
-/** Whether the region servers have enough handlers: a write to a synchronous index keeps its handler until the index answers. */
+/**
+ * Checks whether the region servers have enough handlers: a write to a synchronous index occupies its handler until the
+ * index answers.
+ */
 final class HandlersCheck implements Check {
     private static final int FEW = 10;
 
@@ -32,8 +35,9 @@ final class HandlersCheck implements Check {
                         ? Finding.ok(this, all)
                         : Finding.warning(
                                 this,
-                                all + ": a write to a synchronous index keeps its handler until the index has answered,"
-                                        + " and when half of the handlers wait so, further writes are turned away",
+                                all
+                                        + ": a write to a synchronous index occupies its handler until the index has answered,"
+                                        + " and when half of the handlers wait, further writes are refused",
                                 "set " + ServerSetting.HANDLERS + " to 30 or more, or " + ServerSetting.READ_SHARE
                                         + " lower, and restart the region servers"));
     }
@@ -41,10 +45,10 @@ final class HandlersCheck implements Check {
     private static String state(ServerInspection server) {
         String all = server.setting(ServerSetting.HANDLERS);
         int writers = handlers(server);
-        return writers == Numbers.toInt(all) ? all : all + ", of which " + writers + " take writes,";
+        return writers == Numbers.toInt(all) ? all : all + ", of which " + writers + " accept writes,";
     }
 
-    /** Those that writes can use. */
+    /** Returns the number of handlers that writes can use. */
     private static int handlers(ServerInspection server) {
         return WriteHandlers.count(
                 Numbers.toInt(server.setting(ServerSetting.HANDLERS)),

@@ -5,7 +5,7 @@ import java.util.List;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexState;
 
-/** Whether the indexes can be read. */
+/** Checks whether the indexes can be read. */
 final class IndexStateCheck implements Check {
     @Override
     public String name() {
@@ -23,8 +23,8 @@ final class IndexStateCheck implements Check {
                 findings.add(Finding.problem(
                         this,
                         "index " + index.name() + " of " + index.table() + " is " + index.state()
-                                + ": every write keeps it, but it may lack older rows, and nobody can read it",
-                        "if no create-index is filling it now: the same create-index again goes on with it, or:"
+                                + ": every write maintains it, but it may lack older rows and cannot be read",
+                        "unless a create-index is running, resume it with the same create-index, or run:"
                                 + " bin/diffindex drop-index " + index.table() + " " + index.name()));
             }
         }

@@ -7,7 +7,7 @@ import org.apache.hadoop.hbase.TableName;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 
-/** Whether each index has its table, in use, and each index table its index. */
+/** Checks whether each index has its table, enabled, and each index table belongs to an index. */
 final class IndexTablesCheck implements Check {
     @Override
     public String name() {
@@ -21,8 +21,8 @@ final class IndexTablesCheck implements Check {
             if (!base.enabled()) {
                 findings.add(Finding.warning(
                         this,
-                        "table " + base.name() + " is disabled; its regions were not looked at",
-                        "enable it if it is to be used"));
+                        "table " + base.name() + " is disabled; its regions were not examined",
+                        "enable it if it is needed"));
             }
             base.definitions().values().forEach(index -> check(index, cluster).ifPresent(findings::add));
         }
@@ -44,14 +44,14 @@ final class IndexTablesCheck implements Check {
         }
         if (!IndexDefinitions.indexIdOf(table.get().descriptor()).equals(index.id())) {
             return Optional.of(Finding.problem(
-                    this, "table " + index.indexTable() + " is that of another index than " + named, again));
+                    this, "table " + index.indexTable() + " belongs to another index than " + named, again));
         }
         return table.get().enabled()
                 ? Optional.empty()
                 : Optional.of(Finding.problem(
                         this,
                         "table " + index.indexTable() + " is disabled: " + named
-                                + " cannot be read, what it lacks waits, and writes to a synchronous index end in"
+                                + " cannot be read, its updates wait, and writes to a synchronous index fail with"
                                 + " IndexUpdateDelayedException",
                         "enable it in hbase shell: enable '" + index.indexTable() + "'"));
     }
@@ -65,7 +65,7 @@ final class IndexTablesCheck implements Check {
                 ? Optional.empty()
                 : Optional.of(Finding.warning(
                         this,
-                        "table " + table.name() + " is left of an index that " + base + " does not have any more",
+                        "table " + table.name() + " is the remains of an index that " + base + " no longer has",
                         "bin/diffindex drop-index " + base + " "
                                 + table.name().getQualifierAsString().replaceFirst("^.*\\.", "")));
     }

@@ -7,7 +7,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.apache.hadoop.hbase.client.CoprocessorDescriptor;
 
-/** Where the tables say that the coprocessors' jar is. */
+/** Checks from where the tables load the coprocessors' jar. */
 final class JarPathCheck implements Check {
     @Override
     public String name() {
@@ -31,15 +31,15 @@ final class JarPathCheck implements Check {
         Set<String> onClassPath = tables.remove("");
         if (tables.isEmpty()) {
             return List.of(Finding.ok(
-                    this, "the " + onClassPath.size() + " tables take the jar from the servers' class path"));
+                    this, "the " + onClassPath.size() + " tables load the jar from the servers' class path"));
         }
         return tables.entrySet().stream()
                 .map(entry -> Finding.warning(
                         this,
-                        Groups.names(List.copyOf(entry.getValue())) + " take the jar from " + entry.getKey()
-                                + ": a server that cannot read it when a region is opened ends itself, and a new version"
+                        Groups.names(List.copyOf(entry.getValue())) + " load the jar from " + entry.getKey()
+                                + ": a server that cannot read it when it opens a region aborts, and a new version"
                                 + " needs a new path",
-                        "have the jar on the class path of every server, and create the indexes again without"
+                        "put the jar on the class path of every server, and create the indexes again without"
                                 + " diffindex.coprocessor.jar"))
                 .toList();
     }

@@ -3,7 +3,10 @@ package org.diffindex.cli.doctor;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Judges the versions of Java that run the servers. Below 17 no class of Diff-Index can be loaded, and nothing answers. */
+/**
+ * Checks the versions of Java that run the servers. Below 17 no class of Diff-Index can be loaded, and the server does
+ * not answer.
+ */
 final class JavaVersionCheck implements Check {
     private static final int TRIED = 17;
 
@@ -22,7 +25,7 @@ final class JavaVersionCheck implements Check {
                             ? Finding.ok(this, state)
                             : Finding.warning(
                                     this,
-                                    state + ", on which Diff-Index was not tried",
+                                    state + ", with which Diff-Index was not tested",
                                     "run the servers with Java " + TRIED));
         });
         return findings;

@@ -2,16 +2,16 @@ package org.diffindex.cli.doctor;
 
 import java.util.Locale;
 
-/** How bad a finding is. */
+/** How serious a finding is. */
 enum Level {
-    /** As it should be. */
+    /** Nothing to change. */
     OK,
-    /** A promise is weaker than it could be, or something was not tried or could not be seen. */
+    /** A promise is weaker than it could be, or something is untested or could not be examined. */
     WARNING,
     /** A promise is broken or will be, or an index cannot be used. */
     PROBLEM;
 
-    /** As it is printed. */
+    /** Returns the printed form. */
     String label() {
         return name().toLowerCase(Locale.ROOT);
     }

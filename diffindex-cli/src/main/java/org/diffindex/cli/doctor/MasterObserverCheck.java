@@ -5,7 +5,10 @@ import java.util.List;
 import org.apache.hadoop.hbase.ServerName;
 import org.diffindex.client.Coprocessors;
 
-/** Whether the master has the coprocessor that refuses what would part an index from its base. */
+/**
+ * Checks whether the master has the coprocessor that refuses operations that would separate an index from its base
+ * table.
+ */
 final class MasterObserverCheck implements Check {
     @Override
     public String name() {
@@ -23,8 +26,8 @@ final class MasterObserverCheck implements Check {
                                 this,
                                 "the master " + master.shortName() + " does not answer as IndexMasterObserver ("
                                         + master.silence()
-                                        + "): nothing keeps a base table from being deleted under its"
-                                        + " indexes, or an index from being defined that cannot work",
+                                        + "): nothing prevents that a base table with indexes is deleted, or that an index"
+                                        + " is defined that cannot work",
                                 "put diffindex-server's jar on the class path of every master, set"
                                         + " hbase.coprocessor.master.classes to " + Coprocessors.INDEX_MASTER_OBSERVER
                                         + " there, and restart the masters"));
@@ -34,8 +37,8 @@ final class MasterObserverCheck implements Check {
             findings.add(Finding.warning(
                     this,
                     "nothing is known of the backup masters on " + Groups.names(backups)
-                            + ", which answer no questions until they are active",
-                    "see that they have the same jar and the same hbase-site.xml as the active master"));
+                            + ", which do not answer until they are active",
+                    "make sure that they have the same jar and the same hbase-site.xml as the active master"));
         }
         return findings;
     }

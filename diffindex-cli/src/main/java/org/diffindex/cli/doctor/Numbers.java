@@ -1,13 +1,13 @@
 package org.diffindex.cli.doctor;
 
-/** Reads the numbers in settings. */
+/** Parses the numbers in settings. */
 final class Numbers {
     private Numbers() {}
 
     /**
-     * A whole number.
+     * Returns a whole number.
      *
-     * @throws IllegalArgumentException if it is none
+     * @throws IllegalArgumentException if the setting is not a whole number
      */
     static int toInt(String setting) {
         try {
@@ -18,9 +18,9 @@ final class Numbers {
     }
 
     /**
-     * A number.
+     * Returns a number.
      *
-     * @throws IllegalArgumentException if it is none
+     * @throws IllegalArgumentException if the setting is not a number
      */
     static double toDouble(String setting) {
         try {
@@ -32,8 +32,8 @@ final class Numbers {
 
     private static IllegalArgumentException noNumber(String setting, NumberFormatException cause) {
         return new IllegalArgumentException(
-                "A server is set to '" + setting + "' where a number should be; nothing was changed; put it right in"
-                        + " hbase-site.xml",
+                "A server has the setting '" + setting
+                        + "' where a number is required; nothing was changed; correct it in" + " hbase-site.xml",
                 cause);
     }
 }

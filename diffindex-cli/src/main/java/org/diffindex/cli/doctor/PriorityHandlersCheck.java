@@ -6,8 +6,8 @@ import org.diffindex.client.ServerInspection;
 import org.diffindex.model.ServerSetting;
 
 /**
- * Whether the region servers have handlers for the writes to index tables. These are urgent calls, so that they never wait
- * for handlers that wait for them. HBase gives most of the handlers for urgent calls to reads ({@code
+ * Checks whether the region servers have handlers for the writes to index tables. These have high priority, so that
+ * they never wait for handlers that wait for them. HBase reserves most of the high-priority handlers for reads ({@code
  * MetaRWQueueRpcExecutor}).
  */
 final class PriorityHandlersCheck implements Check {
@@ -27,7 +27,7 @@ final class PriorityHandlersCheck implements Check {
         List<ServerInspection> servers = cluster.regionServers().stream()
                 .flatMap(server -> server.inspection().stream())
                 .toList();
-        String state = "handlers for urgent calls: " + Groups.text(handlers);
+        String state = "high-priority handlers: " + Groups.text(handlers);
         if (servers.stream().anyMatch(server -> writers(server) == 0)) {
             return List.of(Finding.problem(
                     this,
@@ -38,17 +38,17 @@ final class PriorityHandlersCheck implements Check {
                 servers.stream().anyMatch(server -> writers(server) < FEW)
                         ? Finding.warning(
                                 this,
-                                state + "; index writes of all other servers wait for that one",
+                                state + "; the index writes of all other servers wait for a single handler",
                                 "set " + ServerSetting.PRIORITY_HANDLERS + " to 20 or more, or "
                                         + ServerSetting.PRIORITY_READ_SHARE + " lower, and restart the region servers")
                         : Finding.ok(this, state));
     }
 
     private static String state(ServerInspection server) {
-        return server.setting(ServerSetting.PRIORITY_HANDLERS) + ", of which " + writers(server) + " take writes,";
+        return server.setting(ServerSetting.PRIORITY_HANDLERS) + ", of which " + writers(server) + " accept writes,";
     }
 
-    /** As HBase works it out. */
+    /** Returns the number of handlers for writes, as HBase computes it. */
     static int writers(ServerInspection server) {
         int all = Numbers.toInt(server.setting(ServerSetting.PRIORITY_HANDLERS));
         double readShare = Numbers.toDouble(server.setting(ServerSetting.PRIORITY_READ_SHARE));

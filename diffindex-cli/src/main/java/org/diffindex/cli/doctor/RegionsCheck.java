@@ -8,10 +8,10 @@ import java.util.TreeSet;
 import java.util.function.Function;
 import org.diffindex.client.ServerInspection;
 
-/** Whether every region of the base or the index tables has loaded the coprocessor of its table. */
+/** Checks whether every region of the base or the index tables has loaded the coprocessor of its table. */
 final class RegionsCheck implements Check {
     private static final String REOPEN =
-            "see that diffindex-server's jar is on the class path of that server, then disable"
+            "make sure that diffindex-server's jar is on the class path of that server, then disable"
                     + " and enable the table, and run: bin/diffindex scrub TABLE --repair";
 
     private final String name;
@@ -80,13 +80,14 @@ final class RegionsCheck implements Check {
                     unloaded.size() + " of " + table.regions().size() + " regions of " + table.name()
                             + " refuse writes, such as " + place(unloaded.get(0)) + ": "
                             + problem(unloaded.get(0)).orElse(""),
-                    "put what is missing on the class path of that server and restart it, or drop the index"));
+                    "put the missing class on the class path of that server and restart it, or drop the index"));
         }
         if (!forgetful.isEmpty()) {
             findings.add(Finding.problem(
                     this,
                     forgetful.size() + " of " + table.regions().size() + " regions of " + table.name()
-                            + " do not keep all of its indexes, such as " + place(forgetful.get(0)) + ", which lacks "
+                            + " do not maintain all of its indexes, such as " + place(forgetful.get(0))
+                            + ", which lacks "
                             + missing(table, forgetful.get(0)),
                     "disable and enable the table, so that its regions read its definition again, and run: bin/diffindex"
                             + " scrub " + table.name() + " --repair"));
@@ -94,7 +95,7 @@ final class RegionsCheck implements Check {
         return findings;
     }
 
-    /** Why the region cannot load its table's indexes. */
+    /** Returns why the region cannot load its table's indexes. */
     private static Optional<String> problem(RegionView region) {
         return region.inspection().flatMap(ServerInspection::problem);
     }

@@ -5,7 +5,10 @@ import java.util.Arrays;
 import java.util.List;
 import org.apache.hadoop.hbase.HConstants;
 
-/** Whether a base or index table is replicated to another cluster, or has region replicas, of which less is promised. */
+/**
+ * Checks whether a base or index table is replicated to another cluster, or has region replicas, for which less is
+ * promised.
+ */
 final class ReplicationCheck implements Check {
     @Override
     public String name() {
@@ -25,8 +28,8 @@ final class ReplicationCheck implements Check {
                 findings.add(Finding.warning(
                         this,
                         "table " + table.name() + " has " + table.descriptor().getRegionReplication()
-                                + " region replicas, which are not read for an index and may show other rows than it",
-                        "set REGION_REPLICATION to 1, or do not read replicas where the index is to fit"));
+                                + " region replicas, which reads by index do not use and which may show other rows",
+                        "set REGION_REPLICATION to 1, or do not read replicas where they must agree with the index"));
             }
         }
         if (findings.isEmpty() && !cluster.tables().isEmpty()) {
@@ -40,12 +43,13 @@ final class ReplicationCheck implements Check {
                 ? Finding.warning(
                         this,
                         "table " + table.name()
-                                + " is replicated to other clusters, which refuse that if it is the table"
-                                + " of an index there too",
-                        "set REPLICATION_SCOPE of its family to 0: each cluster keeps its own index")
+                                + " is replicated to other clusters, which refuse it if it is an index table"
+                                + " there too",
+                        "set REPLICATION_SCOPE of its family to 0: each cluster maintains its own index")
                 : Finding.warning(
                         this,
-                        "table " + table.name() + " is replicated to other clusters: one that has indexes of it keeps"
+                        "table " + table.name()
+                                + " is replicated to other clusters: a cluster with indexes of it maintains"
                                 + " them, but does not refuse values that cannot be indexed, and refuses bulk loads",
                         "create the indexes on both clusters, and leave hbase.replication.bulkload.enabled off");
     }

@@ -3,7 +3,7 @@ package org.diffindex.cli.doctor;
 import java.util.List;
 import org.diffindex.client.Coprocessors;
 
-/** Whether every region server says what it runs and how it is set; of one that does not nothing else can be judged. */
+/** Checks whether every region server reports its versions and settings; nothing else is known of one that does not. */
 final class ServerEndpointCheck implements Check {
     @Override
     public String name() {
@@ -16,7 +16,7 @@ final class ServerEndpointCheck implements Check {
                 .filter(server -> server.inspection().isEmpty())
                 .toList();
         if (cluster.regionServers().isEmpty()) {
-            return List.of(Finding.problem(this, "no region server is there", "start the region servers"));
+            return List.of(Finding.problem(this, "no region server is running", "start the region servers"));
         }
         if (silent.isEmpty()) {
             return List.of(Finding.ok(this, "all " + cluster.regionServers().size() + " answer"));
@@ -25,7 +25,7 @@ final class ServerEndpointCheck implements Check {
         return List.of(Finding.warning(
                 this,
                 "nothing is known of the versions, the settings and the jar of " + names + " ("
-                        + silent.get(0).silence() + "); without the jar it ends itself when it gets a region with an"
+                        + silent.get(0).silence() + "); without the jar a server aborts when it opens a region with an"
                         + " index",
                 "put diffindex-server's jar on the class path of every region server, set"
                         + " hbase.coprocessor.regionserver.classes to " + Coprocessors.INDEX_SERVER_ENDPOINT

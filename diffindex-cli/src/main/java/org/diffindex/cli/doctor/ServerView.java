@@ -5,11 +5,12 @@ import org.apache.hadoop.hbase.ServerName;
 import org.diffindex.client.ServerInspection;
 
 /**
- * A server as it was seen.
+ * The state of a server.
  *
- * @param hbaseVersion of HBase on it; empty if not known
- * @param inspection what it said of itself; empty if nothing of Diff-Index answered on it
- * @param silence why it said nothing; empty if it did
+ * @param name its host, port and start code
+ * @param hbaseVersion the version of HBase on it; empty if unknown
+ * @param inspection its own report; empty if no coprocessor of Diff-Index answered on it
+ * @param silence why it did not answer; empty if it did
  */
 record ServerView(ServerName name, String hbaseVersion, Optional<ServerInspection> inspection, String silence) {
     static ServerView answering(ServerName name, ServerInspection inspection) {
@@ -20,7 +21,7 @@ record ServerView(ServerName name, String hbaseVersion, Optional<ServerInspectio
         return new ServerView(name, hbaseVersion, Optional.empty(), silence);
     }
 
-    /** Host and port. */
+    /** Returns host and port. */
     String shortName() {
         return name.getHostname() + ":" + name.getPort();
     }

@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 import org.diffindex.client.ServerInspection;
 import org.diffindex.model.ServerSetting;
 
-/** Judges one setting of the servers that answered. */
+/** Checks one setting of the servers that answered. */
 final class SettingCheck implements Check {
     private final String name;
     private final ServerSetting setting;
@@ -17,10 +17,10 @@ final class SettingCheck implements Check {
     private final String advice;
 
     /**
-     * A check of a setting.
+     * Creates a check of a setting.
      *
-     * @param weakens whether a server is so set that a promise is weakened
-     * @param consequence what follows then
+     * @param weakens tells whether a server's setting weakens a promise
+     * @param consequence the consequence of such a setting
      * @param advice what to change then
      */
     SettingCheck(
@@ -38,7 +38,7 @@ final class SettingCheck implements Check {
         this.advice = advice;
     }
 
-    /** For a setting that must not have this value. */
+    /** Creates a check of a setting that must not have the given value. */
     static SettingCheck mustNotBe(
             String value, String name, ServerSetting setting, Level level, String consequence, String advice) {
         return new SettingCheck(

@@ -10,12 +10,13 @@ import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 
 /**
- * A base or index table as it was seen.
+ * The state of a base or index table.
  *
- * @param enabled whether it is; the regions of one that is not are nowhere
- * @param regions its regions, in the order of their keys; none if it is disabled
- * @param status the upkeep of a base table's indexes, if its regions told
- * @param undelivered index updates that were accepted before the look and not delivered a while later
+ * @param descriptor its descriptor
+ * @param enabled whether it is enabled; the regions of a disabled table are not open
+ * @param regions its regions, in key order; none if it is disabled
+ * @param status the state of index maintenance of a base table, if its regions reported it
+ * @param undelivered batches of index updates that were accepted before the look and not delivered within 10 s
  */
 record TableView(
         TableDescriptor descriptor,
@@ -27,7 +28,7 @@ record TableView(
         return descriptor.getTableName();
     }
 
-    /** The indexes of a base table, by name; none of an index table, and none if a definition cannot be read. */
+    /** Returns the indexes of a base table, by name; none for an index table, or if a definition cannot be read. */
     Map<String, IndexDefinition> definitions() {
         try {
             return IndexDefinitions.of(descriptor);

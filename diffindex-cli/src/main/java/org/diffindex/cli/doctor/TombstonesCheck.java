@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 
-/** Whether index tables keep their tombstones for longer than an update can be on its way. */
+/** Checks whether index tables keep their tombstones for longer than an update can be in flight. */
 final class TombstonesCheck implements Check {
     private static final String KEEP = "hbase.hstore.time.to.purge.deletes";
     private static final Duration LEAST = Duration.ofHours(1);
@@ -25,8 +25,9 @@ final class TombstonesCheck implements Check {
                     findings.add(Finding.warning(
                             this,
                             "index table " + table.name() + " keeps its tombstones for "
-                                    + (kept == null ? "no" : kept + " ms of") + " time: an update that is longer on its"
-                                    + " way brings an old entry back",
+                                    + (kept == null ? "0" : kept)
+                                    + " ms: an update that is in flight for longer brings an"
+                                    + " old entry back",
                             "set " + KEEP + " of its column family to 86400000, a day"));
                 }
             }

@@ -5,7 +5,7 @@ import java.util.List;
 import org.diffindex.client.ServerInspection;
 
 /**
- * Whether writes to index tables go to the handlers for urgent calls. HBase finds the class that makes them so on the
+ * Checks whether writes to index tables have high priority. HBase finds the class that gives them the priority on the
  * server's class path only, not in a jar that a table names.
  */
 final class UrgentWritesCheck implements Check {
@@ -29,12 +29,12 @@ final class UrgentWritesCheck implements Check {
         if (!common.isEmpty()) {
             findings.add(Finding.problem(
                     this,
-                    "writes to index tables from " + Groups.names(common) + " go to the common handlers: servers whose"
+                    "writes to index tables from " + Groups.names(common) + " have normal priority: servers whose"
                             + " handlers all write to each other's indexes wait until they time out",
                     "put diffindex-server's jar on the class path of the region servers, instead of on HDFS, and restart"
                             + " them"));
         } else if (!answers.isEmpty()) {
-            findings.add(Finding.ok(this, "writes to index tables have handlers of their own"));
+            findings.add(Finding.ok(this, "writes to index tables have high priority"));
         }
         return findings;
     }

@@ -3,7 +3,7 @@ package org.diffindex.cli.doctor;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Whether index updates are delivered within a while, and none wait on disk. */
+/** Checks whether index updates are delivered within 10 s, and none wait on disk. */
 final class WaitingUpdatesCheck implements Check {
     @Override
     public String name() {
@@ -21,10 +21,10 @@ final class WaitingUpdatesCheck implements Check {
             if (table.undelivered() > 0 || files > 0) {
                 findings.add(Finding.warning(
                         this,
-                        "of %s %,d index updates were not delivered within 10 s, and more wait in %,d files on disk"
+                        "table %s: %,d batches of index updates were not delivered within 10 s, and %,d files on disk wait"
                                 .formatted(table.name(), table.undelivered(), files),
-                        "look whether the index tables are enabled and their servers up; then bin/diffindex drain "
-                                + table.name() + "; lose no file of ROOT/diffindex/spill meanwhile"));
+                        "check that the index tables are enabled and their servers are running, then run: bin/diffindex drain "
+                                + table.name() + "; do not remove files of ROOT/diffindex/spill meanwhile"));
             }
         }
         if (findings.isEmpty() && !known.isEmpty()) {

@@ -21,8 +21,8 @@ import org.apache.commons.csv.CSVRecord;
 import org.apache.commons.csv.DuplicateHeaderMode;
 
 /**
- * A CSV file in UTF-8, plain or with a name that ends in {@code .gz}, whose first line names its columns. Errors name the
- * file and the line. Used by one thread at a time.
+ * A CSV file in UTF-8, plain or, if its name ends in {@code .gz}, compressed, whose first line names its columns.
+ * Errors name the file and the line. Used by one thread at a time.
  */
 final class CsvFile implements Closeable {
     private static final int BUFFER = 1 << 16;
@@ -52,7 +52,7 @@ final class CsvFile implements Closeable {
     /**
      * Opens a file and reads its first line.
      *
-     * @throws IOException if there is no such file, or it does not begin as a CSV file does
+     * @throws IOException if the file does not exist, or its first line does not name columns
      */
     static CsvFile open(Path path) throws IOException {
         if (!Files.isRegularFile(path)) {
@@ -74,7 +74,7 @@ final class CsvFile implements Closeable {
 
     private static Reader reader(Path path, InputStream in) throws IOException {
         InputStream plain = path.toString().endsWith(".gz") ? new GZIPInputStream(in, BUFFER) : in;
-        // A decoder of its own refuses what is no UTF-8, where a charset would put question marks in its place.
+        // An explicit decoder rejects invalid UTF-8, which a charset would replace by question marks.
         Reader reader = new BufferedReader(new InputStreamReader(plain, StandardCharsets.UTF_8.newDecoder()), BUFFER);
         reader.mark(1);
         if (reader.read() != BYTE_ORDER_MARK) {
@@ -83,30 +83,30 @@ final class CsvFile implements Closeable {
         return reader;
     }
 
-    /** The names of the columns, in the order of the file. */
+    /** Returns the names of the columns, in the order of the file. */
     List<String> columns() {
         return parser.getHeaderNames();
     }
 
-    /** The size of the file in bytes. */
+    /** Returns the size of the file in bytes. */
     long size() {
         return size;
     }
 
-    /** How many of these bytes were read. */
+    /** Returns how many of these bytes were read. */
     long position() {
         return counted.count();
     }
 
-    /** The number of the line that was read last, counted from 1. */
+    /** Returns the number of the line that was read last, counted from 1. */
     long line() {
         return parser.getCurrentLineNumber();
     }
 
     /**
-     * The next row; null at the end.
+     * Returns the next row; null at the end.
      *
-     * @throws IOException if it is no row of as many columns as the first line names
+     * @throws IOException if it does not have as many columns as the first line names
      */
     CSVRecord next() throws IOException {
         try {
@@ -117,14 +117,14 @@ final class CsvFile implements Closeable {
             if (row.isConsistent()) {
                 return row;
             }
-            throw wrong("it has " + row.size() + " columns, and the first line names "
+            throw wrong("it has " + row.size() + " columns, but the first line names "
                     + columns().size());
         } catch (UncheckedIOException | IllegalStateException e) {
             throw wrong(reason(e));
         }
     }
 
-    /** That the line read last is wrong. */
+    /** Returns the error for the line that was read last. */
     IOException wrong(String reason) {
         return new IOException("Line " + line() + " of " + path + " cannot be loaded: " + reason);
     }

@@ -12,8 +12,8 @@ import org.diffindex.model.ColumnType;
 import org.diffindex.model.ColumnTypes;
 
 /**
- * How the rows of a CSV file become rows of a table: the value of the key column is the row key, in UTF-8; each column
- * becomes a cell in one family, its name the qualifier. An empty field becomes no cell, except that of the key.
+ * Converts rows of a CSV file to rows of a table: the value of the key column is the row key, in UTF-8; each column
+ * becomes a cell in one family, with its name as the qualifier. An empty field becomes no cell.
  */
 final class CsvRows {
     private static final Map<String, ColumnType> TYPES = Map.of(
@@ -27,14 +27,14 @@ final class CsvRows {
     private final int key;
     private final List<Column> columns = new ArrayList<>();
 
-    /** One column of the file, and how its fields are stored. */
+    /** One column of the file, and the type in which its fields are stored. */
     private record Column(String name, ColumnType type) {}
 
     /**
-     * Rows of a file.
+     * Creates the rows of a file.
      *
      * @param types types by column, each {@code COLUMN:TYPE}; other columns are strings
-     * @throws IOException if the file lacks the key column or one with a type, or there is no such type
+     * @throws IOException if the file lacks the key column or a column with a type, or a type does not exist
      */
     CsvRows(CsvFile file, String keyColumn, String family, List<String> types) throws IOException {
         this.file = file;
@@ -65,7 +65,7 @@ final class CsvRows {
     }
 
     /**
-     * The next row, as a put; null at the end.
+     * Returns the next row, as a put; null at the end.
      *
      * @throws IOException if it cannot be a row of the table; the message names the line
      */
@@ -79,7 +79,7 @@ final class CsvRows {
             throw file.wrong("its key, column " + columns.get(key).name() + ", is empty");
         }
         if (row.length > HConstants.MAX_ROW_LENGTH) {
-            throw file.wrong("its key is " + row.length + " bytes long, and HBase allows " + HConstants.MAX_ROW_LENGTH);
+            throw file.wrong("its key is " + row.length + " bytes long, but HBase allows " + HConstants.MAX_ROW_LENGTH);
         }
         Put put = new Put(row);
         for (int i = 0; i < columns.size(); i++) {
@@ -96,7 +96,7 @@ final class CsvRows {
         try {
             return column.type().parse(field);
         } catch (IllegalArgumentException e) {
-            throw file.wrong("'" + field + "' in column " + column.name() + " is no " + column.type());
+            throw file.wrong("'" + field + "' in column " + column.name() + " is not of type " + column.type());
         }
     }
 }

@@ -19,13 +19,13 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code diffindex load}: writes the rows of a CSV file to a table, as any HBase client would. */
+/** {@code diffindex load}: writes the rows of a CSV file to a table with HBase's ordinary client. */
 @Command(
         name = "load",
         description = {
-            "Write the rows of a CSV file to a table with HBase's ordinary client; rows that are there are overwritten.",
-            "The file is in UTF-8, its first line names the columns. Each column becomes a cell FAMILY:COLUMN; an empty"
-                    + " field becomes none."
+            "Write the rows of a CSV file to a table with HBase's ordinary client, overwriting existing rows.",
+            "The file is in UTF-8; its first line names the columns. Each column becomes a cell FAMILY:COLUMN; an empty"
+                    + " field becomes no cell."
         },
         footer = {
             "",
@@ -44,7 +44,10 @@ public final class LoadCommand implements Callable<Integer> {
     @Parameters(index = "0", paramLabel = "TABLE", description = "The table, or namespace:table.")
     private TableName table;
 
-    @Parameters(index = "1", paramLabel = "FILE", description = "The file; one whose name ends in .gz is unpacked.")
+    @Parameters(
+            index = "1",
+            paramLabel = "FILE",
+            description = "The file; if its name ends in .gz, it is decompressed.")
     private Path path;
 
     @Option(names = "--key", paramLabel = "COLUMN", required = true, description = "The column that is the row key.")
@@ -54,7 +57,7 @@ public final class LoadCommand implements Callable<Integer> {
             names = "--family",
             paramLabel = "FAMILY",
             defaultValue = "f",
-            description = "The column family; ${DEFAULT-VALUE} unless given.")
+            description = "The column family; default: ${DEFAULT-VALUE}.")
     private String family;
 
     @Option(
@@ -62,34 +65,34 @@ public final class LoadCommand implements Callable<Integer> {
             paramLabel = "COLUMN:TYPE",
             split = ",",
             description =
-                    "Columns that are stored as int, long or double, as Bytes.toBytes writes them, not as string.")
+                    "Columns to store as int, long or double, as Bytes.toBytes encodes them, instead of as string.")
     private List<String> types = List.of();
 
-    @Option(names = "--limit", paramLabel = "N", description = "Load only the first N rows.")
+    @Option(names = "--limit", paramLabel = "N", description = "Load only the first N rows; default: all.")
     private long limit = Long.MAX_VALUE;
 
     @Option(
             names = "--batch",
             paramLabel = "N",
             defaultValue = "1000",
-            description = "Rows that are written at once; ${DEFAULT-VALUE} unless given.")
+            description = "Number of rows per batch; default: ${DEFAULT-VALUE}.")
     private int batch;
 
     @Option(
             names = "--threads",
             paramLabel = "N",
             defaultValue = "2",
-            description = "Threads that write; ${DEFAULT-VALUE} unless given.")
+            description = "Number of threads that write; default: ${DEFAULT-VALUE}.")
     private int threads;
 
-    @Option(names = "--create", description = "Make the table if it is missing.")
+    @Option(names = "--create", description = "Create the table if it does not exist.")
     private boolean create;
 
     @Option(
             names = "--split-points",
             paramLabel = "KEY",
             split = ",",
-            description = "Row keys at which --create splits a new table; one region unless given.")
+            description = "Row keys at which --create splits a new table; default: one region.")
     private List<String> splitPoints = List.of();
 
     @Spec
@@ -111,10 +114,10 @@ public final class LoadCommand implements Callable<Integer> {
     private void checkOptions() {
         if (batch <= 0 || threads <= 0 || limit < 0) {
             throw new ParameterException(
-                    spec.commandLine(), "--batch and --threads must be positive, --limit not negative");
+                    spec.commandLine(), "--batch and --threads must be positive, and --limit must not be negative");
         }
         if (!create && !splitPoints.isEmpty()) {
-            throw new ParameterException(spec.commandLine(), "--split-points is for a new table, with --create");
+            throw new ParameterException(spec.commandLine(), "--split-points requires --create");
         }
     }
 
@@ -131,7 +134,7 @@ public final class LoadCommand implements Callable<Integer> {
                 }
             } catch (IOException e) {
                 throw new IOException(
-                        "%s; %,d rows of the file are in table %s; mend the cause and load the file again, which"
+                        "%s; %,d rows of the file are in table %s; remove the cause and load the file again, which"
                                         .formatted(e.getMessage(), loader.written(), table)
                                 + " overwrites them",
                         e);
@@ -140,7 +143,7 @@ public final class LoadCommand implements Callable<Integer> {
         }
     }
 
-    /** Sends all rows; returns what is wrong with the first one that cannot be sent, null if none is. */
+    /** Sends rows up to the limit; returns the error of the first row that cannot be read, null if there is none. */
     private IOException send(CsvRows rows, TableLoader loader, Runnable show) throws IOException {
         for (long sent = 0; sent < limit; sent++) {
             Put row;
@@ -164,7 +167,9 @@ public final class LoadCommand implements Callable<Integer> {
         return limit < Long.MAX_VALUE;
     }
 
-    /** A bar of the rows that are wished, or else of the bytes that are there: only they are known beforehand. */
+    /**
+     * Opens a bar that counts rows if their number is limited, otherwise bytes: only these totals are known beforehand.
+     */
     private Progress.Bar bar() {
         PrintWriter err = spec.commandLine().getErr();
         return isLimited() ? progress.open("load", " rows", 1, err) : progress.open("load", " MB", MEGABYTE, err);

@@ -13,14 +13,14 @@ import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexDefinitions;
 
-/** The table that a file is loaded into: is made if that is wished, and checked before anything is written. */
+/** The table that a file is loaded into. It is created on request, and checked before anything is written. */
 record LoadTarget(Connection connection, TableName table, String family) {
     /**
-     * Sees that the table can be written.
+     * Checks that the table can be written, or creates it.
      *
-     * @param create whether to make it if it is missing
+     * @param create whether to create the table if it does not exist
      * @param splitPoints the row keys at which a new table is split
-     * @throws IOException if it cannot; the message says why
+     * @throws IOException if the table cannot be written; the message says why
      */
     void prepare(boolean create, List<String> splitPoints) throws IOException {
         try (Admin admin = connection.getAdmin()) {
@@ -30,7 +30,7 @@ record LoadTarget(Connection connection, TableName table, String family) {
                 create(admin, splitPoints);
             } else {
                 throw new IOException("There is no table " + table
-                        + "; nothing was written; check its name, or let --create make it");
+                        + "; nothing was written; check its name, or create it with --create");
             }
         }
     }
@@ -38,8 +38,8 @@ record LoadTarget(Connection connection, TableName table, String family) {
     private void check(TableDescriptor descriptor) throws IOException {
         Optional<TableName> base = IndexDefinitions.baseTableOf(descriptor);
         if (base.isPresent()) {
-            throw new IOException("Table " + table + " is that of an index, which only its base table writes; nothing"
-                    + " was written; load into " + base.get());
+            throw new IOException("Table " + table + " is an index table, which only writes to its base table change;"
+                    + " nothing was written; load into " + base.get());
         }
         if (!descriptor.hasColumnFamily(Bytes.toBytes(family))) {
             String families = descriptor.getColumnFamilyNames().stream()

@@ -24,10 +24,10 @@ import org.diffindex.cli.console.Failures;
  * were added. Used by one thread.
  */
 final class TableLoader implements Closeable {
-    /** Batches that may wait for each thread: enough to keep it busy, few enough to hold. */
+    /** The batches that may wait for each thread: enough to keep it busy, few enough to keep in memory. */
     private static final int WAITING = 2;
 
-    /** What tells a thread that no more comes. */
+    /** The batch that ends a thread. */
     private static final List<Put> END = List.of();
 
     private final Connection connection;
@@ -60,7 +60,7 @@ final class TableLoader implements Closeable {
         private void run() {
             try (Table target = connection.getTable(table)) {
                 for (List<Put> next = batches.take(); next != END; next = batches.take()) {
-                    // After a failure what waits is let go, so that nobody waits for room.
+                    // After a failure the remaining batches are dropped, so that the caller does not block.
                     if (failure.get() == null) {
                         write(target, next);
                     }
@@ -93,15 +93,15 @@ final class TableLoader implements Closeable {
         }
     }
 
-    /** Rows that are written. */
+    /** Returns how many rows are written. */
     long written() {
         return written.get();
     }
 
     /**
-     * Adds a row, and waits if too many are not written yet.
+     * Adds a row; blocks while too many rows are waiting.
      *
-     * @throws IOException if a row that was added could not be written; some of its batch may be
+     * @throws IOException if a row added earlier could not be written; some of its batch may be written
      */
     void add(Put put) throws IOException {
         added++;
@@ -115,7 +115,7 @@ final class TableLoader implements Closeable {
     }
 
     /**
-     * Writes what is left, and waits until every row that was added is written.
+     * Writes the remaining rows, and waits until every row that was added is written.
      *
      * @throws IOException if one could not be written
      */
@@ -129,7 +129,7 @@ final class TableLoader implements Closeable {
         close();
         throwFailure();
         if (written.get() != added) {
-            throw new IOException("A thread that writes to table " + table + " ended before its time");
+            throw new IOException("A thread that writes to table " + table + " ended prematurely");
         }
     }
 
@@ -143,7 +143,7 @@ final class TableLoader implements Closeable {
         }
     }
 
-    /** What is wrong with the first row that was refused, for a batch's own message only counts them. */
+    /** Returns the error of the first row that was refused; a batch's own message only counts them. */
     private static Optional<Exception> cause(Exception failed) {
         if (failed instanceof RetriesExhaustedWithDetailsException batch && batch.getNumExceptions() > 0) {
             return batch.getCause(0) instanceof Exception first ? Optional.of(first) : Optional.empty();
@@ -151,7 +151,7 @@ final class TableLoader implements Closeable {
         return Optional.of(failed);
     }
 
-    /** Ends the threads when they have written what they were sent. */
+    /** Ends the threads after they have written the batches sent to them. */
     @Override
     public void close() throws IOException {
         for (Lane lane : lanes) {

@@ -1,6 +1,6 @@
 /**
- * {@code diffindex load}: writes the rows of a CSV file into a table. {@link org.diffindex.cli.load.LoadCommand} is the way
- * in.
+ * {@code diffindex load}: writes the rows of a CSV file to a table. Starts at {@link
+ * org.diffindex.cli.load.LoadCommand}.
  *
  * <p>Imports {@code org.diffindex.cli.console} and {@code org.diffindex.model}.
  */

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 class FailuresTest {
     @Test
-    void keepsTheMessageOfWhatIsExpected() {
+    void keepsTheMessageOfAnExpectedFailure() {
         assertThat(Failures.message(new IOException("no table t"))).isEqualTo("no table t");
         assertThat(Failures.message(new IllegalArgumentException("no scheme s")))
                 .isEqualTo("no scheme s");
@@ -27,7 +27,7 @@ class FailuresTest {
     }
 
     @Test
-    void leavesOutTheServersStackTraceAndClassNames() {
+    void omitsTheServersStackTraceAndClassNames() {
         String fromServer =
                 "org.apache.hadoop.hbase.DoNotRetryIOException: java.io.IOException: no table t\n\tat x.Y.z(Y.java)";
 
@@ -35,13 +35,13 @@ class FailuresTest {
     }
 
     @Test
-    void saysWhatIsWrongWithAFile() {
+    void describesAFailureOfAFile() {
         assertThat(Failures.message(new NoSuchFileException("a.csv"))).isEqualTo("No such file: a.csv");
         assertThat(Failures.message(new AccessDeniedException("a.csv"))).isEqualTo("Access denied: a.csv");
     }
 
     @Test
-    void saysWhatIsWrongWithATable() {
+    void describesAFailureOfATable() {
         assertThat(Failures.message(new TableNotFoundException(TableName.valueOf("t"))))
                 .isEqualTo("Table not found: t");
         assertThat(Failures.message(new IOException("org.apache.hadoop.hbase.TableNotFoundException: t\n\tat x.Y.z")))
@@ -49,9 +49,9 @@ class FailuresTest {
     }
 
     @Test
-    void namesWhatIsNotExpected() {
+    void namesTheClassOfAnUnexpectedFailure() {
         assertThat(Failures.message(new NullPointerException()))
                 .isEqualTo(
-                        "failed with java.lang.NullPointerException; run it again with --verbose for the stack trace");
+                        "failed with java.lang.NullPointerException; run the command again with --verbose for the stack trace");
     }
 }

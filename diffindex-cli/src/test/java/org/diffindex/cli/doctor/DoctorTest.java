@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Each test puts one thing wrong in a cluster in which all is well, and expects one check to say so, and no other. */
+/** Each test breaks one thing in a healthy cluster, and expects exactly one check to report it. */
 class DoctorTest {
     private final Views views = Views.fine();
 
@@ -50,7 +50,7 @@ class DoctorTest {
     }
 
     @Test
-    void findsNothingWhereAllIsWell() {
+    void findsNothingInAHealthyCluster() {
         List<Finding> findings = Doctor.examine(views.cluster());
 
         assertThat(wrong()).isEmpty();
@@ -66,11 +66,11 @@ class DoctorTest {
                         "all 1 indexes are ACTIVE",
                         "hbase.wal.split.to.hfile is false",
                         "hbase.regionserver.handler.count is 30 on rs1:16020, rs2:16020",
-                        "handlers for urgent calls: 20, of which 2 take writes, on rs1:16020, rs2:16020");
+                        "high-priority handlers: 20, of which 2 accept writes, on rs1:16020, rs2:16020");
     }
 
     @Test
-    void hasNoCheckThatIsSilentWhereAllIsWell() {
+    void everyCheckReportsAHealthyCluster() {
         assertThat(Doctor.examine(views.cluster())).hasSize(24);
     }
 
@@ -110,16 +110,16 @@ class DoctorTest {
     }
 
     @Test
-    void takesOneSplitThreadWhereSplittingIsBounded() {
+    void acceptsOneSplitThreadWhereSplittingIsBounded() {
         views.settings.put(ServerSetting.SPLIT_WRITERS, "1");
         views.settings.put(ServerSetting.SPLIT_BOUNDED, "true");
         assertThat(wrong()).isEmpty();
     }
 
-    /** The figures are those that HBase logs when it makes its executor. */
+    /** The expected numbers are those that HBase logs when it creates its executor. */
     @ParameterizedTest
     @CsvSource({"20, 0.9, 2", "20, 0.5, 10", "2, 0.9, 1", "1, 0.9, 1", "0, 0.9, 1", "20, 0, 20", "0, 0, 0"})
-    void countsTheHandlersThatTakeIndexWrites(String handlers, String readShare, int writers) {
+    void countsTheHandlersThatAcceptIndexWrites(String handlers, String readShare, int writers) {
         views.settings.put(ServerSetting.PRIORITY_HANDLERS, handlers);
         views.settings.put(ServerSetting.PRIORITY_READ_SHARE, readShare);
         assertThat(PriorityHandlersCheck.writers(views.inspection(1, Set.of()))).isEqualTo(writers);
@@ -129,7 +129,7 @@ class DoctorTest {
     void countsTheHandlersThatWritesCanUse() {
         views.settings.put(ServerSetting.HANDLERS, "30");
         views.settings.put(ServerSetting.READ_SHARE, "0.9");
-        assertFinds(Level.WARNING, "handlers", "30, of which 3 take writes", "30 or more");
+        assertFinds(Level.WARNING, "handlers", "30, of which 3 accept writes", "30 or more");
     }
 
     @Test
@@ -140,26 +140,26 @@ class DoctorTest {
     }
 
     @Test
-    void refusesASettingThatIsNoNumber() {
+    void refusesASettingThatIsNotANumber() {
         views.settings.put(ServerSetting.HANDLERS, "many");
-        assertThatThrownBy(this::wrong).hasMessageContaining("'many'").hasMessageContaining("put it right");
+        assertThatThrownBy(this::wrong).hasMessageContaining("'many'").hasMessageContaining("correct it");
     }
 
     @Test
-    void looksAtTheWriteTimeoutOfTheClient() {
+    void checksTheWriteTimeoutOfTheClient() {
         views.client.setInt("hbase.rpc.write.timeout", 20_000);
         assertFinds(Level.WARNING, "client-time-out", "this client waits 20000 ms", "above 30000");
     }
 
     @ParameterizedTest
     @CsvSource({"2.6.3, WARNING", "2.5.10-hadoop3, WARNING", "3.0.0, PROBLEM", "2.4.18, PROBLEM"})
-    void findsAnHBaseThatWasNotTried(String version, Level level) {
+    void findsAnUntestedVersionOfHBase(String version, Level level) {
         views.hbaseVersion = version;
         assertFinds(level, "hbase-version", "HBase " + version, "docs/compatibility.md");
     }
 
     @Test
-    void findsAnotherJava() {
+    void findsAnUntestedVersionOfJava() {
         views.javaVersion = "21.0.1";
         assertFinds(Level.WARNING, "java-version", "Java 21.0.1", "Java 17");
     }
@@ -171,13 +171,13 @@ class DoctorTest {
     }
 
     @Test
-    void saysThatBackupMastersAreNotKnown() {
+    void reportsThatBackupMastersAreUnknown() {
         views.backups = List.of(ServerName.valueOf("second", 16000, 1));
         assertFinds(Level.WARNING, "master-observer", "second", "same jar");
     }
 
     @Test
-    void findsAServerThatSaysNothing() {
+    void findsAServerThatDoesNotAnswer() {
         views.secondAnswers = false;
         assertFinds(Level.WARNING, "region-servers", "rs2:16020", "hbase.coprocessor.regionserver.classes");
     }
@@ -191,19 +191,19 @@ class DoctorTest {
     @Test
     void findsServersOfAnotherVersionThanTheCommand() {
         views.version = "0.0.9";
-        assertFinds(Level.PROBLEM, "diffindex-version", "the servers have version 0.0.9", "of one version");
+        assertFinds(Level.PROBLEM, "diffindex-version", "the servers have version 0.0.9", "have the same version");
     }
 
     @Test
     void findsClocksThatDisagree() {
         views.clockOfTheSecond = Duration.ofSeconds(-4);
-        assertFinds(Level.WARNING, "clocks", "4,000 ms apart", "NTP");
+        assertFinds(Level.WARNING, "clocks", "differ by at most 4,000 ms", "NTP");
     }
 
     @Test
-    void findsServersWhoseIndexWritesAreNotUrgent() {
+    void findsServersWhoseIndexWritesHaveNormalPriority() {
         views.urgent = false;
-        assertFinds(Level.PROBLEM, "urgent-index-writes", "common handlers", "class path");
+        assertFinds(Level.PROBLEM, "urgent-index-writes", "normal priority", "class path");
     }
 
     private void replaceBase(TableView base) {
@@ -236,7 +236,7 @@ class DoctorTest {
     }
 
     @Test
-    void findsARegionThatDoesNotKeepAnIndexOfItsTable() {
+    void findsARegionThatDoesNotMaintainAnIndexOfItsTable() {
         replaceBase(withRegions(Views.base(), Views.regions(Set.of("another"))));
         assertFinds(Level.PROBLEM, "index-observers", "lacks [by_origin]", "disable and enable the table");
     }
@@ -274,26 +274,26 @@ class DoctorTest {
     @Test
     void findsATableOfAnotherIndex() {
         replaceBase(Views.base(Views.definition().withId("id2")));
-        assertFinds(Level.PROBLEM, "index-tables", "that of another index", "drop-index flights by_origin");
+        assertFinds(Level.PROBLEM, "index-tables", "belongs to another index", "drop-index flights by_origin");
     }
 
     @Test
-    void findsATableThatIsLeftOfAnIndex() {
+    void findsTheRemainsOfAnIndex() {
         views.tables = List.of(Views.index());
-        assertFinds(Level.WARNING, "index-tables", "is left of an index", "drop-index flights by_origin");
+        assertFinds(Level.WARNING, "index-tables", "is the remains of an index", "drop-index flights by_origin");
     }
 
     @ParameterizedTest
     @CsvSource({"7, 0", "0, 3"})
-    void findsUpdatesThatWait(long undelivered, long files) {
+    void findsUndeliveredUpdates(long undelivered, long files) {
         TableView base = Views.base();
         replaceBase(
                 new TableView(base.descriptor(), true, base.regions(), Optional.of(Views.status(files)), undelivered));
         assertFinds(
                 Level.WARNING,
                 "waiting-updates",
-                "of flights " + undelivered + " index updates were not delivered within 10 s, and more wait in " + files
-                        + " files on disk",
+                "table flights: " + undelivered + " batches of index updates were not delivered within 10 s, and "
+                        + files + " files on disk wait",
                 "drain flights");
     }
 
@@ -318,10 +318,7 @@ class DoctorTest {
                 .build();
         views.tables = List.of(withDescriptor(Views.base(), unreadable));
         assertFinds(
-                Level.PROBLEM,
-                "definitions",
-                "definition of index by_origin on flights is not valid",
-                "put that right");
+                Level.PROBLEM, "definitions", "definition of index by_origin on flights is not valid", "correct that");
     }
 
     @Test
@@ -335,7 +332,7 @@ class DoctorTest {
                         .build(),
                 Views.definition());
         replaceBase(withDescriptor(Views.base(), named));
-        assertFinds(Level.WARNING, "jar-path", "flights take the jar from hdfs://nn/diffindex.jar", "class path");
+        assertFinds(Level.WARNING, "jar-path", "flights load the jar from hdfs://nn/diffindex.jar", "class path");
     }
 
     @Test
@@ -357,7 +354,7 @@ class DoctorTest {
     }
 
     @Test
-    void findsTombstonesThatGoEarly() throws Exception {
+    void findsTombstonesThatExpireEarly() throws Exception {
         TableDescriptor forgetful = Views.indexDescriptor()
                 .modifyColumnFamily(ColumnFamilyDescriptorBuilder.newBuilder(Bytes.toBytes("i"))
                         .setConfiguration("hbase.hstore.time.to.purge.deletes", "60000")

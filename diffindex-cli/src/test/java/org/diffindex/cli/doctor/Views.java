@@ -28,7 +28,7 @@ import org.diffindex.model.IndexState;
 import org.diffindex.model.ServerSetting;
 import org.junit.jupiter.api.Assertions;
 
-/** A cluster in which all is well, for tests that put one thing wrong. */
+/** A healthy cluster, for tests that break one thing. */
 final class Views {
     static final TableName FLIGHTS = TableName.valueOf("flights");
     static final String SILENCE = "nothing answers";
@@ -117,14 +117,14 @@ final class Views {
         return ServerName.valueOf("rs" + number, 16020, 1);
     }
 
-    /** With a base table and its index. */
+    /** Creates a cluster with a base table and its index. */
     static Views fine() {
         Views views = new Views();
         views.tables = List.of(base(), index());
         return views;
     }
 
-    /** A region whose server cannot load the indexes. */
+    /** Returns a region whose server cannot load the indexes. */
     static RegionView unloadedRegion(String problem) {
         Views broken = new Views();
         broken.problem = Optional.of(problem);

@@ -16,7 +16,7 @@ class CsvFileTest {
     Path dir;
 
     @Test
-    void packedFileIsRead() throws IOException {
+    void readsACompressedFile() throws IOException {
         Path packed = dir.resolve("flights.csv.gz");
         try (OutputStream stream = new GZIPOutputStream(Files.newOutputStream(packed))) {
             stream.write("\uFEFFid,origin\n1,ORD\n".getBytes(StandardCharsets.UTF_8));

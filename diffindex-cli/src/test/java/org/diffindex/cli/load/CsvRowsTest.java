@@ -44,8 +44,8 @@ class CsvRowsTest {
     @Test
     void errorsNameTheLine() throws IOException {
         assertWrong("id,age\n1,5\n,6\n", "Line 3", "its key, column id, is empty");
-        assertWrong("id,age\n1,5\n2,6.5\n", "Line 3", "'6.5' in column age is no int");
-        assertWrong("id,age\n1,5\n2\n", "Line 3", "it has 1 columns, and the first line names 2");
+        assertWrong("id,age\n1,5\n2,6.5\n", "Line 3", "'6.5' in column age is not of type int");
+        assertWrong("id,age\n1,5\n2\n", "Line 3", "it has 1 columns, but the first line names 2");
         assertWrong("id,age\n1,5\n2,\"6\"x\n", "Line 3");
     }
 

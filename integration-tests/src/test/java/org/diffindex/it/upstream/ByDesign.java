@@ -4,7 +4,10 @@ import static java.util.Map.entry;
 
 import java.util.Map;
 
-/** The tests of HBase's that cannot pass on indexed tables, with the reason. The list must be true in both directions. */
+/**
+ * The tests of HBase that cannot pass on indexed tables, with the reasons. Every test in the list must fail, and every
+ * other test must pass.
+ */
 final class ByDesign {
     private static final String TTL = "writes of indexed columns with a TTL of their own are refused";
     private static final String ADDITION = "writes that another coprocessor adds, of indexed columns, are refused";
@@ -16,7 +19,7 @@ final class ByDesign {
     private static final String RESULT =
             "of several coprocessors, HBase gives each the result of an append, not what the one before returns";
 
-    /** By class without packages, and method. */
+    /** The reasons by class, without packages, and method. */
     static final Map<String, String> REASONS = Map.ofEntries(
             entry("TestIncrementsFromClientSide.testIncrementWithTtlTags", TTL),
             entry("TestIncrementFromClientSideWithCoprocessor.testIncrementWithTtlTags", TTL),

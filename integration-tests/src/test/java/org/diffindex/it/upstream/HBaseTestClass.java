@@ -4,11 +4,11 @@ import java.util.List;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * A test class of HBase's, and the columns by which its tables are indexed: such as its tests write.
+ * A test class of HBase, and the columns that its tests write, by which its tables are indexed.
  *
  * @param name its name below {@code org.apache.hadoop.hbase}
- * @param isQuick whether the proof runs it: it takes seconds, and waits for nothing with a tight limit
- * @param indexes what each family has an index on: a qualifier, or several with {@link #AND} between them
+ * @param isQuick whether the proof runs it: it takes seconds, and has no tight time limits
+ * @param indexes the indexes of each family: a qualifier, or several with {@link #AND} between them
  */
 record HBaseTestClass(String name, boolean isQuick, List<String> indexes) {
     private static final String PACKAGE = "org.apache.hadoop.hbase.";
@@ -67,7 +67,7 @@ record HBaseTestClass(String name, boolean isQuick, List<String> indexes) {
         return new HBaseTestClass(name, false, List.of(indexes));
     }
 
-    /** The class of this name, without packages. */
+    /** Returns the class of this name, given without packages. */
     static HBaseTestClass named(String simpleName) {
         return ALL.stream()
                 .filter(each -> each.simpleName().equals(simpleName))
@@ -83,7 +83,7 @@ record HBaseTestClass(String name, boolean isQuick, List<String> indexes) {
         return Class.forName(PACKAGE + name);
     }
 
-    /** The qualifiers of each index. */
+    /** Returns the qualifiers of each index. */
     List<List<byte[]>> qualifiers() {
         return indexes.stream()
                 .map(index -> List.of(index.split("\\" + AND, -1)).stream()

@@ -15,11 +15,11 @@ import org.junit.runner.Request;
 import org.junit.runner.manipulation.Filter;
 
 /**
- * Runs test classes of HBase's, one after the other, with indexes of one scheme on every table that they create. A process of
- * its own: the classes change the clock and other settings of the JVM, and each starts a cluster.
+ * Runs test classes of HBase, one after the other, with indexes of one scheme on every table that they create. Runs in
+ * a process of its own: the classes change the clock and other settings of the JVM, and each starts a cluster.
  *
- * <p>The arguments are the file for the outcomes, and the names of the classes. With the scheme {@code none}
- * there are no indexes.
+ * <p>The arguments are the file for the outcomes, and the names of the classes. With the scheme {@code none} there are
+ * no indexes.
  */
 public final class HBaseTestRun {
     static final String SCHEME = "diffindex.upstream.scheme";
@@ -27,7 +27,7 @@ public final class HBaseTestRun {
     /** The test methods to run, as a regular expression. */
     static final String METHODS = "diffindex.upstream.methods";
 
-    /** Instead of a scheme: each table has indexes of the next one. */
+    /** Used instead of a scheme: each table has indexes of the next scheme. */
     static final String IN_TURN = "in-turn";
 
     private static final String NONE = "none";
@@ -62,7 +62,7 @@ public final class HBaseTestRun {
                 run(each, out);
             }
         }
-        System.exit(0); // threads of HBase's are left
+        System.exit(0); // threads of HBase are still alive
     }
 
     private static void run(HBaseTestClass tests, PrintStream out) throws ClassNotFoundException {
@@ -73,7 +73,9 @@ public final class HBaseTestRun {
         core.run(Request.aClass(tests.load()).filterWith(new Selection()));
     }
 
-    /** Of a class with parameters only the first ones: they differ in how a client finds the cluster. */
+    /**
+     * Runs a parameterized class with its first parameters only: the others differ in how a client finds the cluster.
+     */
     private static final class Selection extends Filter {
         private final String methods = System.getProperty(METHODS, ".*");
 

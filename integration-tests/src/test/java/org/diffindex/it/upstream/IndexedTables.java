@@ -21,8 +21,9 @@ import org.diffindex.verify.IndexComparison;
 import org.diffindex.verify.ScrubReport;
 
 /**
- * The indexed tables that the running test can have written, and what was found when they were compared with their indexes. A
- * table that a test creates is compared at its end and never again; one that the class creates, at the end of each test.
+ * The indexed tables that the running test may have written, and the result of comparing them with their indexes. A
+ * table that a test creates is compared at the end of that test only; one that the class creates, at the end of each
+ * test.
  */
 final class IndexedTables {
     private static final Duration DRAIN = Duration.ofSeconds(60);
@@ -38,7 +39,7 @@ final class IndexedTables {
 
     private IndexedTables() {}
 
-    /** What was found since the test began. */
+    /** The differences found since the test began. */
     record Found(int comparisons, long entries, List<String> differences) {}
 
     static synchronized void created(Connection by, TableName table) throws IOException {
@@ -49,7 +50,7 @@ final class IndexedTables {
         (inTest ? ofTheTest : ofTheClass).add(table);
     }
 
-    /** Of a user who sees all cells, whatever their visibility labels. */
+    /** A connection of a user who sees all cells, whatever their visibility labels. */
     private static Connection ofTheSuperuser(Configuration conf) throws IOException {
         String[] superusers = conf.getTrimmedStrings(Superusers.SUPERUSER_CONF_KEY);
         return superusers.length == 0
@@ -77,7 +78,7 @@ final class IndexedTables {
         comparisons = 0;
     }
 
-    /** Compares all tables that the test can have written. */
+    /** Compares all tables that the test may have written. */
     static Found testEnds() {
         for (TableName table : watched()) {
             compare(table);
@@ -96,7 +97,7 @@ final class IndexedTables {
         return new Found(comparisons, entries, List.copyOf(differences));
     }
 
-    /** Compares a table with its indexes, if it has some and can be read. */
+    /** Compares a table with its indexes, if it has any and can be read. */
     static void compare(TableName table) {
         Connection current = connection;
         if (current == null || !isWatched(table)) {

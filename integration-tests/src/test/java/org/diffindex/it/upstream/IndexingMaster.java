@@ -8,7 +8,7 @@ import org.apache.hadoop.hbase.coprocessor.CoprocessorHost;
 import org.apache.hadoop.hbase.master.HMaster;
 import org.diffindex.server.IndexMasterObserver;
 
-/** A master that indexes every table, whatever coprocessors a test gives it. */
+/** A master that indexes every table, whatever coprocessors a test configures for it. */
 public final class IndexingMaster extends HMaster {
     public IndexingMaster(Configuration conf) throws IOException {
         super(withObservers(conf));

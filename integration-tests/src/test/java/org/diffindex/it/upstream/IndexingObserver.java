@@ -23,11 +23,11 @@ import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexedColumn;
 
 /**
- * Gives every table of a client indexes on each of its families, compares them before the table is disabled, and drops them
- * before it is deleted, so that tests which know nothing of indexes can do both.
+ * Creates indexes on each family of every table of a client, compares them before the table is disabled, and drops them
+ * before it is deleted, so that tests that know nothing of indexes can do both.
  */
 public final class IndexingObserver implements MasterCoprocessor, MasterObserver {
-    /** So many families of a table have indexes: to create them takes time. */
+    /** How many families of a table have indexes: creating them takes time. */
     private static final int FAMILIES = 3;
 
     @Override
@@ -56,7 +56,7 @@ public final class IndexingObserver implements MasterCoprocessor, MasterObserver
                 && table.getColumnFamilyCount() > 0;
     }
 
-    /** The indexes of the running test class, on each of the first families. */
+    /** Returns the indexes of the running test class, on each of the first families. */
     private static List<IndexDefinition> indexesOf(TableDescriptor table) {
         IndexScheme scheme = HBaseTestRun.nextScheme();
         List<IndexDefinition> indexes = new ArrayList<>();
@@ -89,7 +89,7 @@ public final class IndexingObserver implements MasterCoprocessor, MasterObserver
         IndexedTables.deleted(table);
     }
 
-    /** Who lists tables, to count or to delete them, does not see those of indexes. */
+    /** Hides index tables from clients that list tables, to count or to delete them. */
     @Override
     public void postGetTableDescriptors(
             ObserverContext<MasterCoprocessorEnvironment> context,

@@ -3,26 +3,26 @@ package org.diffindex.it.upstream;
 import java.util.List;
 
 /**
- * How one test of HBase's ended on indexed tables.
+ * The outcome of one test of HBase on indexed tables.
  *
  * @param test the class without packages, and the method, {@code TestAppendFromClientSide.testAppend}
- * @param kind how
- * @param millis how long it took, with the comparisons
+ * @param kind the kind of outcome
+ * @param millis the duration in milliseconds, including the comparisons
  * @param comparisons how many indexes were compared with their tables
- * @param entries how many entries these should have had, together
+ * @param entries how many entries these indexes together should have had
  * @param message what is wrong; empty if nothing is
  */
 record Outcome(String test, Kind kind, long millis, int comparisons, long entries, String message) {
     private static final String SEPARATOR = "\t";
 
-    /** How a test can end. */
+    /** The kinds of outcome. */
     enum Kind {
         PASSED,
         /** HBase does not run it either. */
         IGNORED,
-        /** By its own assertions. */
+        /** Its own assertions failed. */
         FAILED,
-        /** An index says something else than its table. */
+        /** An index differs from its table. */
         DIFFERENT
     }
 
@@ -45,7 +45,7 @@ record Outcome(String test, Kind kind, long millis, int comparisons, long entrie
                 parts.get(5));
     }
 
-    /** One line, for {@link #parse}. */
+    /** Returns one line, for {@link #parse}. */
     @Override
     public String toString() {
         return String.join(

@@ -7,7 +7,7 @@ import org.junit.runner.Description;
 import org.junit.runner.notification.Failure;
 import org.junit.runner.notification.RunListener;
 
-/** Compares indexes and tables at the end of each test of HBase's, and prints how it ended. */
+/** Compares indexes and tables at the end of each test of HBase, and prints its outcome. */
 final class OutcomeListener extends RunListener {
     private static final IndexedTables.Found NOTHING = new IndexedTables.Found(0, 0, List.of());
 

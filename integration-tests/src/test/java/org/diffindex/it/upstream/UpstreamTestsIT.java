@@ -23,13 +23,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * HBase's own client tests, with indexes on every table that they create, and a comparison of indexes and tables at the end of
- * each: what HBase promises its clients holds on indexed tables too, but for what {@link ByDesign} lists.
+ * HBase's own client tests, with indexes on every table that they create, and a comparison of indexes and tables at the
+ * end of each: HBase's promises to its clients hold on indexed tables too, except for the tests that {@link ByDesign}
+ * lists.
  *
- * <p>The classes that take long are left out, and each table has the next scheme, unless system properties say something else:
- * {@code diffindex.upstream.classes} is {@code all}, or a list of names without packages; {@code diffindex.upstream.scheme} is a
- * list of schemes, one run for each, {@code none} for tables without indexes; {@code diffindex.upstream.methods} is a regular
- * expression.
+ * <p>By default the classes that take long are left out, and each table has the next scheme. System properties change
+ * that: {@code diffindex.upstream.classes} is {@code all}, or a list of names without packages; {@code
+ * diffindex.upstream.scheme} is a list of schemes, one run for each, {@code none} for tables without indexes; {@code
+ * diffindex.upstream.methods} is a regular expression.
  */
 @Tag("proof")
 @Order(1)
@@ -46,10 +47,10 @@ class UpstreamTestsIT {
         Set<String> bad =
                 outcomes.stream().filter(Outcome::isBad).map(Outcome::test).collect(Collectors.toSet());
         assertThat(outcomes)
-                .as("tests that fail on indexed tables, without a reason that is known")
+                .as("tests that fail on indexed tables without a listed reason")
                 .noneMatch(outcome -> outcome.isBad() && !ByDesign.REASONS.containsKey(outcome.test()));
         assertThat(outcomes)
-                .as("tests that are said to fail on indexed tables, and pass")
+                .as("tests that are listed as failing on indexed tables, but pass")
                 .noneMatch(outcome -> ByDesign.REASONS.containsKey(outcome.test()) && !bad.contains(outcome.test()));
         for (HBaseTestClass each : classes) {
             assertThat(outcomes)
@@ -74,7 +75,7 @@ class UpstreamTestsIT {
         };
     }
 
-    /** Runs the classes in a JVM of their own, in a folder that stays, with its log. */
+    /** Runs the classes in a JVM of their own, in a folder that is kept, with its log. */
     private static List<Outcome> run(String scheme, List<HBaseTestClass> classes)
             throws IOException, InterruptedException {
         Path dir = Path.of("target", "upstream", scheme).toAbsolutePath();
@@ -117,7 +118,7 @@ class UpstreamTestsIT {
         return command;
     }
 
-    /** The folder with the {@code hbase-site.xml} for these tests, which no others shall find. */
+    /** Returns the folder with the {@code hbase-site.xml} of these tests, which no other tests may find. */
     private static Path settings() {
         String site =
                 UpstreamTestsIT.class.getResource("/upstream/hbase-site.xml").getPath();
