@@ -12,12 +12,11 @@ import org.apache.hadoop.hbase.client.Put;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexEntryFunction;
 import org.diffindex.model.IndexKeyCodec;
-import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexedColumn;
 
 /**
- * The most memory that the changes by one mutation can take in a session's overlay: for each async-session index that
- * the mutation may touch one entry. A column counts with the values that a put gives it if the server dates them, so that they
+ * The most memory that the changes by one mutation can take in a session's overlay: for each index with
+ * sessions that the mutation may touch one entry. A column counts with the values that a put gives it if the server dates them, so that they
  * are the newest; any other column may have any value that its type and HBase allow. A delete of a whole row leaves no entry.
  * Immutable.
  */
@@ -26,12 +25,12 @@ final class ChangeBound {
 
     ChangeBound(Collection<IndexDefinition> definitions) {
         this.indexes = definitions.stream()
-                .filter(definition -> definition.scheme() == IndexScheme.ASYNC_SESSION)
+                .filter(definition -> definition.scheme().hasSessions())
                 .map(IndexEntryFunction::new)
                 .toList();
     }
 
-    /** The bound for a mutation, in bytes; 0 if it touches no async-session index. */
+    /** The bound for a mutation, in bytes; 0 if it touches no index with sessions. */
     long of(Mutation mutation) throws IOException {
         long bound = 0;
         for (IndexEntryFunction index : indexes) {

@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import org.diffindex.model.IndexDefinition;
-import org.diffindex.model.IndexScheme;
 
 /**
  * Waits until the indexes that sessions are about have caught up. Whether others are behind makes no difference to sessions. Safe
@@ -51,7 +50,7 @@ final class SessionDrain implements Session.Drain {
 
     private List<String> indexes() throws IOException {
         return catalog.definitions().values().stream()
-                .filter(index -> index.scheme() == IndexScheme.ASYNC_SESSION)
+                .filter(index -> index.scheme().hasSessions())
                 .map(IndexDefinition::name)
                 .toList();
     }

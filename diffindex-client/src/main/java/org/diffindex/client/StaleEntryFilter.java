@@ -23,7 +23,7 @@ import org.diffindex.model.IndexedColumn;
 import org.diffindex.model.LeasedRead;
 
 /**
- * The double check of sync-insert (paper, section 4.2, algorithm 2): looks the base rows of a page of entries up, each row once,
+ * The double check of the paper (section 4.2, algorithm 2): looks the base rows of a page of entries up, each row once,
  * in one batched call, and keeps the entries that their rows still yield.
  *
  * <p>Three kinds of entries are looked up: all, in an index whose scheme leaves stale ones behind; those that only a

@@ -22,7 +22,7 @@ public enum Difference {
     STALE,
 
     /**
-     * Under sync-insert, which puts the entry before the row: an entry that is right but for a later base timestamp than the
+     * Under a scheme that may put the entry before the row: an entry that is right but for a later base timestamp than the
      * row's, that of a write that is on its way, or was lost in a crash. Readers take the time from the row; no clean-up takes
      * such an entry away, since it is the row's.
      */
@@ -52,10 +52,15 @@ public enum Difference {
     }
 
     /**
-     * Whether a scheme leaves such entries behind in its ordinary work: under sync-insert a stale or dangling entry is
-     * given to no reader, and is deleted some seconds after a reader has come by; one that is ahead stays until its row changes.
+     * Whether a scheme leaves such entries behind in its ordinary work. If it leaves old entries to readers, a stale or dangling
+     * one is given to no reader, and is deleted some seconds after a reader has come by; if it may insert before the row, one that
+     * is ahead stays until its row changes.
      */
     public boolean isAllowedBy(IndexScheme scheme) {
-        return scheme.leavesStaleEntries() && (this == STALE || this == DANGLING || this == AHEAD);
+        return switch (this) {
+            case STALE, DANGLING -> scheme.leavesStaleEntries();
+            case AHEAD -> scheme.mayInsertBeforeRow();
+            case MISSING, WRONG_TIMESTAMP, FUTURE_STAMP, DUPLICATE, UNDECODABLE -> false;
+        };
     }
 }

@@ -364,7 +364,7 @@ final class FakeHBase {
         if (!definition.scheme().isAsynchronous() && !holds) {
             deliverAll();
         }
-        return definition.scheme().isAsynchronous() ? List.of(changeOf(row, stamp)) : List.of();
+        return definition.scheme().hasSessions() ? List.of(changeOf(row, stamp)) : List.of();
     }
 
     /** A write of a whole row whose entry comes to a sync-insert index, and which is lost with its server. */

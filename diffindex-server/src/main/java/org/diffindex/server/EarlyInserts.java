@@ -12,8 +12,8 @@ import org.diffindex.server.deliver.IndexUpdate;
 import org.diffindex.server.queue.DeliveryStats;
 
 /**
- * The entries of sync-insert indexes that are sent while the write of their base rows is being logged: the two take about as
- * long, and the paper's scheme does not define which comes first. A reader may find an entry before its row has the value; its
+ * The entries that are sent while the write of their base rows is being logged, under a scheme that may insert before the row: the
+ * two take about as long, and the paper's scheme does not define which comes first. A reader may find an entry before its row has the value; its
  * lookup of the row then waits for the write. If the write fails, the entry is stale, like one that a later write replaces.
  *
  * <p>Used by the one thread that runs the batch.
@@ -49,7 +49,7 @@ final class EarlyInserts {
 
     /** Whether all entries that the batch puts into an index are among these. */
     static boolean areFor(IndexDefinition index) {
-        return index.scheme().leavesStaleEntries();
+        return index.scheme().mayInsertBeforeRow();
     }
 
     /**

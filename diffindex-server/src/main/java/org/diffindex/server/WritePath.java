@@ -217,7 +217,7 @@ final class WritePath {
         }
     }
 
-    /** Sends the entries of sync-insert indexes, if the puts alone determine them. */
+    /** Sends the entries that may precede their rows, if the puts alone determine them. */
     private void sendInserts(MiniBatch batch) {
         if (maintainers.hasInserts()) {
             batch.insertsToldByPuts(maintainers)

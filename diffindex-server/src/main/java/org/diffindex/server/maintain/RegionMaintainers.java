@@ -12,7 +12,6 @@ import org.diffindex.model.IndexCell;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDelta;
 import org.diffindex.model.IndexEntry;
-import org.diffindex.model.IndexScheme;
 import org.diffindex.model.SessionChange;
 import org.diffindex.server.deliver.IndexUpdate;
 
@@ -58,7 +57,7 @@ public final class RegionMaintainers {
     /** Whether entries of an index may be put before the row has the value that they are of. */
     public boolean hasInserts() {
         return maintainers.stream()
-                .anyMatch(maintainer -> maintainer.definition().scheme().leavesStaleEntries());
+                .anyMatch(maintainer -> maintainer.definition().scheme().mayInsertBeforeRow());
     }
 
     /** The region holds a cell or tombstone of that explicit timestamp. */
@@ -134,7 +133,7 @@ public final class RegionMaintainers {
     }
 
     /**
-     * What a put does to the sync-insert indexes that it concerns; empty if that takes a look at the row. Its row must be
+     * What a put does to the indexes that it concerns whose inserts may precede the row; empty if that takes a look at the row. Its row must be
      * locked, so that no later write is seen before it.
      */
     public Optional<List<IndexUpdate>> insertsToldBy(PlainPut put) {
@@ -143,7 +142,7 @@ public final class RegionMaintainers {
         }
         List<IndexUpdate> inserts = new ArrayList<>();
         for (IndexMaintainer maintainer : maintainers) {
-            if (maintainer.definition().scheme().leavesStaleEntries()
+            if (maintainer.definition().scheme().mayInsertBeforeRow()
                     && put.indexedCells().stream().anyMatch(maintainer::concernedBy)) {
                 Optional<IndexEntry> entry = maintainer.function().entryOf(put.row(), put.indexedCells());
                 if (entry.isEmpty()) {
@@ -207,7 +206,7 @@ public final class RegionMaintainers {
     }
 
     /**
-     * What a change came to in the async-session indexes that it concerns, for the session that made it.
+     * What a change came to in the indexes with sessions that it concerns, for the session that made it.
      *
      * @param readable the indexes that the session's user may read, and so may hear of
      */
@@ -215,7 +214,7 @@ public final class RegionMaintainers {
             throws IOException {
         List<SessionChange> changes = new ArrayList<>();
         for (IndexMaintainer maintainer : maintainers) {
-            if (maintainer.definition().scheme() == IndexScheme.ASYNC_SESSION
+            if (maintainer.definition().scheme().hasSessions()
                     && maintainer.concernedBy(change)
                     && readable.test(maintainer.definition())) {
                 changes.add(sessionChange(maintainer, change, images));
