@@ -172,14 +172,7 @@ public final class RegionMaintainers {
     }
 
     /**
-     * As {@link #updates}, for a change that may lie far back: an entry that the row has not any more is not put. What ended
-     * it has its own updates; but the index may have forgotten the tombstone that these left, and would keep the entry. If the
-     * row gets the entry back later, the change that brings it puts it.
-     *
-     * <p>With a delete the entry that the row has now is put into a synchronous index, at a stamp of the change: the write that
-     * brought it may be on its way to the index still, and until it arrives the row would have no entry. That write puts it
-     * again, at a later stamp, and the one that ends the entry deletes both. In an asynchronous index nobody might delete it:
-     * both writes may be merged into one change.
+     * As {@link #updates}, for a change that may lie far back ({@link IndexMaintainer#deltaOfThePast}).
      *
      * @param past of this change, and others
      */
@@ -190,19 +183,12 @@ public final class RegionMaintainers {
         List<IndexUpdate> updates = new ArrayList<>();
         for (IndexMaintainer maintainer : maintainers) {
             if (indexes.test(maintainer.definition()) && maintainer.concernedBy(change)) {
-                IndexDelta delta = maintainer.delta(change, images);
                 Optional<IndexEntry> entryNow = maintainer.function().entryOf(change.row(), now);
-                updates.addAll(updates(maintainer, due(maintainer, delta, entryNow), entryNow, change));
+                IndexDelta delta = maintainer.deltaOfThePast(change, images, entryNow);
+                updates.addAll(updates(maintainer, delta, entryNow, change));
             }
         }
         return updates;
-    }
-
-    private static IndexDelta due(IndexMaintainer maintainer, IndexDelta delta, Optional<IndexEntry> now) {
-        boolean isMerged = maintainer.definition().isAsynchronous();
-        boolean putsNow =
-                delta.insert().equals(now) || (!isMerged && delta.delete().isPresent());
-        return new IndexDelta(putsNow ? now : Optional.empty(), delta.delete());
     }
 
     /**
