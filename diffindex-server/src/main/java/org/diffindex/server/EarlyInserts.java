@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
-import org.diffindex.model.IndexDefinition;
 import org.diffindex.server.deliver.IndexSink;
 import org.diffindex.server.deliver.IndexUpdate;
 import org.diffindex.server.queue.DeliveryStats;
@@ -45,11 +44,6 @@ final class EarlyInserts {
             });
             return new EarlyInserts(inserts, write, stats);
         }
-    }
-
-    /** Whether all entries that the batch puts into an index are among these. */
-    static boolean areFor(IndexDefinition index) {
-        return index.scheme().mayInsertBeforeRow();
     }
 
     /**

@@ -13,6 +13,8 @@ import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALKey;
+import org.diffindex.model.IndexScheme;
+import org.diffindex.model.IndexSet;
 import org.diffindex.server.maintain.RegionMaintainers;
 import org.diffindex.server.maintain.RowChange;
 import org.diffindex.server.queue.InFlight;
@@ -38,6 +40,9 @@ import org.slf4j.LoggerFactory;
  */
 final class WritePath {
     private static final Logger LOG = LoggerFactory.getLogger(WritePath.class);
+
+    /** The indexes whose entries may be put before the row has the value that they are of. */
+    private static final IndexSet EARLY_INSERTED = IndexSet.whose(IndexScheme::mayInsertBeforeRow);
 
     private final String region;
     private final RegionMaintainers maintainers;
@@ -194,7 +199,7 @@ final class WritePath {
         List<byte[]> rows = new ArrayList<>();
         for (int i = 0; i < batch.size(); i++) {
             boolean isDone = batch.getOperationStatus(i).getOperationStatusCode() == OperationStatusCode.SUCCESS;
-            if (isDone && maintainers.hasSynchronous()) {
+            if (isDone && maintainers.haveAny(IndexSet.synchronous())) {
                 rows.add(batch.getOperation(i).getRow());
             }
         }
@@ -219,7 +224,7 @@ final class WritePath {
 
     /** Sends the entries that may precede their rows, if the puts alone determine them. */
     private void sendInserts(MiniBatch batch) {
-        if (maintainers.hasInserts()) {
+        if (maintainers.haveAny(EARLY_INSERTED)) {
             batch.insertsToldByPuts(maintainers)
                     .filter(inserts -> !inserts.isEmpty())
                     .ifPresent(inserts -> batch.insertsAreUnderWay(earlyInserts.send(inserts)));
@@ -272,7 +277,7 @@ final class WritePath {
      * entries may be in an index before the row has the value.
      */
     void beforeLookup(byte[] row) {
-        if (maintainers.hasInserts()) {
+        if (maintainers.haveAny(EARLY_INSERTED)) {
             order.awaitWriteOf(row);
         }
     }

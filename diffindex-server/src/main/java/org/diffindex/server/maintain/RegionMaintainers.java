@@ -5,13 +5,13 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Predicate;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexCell;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDelta;
 import org.diffindex.model.IndexEntry;
+import org.diffindex.model.IndexSet;
 import org.diffindex.model.SessionChange;
 import org.diffindex.server.deliver.IndexUpdate;
 
@@ -28,18 +28,17 @@ public final class RegionMaintainers {
 
     /** Those of indexes whose entries do not expire. */
     public RegionMaintainers(Collection<IndexDefinition> definitions, RowReader reader) {
-        this(definitions, reader, index -> false);
+        this(definitions, reader, IndexSet.none());
     }
 
     /**
      * The maintainers of some indexes.
      *
-     * @param expires holds of the indexes whose entries expire by their stamps
+     * @param expiring the indexes whose entries expire by their stamps
      */
-    public RegionMaintainers(
-            Collection<IndexDefinition> definitions, RowReader reader, Predicate<IndexDefinition> expires) {
+    public RegionMaintainers(Collection<IndexDefinition> definitions, RowReader reader, IndexSet expiring) {
         this.maintainers = definitions.stream()
-                .map(definition -> IndexMaintainer.of(definition, expires.test(definition)))
+                .map(definition -> IndexMaintainer.of(definition, expiring.contains(definition)))
                 .toList();
         this.reader = reader;
     }
@@ -48,16 +47,9 @@ public final class RegionMaintainers {
         return maintainers;
     }
 
-    /** Whether a write has to wait for any of the indexes. */
-    public boolean hasSynchronous() {
-        return maintainers.stream()
-                .anyMatch(maintainer -> !maintainer.definition().scheme().isAsynchronous());
-    }
-
-    /** Whether entries of an index may be put before the row has the value that they are of. */
-    public boolean hasInserts() {
-        return maintainers.stream()
-                .anyMatch(maintainer -> maintainer.definition().scheme().mayInsertBeforeRow());
+    /** Whether any of these indexes is maintained here. */
+    public boolean haveAny(IndexSet indexes) {
+        return maintainers.stream().anyMatch(maintainer -> indexes.contains(maintainer.definition()));
     }
 
     /** The region holds a cell or tombstone of that explicit timestamp. */
@@ -91,10 +83,10 @@ public final class RegionMaintainers {
         return false;
     }
 
-    /** Whether a change concerns an index of which the predicate holds. */
-    public boolean concernedBy(RowChange change, Predicate<IndexDefinition> indexes) {
+    /** Whether a change concerns any of these indexes. */
+    public boolean concernedBy(RowChange change, IndexSet indexes) {
         for (IndexMaintainer maintainer : maintainers) {
-            if (indexes.test(maintainer.definition()) && maintainer.concernedBy(change)) {
+            if (indexes.contains(maintainer.definition()) && maintainer.concernedBy(change)) {
                 return true;
             }
         }
@@ -119,12 +111,11 @@ public final class RegionMaintainers {
         return new PastRows(changes, reader);
     }
 
-    /** The updates that a change asks for in the indexes of which the predicate holds. */
-    public List<IndexUpdate> updates(RowChange change, RowImages images, Predicate<IndexDefinition> indexes)
-            throws IOException {
+    /** The updates that a change asks for in these indexes. */
+    public List<IndexUpdate> updates(RowChange change, RowImages images, IndexSet indexes) throws IOException {
         List<IndexUpdate> updates = new ArrayList<>();
         for (IndexMaintainer maintainer : maintainers) {
-            if (indexes.test(maintainer.definition()) && maintainer.concernedBy(change)) {
+            if (indexes.contains(maintainer.definition()) && maintainer.concernedBy(change)) {
                 IndexDelta delta = maintainer.delta(change, images);
                 updates.addAll(updates(maintainer, delta, delta.insert(), change));
             }
@@ -176,13 +167,12 @@ public final class RegionMaintainers {
      *
      * @param past of this change, and others
      */
-    public List<IndexUpdate> updatesOfThePast(RowChange change, PastRows past, Predicate<IndexDefinition> indexes)
-            throws IOException {
+    public List<IndexUpdate> updatesOfThePast(RowChange change, PastRows past, IndexSet indexes) throws IOException {
         RowImages images = new RowImages(change, past::read, horizon);
         List<Cell> now = past.now(change);
         List<IndexUpdate> updates = new ArrayList<>();
         for (IndexMaintainer maintainer : maintainers) {
-            if (indexes.test(maintainer.definition()) && maintainer.concernedBy(change)) {
+            if (indexes.contains(maintainer.definition()) && maintainer.concernedBy(change)) {
                 Optional<IndexEntry> entryNow = maintainer.function().entryOf(change.row(), now);
                 IndexDelta delta = maintainer.deltaOfThePast(change, images, entryNow);
                 updates.addAll(updates(maintainer, delta, entryNow, change));

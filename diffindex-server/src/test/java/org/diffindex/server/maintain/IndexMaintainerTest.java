@@ -12,6 +12,7 @@ import org.apache.hadoop.hbase.Cell;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDelta;
 import org.diffindex.model.IndexScheme;
+import org.diffindex.model.IndexSet;
 import org.diffindex.model.SessionChange;
 import org.diffindex.server.Flights;
 import org.diffindex.server.deliver.IndexUpdate;
@@ -86,7 +87,7 @@ class IndexMaintainerTest {
         for (IndexScheme scheme : IndexScheme.values()) {
             RegionMaintainers maintainers = new RegionMaintainers(List.of(Flights.byOriginAndDate(scheme)), half);
             RowChange change = plainPut(LAX);
-            assertThat(maintainers.updates(change, maintainers.imagesOf(change), any -> true))
+            assertThat(maintainers.updates(change, maintainers.imagesOf(change), IndexSet.all()))
                     .as(scheme.toString())
                     .isEmpty();
         }
@@ -119,9 +120,10 @@ class IndexMaintainerTest {
         for (IndexScheme scheme : IndexScheme.values()) {
             IndexDefinition index = Flights.byOrigin(scheme);
             RegionMaintainers maintainers = new RegionMaintainers(List.of(index), history);
-            List<IndexUpdate> updates = maintainers.updates(change, maintainers.imagesOf(change), any -> true).stream()
-                    .filter(IndexUpdate::isPut)
-                    .toList();
+            List<IndexUpdate> updates =
+                    maintainers.updates(change, maintainers.imagesOf(change), IndexSet.all()).stream()
+                            .filter(IndexUpdate::isPut)
+                            .toList();
             assertThat(updates).as(scheme.toString()).hasSize(1);
             assertThat(updates.get(0).mutation().getRow())
                     .isEqualTo(entry(index, "r", ORD).key());
@@ -151,7 +153,7 @@ class IndexMaintainerTest {
                         Flights.byOriginAndDate(IndexScheme.SYNC_INSERT)),
                 reader);
         RowChange change = plainPut(LAX);
-        assertThat(maintainers.updates(change, maintainers.imagesOf(change), any -> true))
+        assertThat(maintainers.updates(change, maintainers.imagesOf(change), IndexSet.all()))
                 .hasSize(5);
         assertThat(reader.reads).hasSize(1);
     }
@@ -161,13 +163,11 @@ class IndexMaintainerTest {
         RegionMaintainers maintainers = new RegionMaintainers(
                 List.of(Flights.byOrigin(IndexScheme.SYNC_FULL), Flights.byOrigin(IndexScheme.ASYNC_SIMPLE)), reader);
         RowChange change = plainPut(LAX);
-        assertThat(maintainers.updates(change, maintainers.imagesOf(change), index -> index.scheme()
-                        .isAsynchronous()))
+        assertThat(maintainers.updates(change, maintainers.imagesOf(change), IndexSet.asynchronous()))
                 .extracting(IndexUpdate::table)
                 .containsOnly(Flights.byOrigin(IndexScheme.ASYNC_SIMPLE).indexTable());
-        assertThat(maintainers.concernedBy(change, index -> index.scheme().isAsynchronous()))
-                .isTrue();
-        assertThat(maintainers.concernedBy(change, index -> index.scheme().leavesStaleEntries()))
+        assertThat(maintainers.concernedBy(change, IndexSet.asynchronous())).isTrue();
+        assertThat(maintainers.concernedBy(change, IndexSet.whose(IndexScheme::leavesStaleEntries)))
                 .isFalse();
     }
 
@@ -223,7 +223,7 @@ class IndexMaintainerTest {
 
     private List<IndexUpdate> updatesOfThePast(IndexDefinition index, RowChange change) throws IOException {
         RegionMaintainers maintainers = new RegionMaintainers(List.of(index), reader);
-        return maintainers.updatesOfThePast(change, maintainers.pastOf(List.of(change)), any -> true);
+        return maintainers.updatesOfThePast(change, maintainers.pastOf(List.of(change)), IndexSet.all());
     }
 
     private static long stampOf(IndexUpdate update) {
