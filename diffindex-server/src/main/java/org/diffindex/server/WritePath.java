@@ -13,7 +13,6 @@ import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALKey;
-import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexSet;
 import org.diffindex.server.maintain.RegionMaintainers;
 import org.diffindex.server.maintain.RowChange;
@@ -40,9 +39,6 @@ import org.slf4j.LoggerFactory;
  */
 final class WritePath {
     private static final Logger LOG = LoggerFactory.getLogger(WritePath.class);
-
-    /** The indexes whose entries may be put before the row has the value that they are of. */
-    private static final IndexSet EARLY_INSERTED = IndexSet.whose(IndexScheme::mayInsertBeforeRow);
 
     private final String region;
     private final RegionMaintainers maintainers;
@@ -224,7 +220,7 @@ final class WritePath {
 
     /** Sends the entries that may precede their rows, if the puts alone determine them. */
     private void sendInserts(MiniBatch batch) {
-        if (maintainers.haveAny(EARLY_INSERTED)) {
+        if (maintainers.haveAny(EarlyInserts.INDEXES)) {
             batch.insertsToldByPuts(maintainers)
                     .filter(inserts -> !inserts.isEmpty())
                     .ifPresent(inserts -> batch.insertsAreUnderWay(earlyInserts.send(inserts)));
@@ -277,7 +273,7 @@ final class WritePath {
      * entries may be in an index before the row has the value.
      */
     void beforeLookup(byte[] row) {
-        if (maintainers.haveAny(EARLY_INSERTED)) {
+        if (maintainers.haveAny(EarlyInserts.INDEXES)) {
             order.awaitWriteOf(row);
         }
     }

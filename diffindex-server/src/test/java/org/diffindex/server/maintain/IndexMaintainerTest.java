@@ -8,6 +8,7 @@ import static org.diffindex.server.Flights.row;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.apache.hadoop.hbase.Cell;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDelta;
@@ -18,7 +19,7 @@ import org.diffindex.server.Flights;
 import org.diffindex.server.deliver.IndexUpdate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** What a change of a row asks of an index, by scheme. */
 class IndexMaintainerTest {
@@ -29,8 +30,16 @@ class IndexMaintainerTest {
     private final HistoryReader reader =
             new HistoryReader().state(5, ORD, MONDAY).state(9, LAX, MONDAY);
 
+    static Stream<IndexScheme> thatDeleteOldEntries() {
+        return Stream.of(IndexScheme.values()).filter(scheme -> !scheme.leavesStaleEntries());
+    }
+
+    static Stream<IndexScheme> thatLeaveStaleEntries() {
+        return Stream.of(IndexScheme.values()).filter(IndexScheme::leavesStaleEntries);
+    }
+
     @ParameterizedTest
-    @EnumSource(names = "SYNC_INSERT", mode = EnumSource.Mode.EXCLUDE)
+    @MethodSource("thatDeleteOldEntries")
     void aPutOfAnotherValuePutsTheNewEntryAndDeletesTheOld(IndexScheme scheme) throws IOException {
         IndexDefinition index = Flights.byOrigin(scheme);
         IndexDelta delta = delta(index, plainPut(LAX));
@@ -39,9 +48,10 @@ class IndexMaintainerTest {
         assertThat(reader.reads).hasSize(1);
     }
 
-    @Test
-    void syncInsertPutsTheNewEntryWithoutALookAtTheRow() throws IOException {
-        IndexDefinition index = Flights.byOrigin(IndexScheme.SYNC_INSERT);
+    @ParameterizedTest
+    @MethodSource("thatLeaveStaleEntries")
+    void whereOldEntriesStayAPutPutsTheNewOneWithoutALookAtTheRow(IndexScheme scheme) throws IOException {
+        IndexDefinition index = Flights.byOrigin(scheme);
         IndexDelta delta = delta(index, plainPut(LAX));
         assertThat(delta.insert()).contains(entry(index, "r", LAX));
         assertThat(delta.delete()).isEmpty();
@@ -73,9 +83,10 @@ class IndexMaintainerTest {
         assertThat(delta(insert, plainPut(LAX)).insert()).contains(entry(insert, "r", LAX, MONDAY));
     }
 
-    @Test
-    void syncInsertTakesAPutOfAllColumnsOfACompositeAsItIs() throws IOException {
-        IndexDefinition index = Flights.byOriginAndDate(IndexScheme.SYNC_INSERT);
+    @ParameterizedTest
+    @MethodSource("thatLeaveStaleEntries")
+    void whereOldEntriesStayAPutOfAllColumnsOfACompositeIsTakenAsItIs(IndexScheme scheme) throws IOException {
+        IndexDefinition index = Flights.byOriginAndDate(scheme);
         Cell tuesday = cell("r", "date", "2008-01-08", 200);
         assertThat(delta(index, plainPut(LAX, tuesday)).insert()).contains(entry(index, "r", LAX, tuesday));
         assertThat(reader.reads).isEmpty();
