@@ -15,8 +15,8 @@ import org.diffindex.model.IndexKeyCodec;
 import org.diffindex.model.IndexedColumn;
 
 /**
- * The most memory that the changes by one mutation can take in a session's overlay: for each index with
- * sessions that the mutation may touch one entry. A column counts with the values that a put gives it if the server dates them, so that they
+ * The most memory that the changes by one mutation can take in a session's overlay: for each index with sessions that
+ * the mutation may touch one entry. A column counts with the values that a put gives it if the server dates them, so that they
  * are the newest; any other column may have any value that its type and HBase allow. A delete of a whole row leaves no entry.
  * Immutable.
  */

@@ -124,8 +124,8 @@ public final class RegionMaintainers {
     }
 
     /**
-     * What a put does to the indexes that it concerns whose inserts may precede the row; empty if that takes a look at the row. Its row must be
-     * locked, so that no later write is seen before it.
+     * What a put does to the indexes that it concerns whose inserts may precede the row; empty if that takes a look at the row.
+     * Its row must be locked, so that no later write is seen before it.
      */
     public Optional<List<IndexUpdate>> insertsToldBy(PlainPut put) {
         if (horizon >= put.stamp()) {
