@@ -58,7 +58,7 @@ final class CreateIndexCommand implements Callable<Integer> {
             names = "--scheme",
             paramLabel = "SCHEME",
             required = true,
-            description = "sync-full, sync-insert, async-simple or async-session.")
+            description = "One of ${COMPLETION-CANDIDATES}.")
     private IndexScheme scheme;
 
     @Option(

@@ -12,12 +12,11 @@ import org.apache.hadoop.hbase.client.Put;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexEntryFunction;
 import org.diffindex.model.IndexKeyCodec;
-import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexedColumn;
 
 /**
  * An upper bound on the memory that the changes by one mutation occupy in a session's overlay: one entry for each
- * async-session index that the mutation may touch. If a put sets a column and the server assigns the timestamp, the
+ * index with sessions that the mutation may touch. If a put sets a column and the server assigns the timestamp, the
  * column counts with the longest of the put's values, because these are then the newest; any other column may have any
  * value that its type and HBase allow. A delete of a whole row leaves no entry. Immutable.
  */
@@ -26,12 +25,12 @@ final class ChangeBound {
 
     ChangeBound(Collection<IndexDefinition> definitions) {
         this.indexes = definitions.stream()
-                .filter(definition -> definition.scheme() == IndexScheme.ASYNC_SESSION)
+                .filter(definition -> definition.scheme().hasSessions())
                 .map(IndexEntryFunction::new)
                 .toList();
     }
 
-    /** Returns the bound for a mutation, in bytes; 0 if it touches no async-session index. */
+    /** Returns the bound for a mutation, in bytes; 0 if it touches no index with sessions. */
     long of(Mutation mutation) throws IOException {
         long bound = 0;
         for (IndexEntryFunction index : indexes) {

@@ -153,10 +153,13 @@ public final class IndexedTable implements Closeable {
     }
 
     private StaleEntryFilter.Sink sinkOf(IndexDefinition definition, Optional<SessionOverlay> session) {
-        if (definition.scheme().leavesStaleEntries()) {
-            return entries -> reports.report(definition, entries);
-        }
-        return entries -> session.ifPresent(overlay -> overlay.forgetOwn(definition, entries));
+        boolean isReported = definition.scheme().leavesStaleEntries();
+        return entries -> {
+            session.ifPresent(overlay -> overlay.forgetOwn(definition, entries));
+            if (isReported) {
+                reports.report(definition, entries);
+            }
+        };
     }
 
     private static void close(Table base, Table index, Table scanned) throws IOException {

@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import org.diffindex.model.IndexDefinition;
-import org.diffindex.model.IndexScheme;
 
 /**
  * Waits until the async-session indexes have caught up; sessions do not depend on other indexes. Safe for use by many
@@ -54,7 +53,7 @@ final class SessionDrain implements Session.Drain {
 
     private List<String> indexes() throws IOException {
         return catalog.definitions().values().stream()
-                .filter(index -> index.scheme() == IndexScheme.ASYNC_SESSION)
+                .filter(index -> index.scheme().hasSessions())
                 .map(IndexDefinition::name)
                 .toList();
     }

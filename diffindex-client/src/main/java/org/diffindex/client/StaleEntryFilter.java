@@ -23,7 +23,7 @@ import org.diffindex.model.IndexedColumn;
 import org.diffindex.model.LeasedRead;
 
 /**
- * The double check of sync-insert (paper, section 4.2, algorithm 2): looks up the base rows of a page of entries, each
+ * The double check (paper, section 4.2, algorithm 2): looks up the base rows of a page of entries, each
  * row once, in one batched call, and keeps the entries that their rows still yield.
  *
  * <p>It looks up all entries of an index whose scheme leaves stale entries behind, entries that only a session's own

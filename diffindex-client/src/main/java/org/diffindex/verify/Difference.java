@@ -20,7 +20,7 @@ public enum Difference {
     STALE,
 
     /**
-     * Under sync-insert, which puts the entry before the row: an entry that is correct except that its base timestamp
+     * Under a scheme that may put the entry before the row: an entry that is correct except that its base timestamp
      * is later than the row's; the write it belongs to is in flight, or was lost in a crash. Readers take the timestamp
      * from the row. Read repair does not delete the entry, because the row yields it.
      */
@@ -50,11 +50,15 @@ public enum Difference {
     }
 
     /**
-     * Returns whether a scheme leaves such entries behind in normal operation. Under sync-insert no reader returns a
-     * stale or dangling entry, and read repair deletes it some seconds after a reader has met it; an entry that is
-     * ahead stays until its row changes.
+     * Returns whether a scheme leaves such entries behind in normal operation. If it leaves old entries to readers, no
+     * reader returns a stale or dangling entry, and read repair deletes it some seconds after a reader has met it. If it
+     * may put an entry before its row, an entry that is ahead stays until its row changes.
      */
     public boolean isAllowedBy(IndexScheme scheme) {
-        return scheme.leavesStaleEntries() && (this == STALE || this == DANGLING || this == AHEAD);
+        return switch (this) {
+            case STALE, DANGLING -> scheme.leavesStaleEntries();
+            case AHEAD -> scheme.mayInsertBeforeRow();
+            case MISSING, WRONG_TIMESTAMP, FUTURE_STAMP, DUPLICATE, UNDECODABLE -> false;
+        };
     }
 }

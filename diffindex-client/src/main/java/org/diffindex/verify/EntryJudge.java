@@ -84,6 +84,6 @@ final class EntryJudge {
             return Optional.empty();
         }
         boolean ofLaterWrite = entry.get().timestamp() > expected.get().timestamp();
-        return Optional.of(ofLaterWrite && scheme.leavesStaleEntries() ? Difference.AHEAD : Difference.WRONG_TIMESTAMP);
+        return Optional.of(ofLaterWrite && scheme.mayInsertBeforeRow() ? Difference.AHEAD : Difference.WRONG_TIMESTAMP);
     }
 }

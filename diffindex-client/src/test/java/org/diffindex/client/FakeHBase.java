@@ -370,7 +370,7 @@ final class FakeHBase {
         if (!definition.scheme().isAsynchronous() && !holds) {
             deliverAll();
         }
-        return definition.scheme().isAsynchronous() ? List.of(changeOf(row, stamp)) : List.of();
+        return definition.scheme().hasSessions() ? List.of(changeOf(row, stamp)) : List.of();
     }
 
     /** Writes a whole row whose entry is put into a sync-insert index, and which is lost in a crash of its server. */

@@ -118,6 +118,9 @@ public final class IndexDefinition {
 
     @Override
     public boolean equals(Object other) {
+        if (this == other) {
+            return true;
+        }
         return other instanceof IndexDefinition that
                 && table.equals(that.table)
                 && name.equals(that.name)

@@ -5,30 +5,70 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * What an index promises, and when its upkeep is paid: the four schemes of the Diff-Index paper (EDBT 2014, sections 4
- * and 5). Each index of a table picks its own.
+ * What an index promises, and when its maintenance is paid: the four schemes of the Diff-Index paper (EDBT 2014, sections 4
+ * and 5). Each index of a table has its own.
+ *
+ * <p>A scheme is its properties: each constant states when a write is acknowledged, what becomes of the old entry, whether the
+ * new entry may precede its row, and whether there are sessions. Servers, clients and comparisons ask for a property, never for a
+ * constant.
  */
 public enum IndexScheme {
     /**
      * Before a write is acknowledged its new entry is put, the old value is read and the old entry is deleted. After the
      * acknowledgement every reader sees exactly the new state.
      */
-    SYNC_FULL,
+    SYNC_FULL(Acknowledged.AFTER_INDEX, OldEntry.DELETED_BY_WRITE, NewEntry.AFTER_ROW, Sessions.NONE),
 
     /**
      * Before a write is acknowledged its new entry is put; the old entry stays. A read by index checks each hit against
      * the base row, returns only those that hold, and reports the stale ones, which are then deleted in the background.
      */
-    SYNC_INSERT,
+    SYNC_INSERT(Acknowledged.AFTER_INDEX, OldEntry.LEFT_TO_READERS, NewEntry.MAY_PRECEDE_ROW, Sessions.NONE),
 
     /**
      * A write is acknowledged as soon as it is durable and queued in the AUQ; the index follows. A read may see the past:
      * how far behind is measured and exported.
      */
-    ASYNC_SIMPLE,
+    ASYNC_SIMPLE(Acknowledged.AFTER_BASE, OldEntry.DELETED_BY_WRITE, NewEntry.AFTER_ROW, Sessions.NONE),
 
     /** As {@link #ASYNC_SIMPLE}, and a client session sees its own writes at once. */
-    ASYNC_SESSION;
+    ASYNC_SESSION(Acknowledged.AFTER_BASE, OldEntry.DELETED_BY_WRITE, NewEntry.AFTER_ROW, Sessions.SEE_OWN_WRITES);
+
+    /** When a write is acknowledged: once the index has it, or once it is durable in the base table and queued in the AUQ. */
+    private enum Acknowledged {
+        AFTER_INDEX,
+        AFTER_BASE
+    }
+
+    /** Whether the maintenance of a write deletes the row's old entry, or leaves it for readers to find and report. */
+    private enum OldEntry {
+        DELETED_BY_WRITE,
+        LEFT_TO_READERS
+    }
+
+    /** Whether the entry of a write is put only once its row is durable and visible, or possibly before that. */
+    private enum NewEntry {
+        AFTER_ROW,
+        MAY_PRECEDE_ROW
+    }
+
+    /** Whether a write tells its session what it changed, for the session to merge into its reads. */
+    private enum Sessions {
+        NONE,
+        SEE_OWN_WRITES
+    }
+
+    private final Acknowledged acknowledged;
+    private final OldEntry oldEntry;
+    private final NewEntry newEntry;
+    private final Sessions sessions;
+
+    IndexScheme(Acknowledged acknowledged, OldEntry oldEntry, NewEntry newEntry, Sessions sessions) {
+        this.acknowledged = acknowledged;
+        this.oldEntry = oldEntry;
+        this.newEntry = newEntry;
+        this.sessions = sessions;
+    }
 
     /** The scheme's name in definitions, on the command line and in the paper: {@code sync-full} and so on. */
     public String schemeName() {
@@ -50,19 +90,45 @@ public enum IndexScheme {
                 + Arrays.stream(values()).map(IndexScheme::schemeName).collect(Collectors.joining(", ")));
     }
 
-    /** Whether entries are written after the acknowledgement, through the AUQ. */
+    /**
+     * Whether a write is acknowledged once it is durable in the base table and queued in the AUQ, so that the index follows
+     * later; otherwise once the index has it, or the client is told that the index is delayed.
+     */
     public boolean isAsynchronous() {
-        return this == ASYNC_SIMPLE || this == ASYNC_SESSION;
+        return acknowledged == Acknowledged.AFTER_BASE;
     }
 
-    /** Whether a write leaves the entry of the old value behind, so that each hit needs a look at its base row. */
+    /**
+     * Whether a write leaves the entry of the old value in the index. A reader then looks the base row of each hit up, returns
+     * only the hits that hold, and reports the others; a stale entry is deleted after such a report. The maintenance of a write
+     * need not read the row's old value.
+     */
     public boolean leavesStaleEntries() {
-        return this == SYNC_INSERT;
+        return oldEntry == OldEntry.LEFT_TO_READERS;
     }
 
-    /** Whether a write deletes the entry of the old value before it is acknowledged, so that none is left to be checked. */
+    /**
+     * Whether the entry of a write may be in the index before its row is durable and visible, and may stay there although the write
+     * fails. Only for a scheme that is not {@linkplain #isAsynchronous asynchronous} and whose readers check each hit ({@link
+     * #leavesStaleEntries}): the lookup of a row waits for a write of it that is in flight.
+     */
+    public boolean mayInsertBeforeRow() {
+        return newEntry == NewEntry.MAY_PRECEDE_ROW;
+    }
+
+    /**
+     * Whether a client session sees its own writes at once, although the index has them later: the answer to a write contains what it
+     * changed in the index, and the session merges that into its reads.
+     */
+    public boolean hasSessions() {
+        return sessions == Sessions.SEE_OWN_WRITES;
+    }
+
+    /**
+     * Whether a write deletes the entry of the old value before it is acknowledged, so that none is left for readers to check.
+     */
     public boolean deletesBeforeAck() {
-        return this == SYNC_FULL;
+        return readsAcknowledgedWrites() && !leavesStaleEntries();
     }
 
     /** Whether any reader sees a write once it is acknowledged. */

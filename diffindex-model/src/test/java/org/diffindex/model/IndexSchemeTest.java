@@ -5,27 +5,44 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class IndexSchemeTest {
     @ParameterizedTest
     @CsvSource({
-        "sync-full,     false, false, true,  true",
-        "sync-insert,   false, true,  false, true",
+        "sync-full,     false, false, false, false",
+        "sync-insert,   false, true,  true,  false",
         "async-simple,  true,  false, false, false",
-        "async-session, true,  false, false, false"
+        "async-session, true,  false, false, true"
     })
-    void promises(
-            String name,
-            boolean asynchronous,
-            boolean leavesStale,
-            boolean deletesBeforeAck,
-            boolean readsAcknowledged) {
+    void howItIsMaintained(
+            String name, boolean asynchronous, boolean leavesStale, boolean mayInsertBeforeRow, boolean sessions) {
         IndexScheme scheme = IndexScheme.ofName(name);
         assertThat(scheme.isAsynchronous()).isEqualTo(asynchronous);
         assertThat(scheme.leavesStaleEntries()).isEqualTo(leavesStale);
+        assertThat(scheme.mayInsertBeforeRow()).isEqualTo(mayInsertBeforeRow);
+        assertThat(scheme.hasSessions()).isEqualTo(sessions);
+        assertThat(scheme).hasToString(name);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "sync-full, true, true",
+        "sync-insert, false, true",
+        "async-simple, false, false",
+        "async-session, false, false"
+    })
+    void whatFollowsForReaders(String name, boolean deletesBeforeAck, boolean readsAcknowledged) {
+        IndexScheme scheme = IndexScheme.ofName(name);
         assertThat(scheme.deletesBeforeAck()).isEqualTo(deletesBeforeAck);
         assertThat(scheme.readsAcknowledgedWrites()).isEqualTo(readsAcknowledged);
-        assertThat(scheme).hasToString(name);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anInsertPrecedesItsRowOnlyIfTheWriteWaitsForItAndReadersCheckIt(IndexScheme scheme) {
+        assertThat(!scheme.mayInsertBeforeRow() || (!scheme.isAsynchronous() && scheme.leavesStaleEntries()))
+                .isTrue();
     }
 
     @Test

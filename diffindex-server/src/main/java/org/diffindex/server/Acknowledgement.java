@@ -11,6 +11,7 @@ import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
 import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
 import org.apache.hadoop.hbase.regionserver.OperationStatus;
+import org.diffindex.model.IndexSet;
 import org.diffindex.model.SessionChange;
 import org.diffindex.server.maintain.RegionMaintainers;
 
@@ -107,7 +108,7 @@ final class Acknowledgement {
             if (batch.inFlight().changes().isEmpty()) {
                 order.failed(batch);
             }
-            asynchronous.addLacking(batch.inFlight(), index -> true);
+            asynchronous.addLacking(batch.inFlight(), IndexSet.all());
         } finally {
             release(batch);
         }
@@ -181,7 +182,7 @@ final class Acknowledgement {
          * later change, and must not be sent on their own.
          */
         private void leaveToQueue() {
-            asynchronous.addLacking(batch.inFlight(), SynchronousUpdates::isSynchronous);
+            asynchronous.addLacking(batch.inFlight(), IndexSet.synchronous());
         }
 
         private void reportDelay(Exception cause) throws IOException {

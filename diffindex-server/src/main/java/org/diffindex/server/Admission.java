@@ -8,6 +8,7 @@ import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.NotServingRegionException;
 import org.apache.hadoop.hbase.RegionTooBusyException;
 import org.apache.hadoop.hbase.client.RegionInfo;
+import org.diffindex.model.IndexSet;
 import org.diffindex.server.maintain.RegionMaintainers;
 import org.diffindex.server.queue.FlushBarrier;
 import org.diffindex.server.queue.InFlight;
@@ -111,7 +112,7 @@ final class Admission {
     }
 
     private void refuseIfHandlersWait() throws RegionTooBusyException {
-        if (maintainers.hasSynchronous() && handlers.areTooMany()) {
+        if (maintainers.haveAny(IndexSet.synchronous()) && handlers.areTooMany()) {
             throw new RegionTooBusyException("Half of this server's handlers wait for index tables that do not answer;"
                     + " nothing was written, try again later [region=" + region.getRegionNameAsString() + "]");
         }

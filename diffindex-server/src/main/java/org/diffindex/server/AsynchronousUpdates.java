@@ -1,8 +1,7 @@
 package org.diffindex.server;
 
 import java.util.function.LongSupplier;
-import java.util.function.Predicate;
-import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexSet;
 import org.diffindex.server.maintain.RegionMaintainers;
 import org.diffindex.server.maintain.RowChange;
 import org.diffindex.server.queue.InFlight;
@@ -34,7 +33,7 @@ final class AsynchronousUpdates {
     void add(InFlight batch) {
         long now = nanoTime.getAsLong();
         for (RowChange change : batch.changes()) {
-            if (maintainers.concernedBy(change, index -> index.scheme().isAsynchronous())) {
+            if (maintainers.concernedBy(change, IndexSet.asynchronous())) {
                 queue.add(change, batch, now);
             }
         }
@@ -44,19 +43,19 @@ final class AsynchronousUpdates {
     /**
      * Adds the changes of a failed batch for indexes that may lack them and may have received a part of them.
      *
-     * @param lacking matches these indexes, of whatever scheme
+     * @param lacking these indexes, of whatever scheme
      */
-    void addLacking(InFlight batch, Predicate<IndexDefinition> lacking) {
+    void addLacking(InFlight batch, IndexSet lacking) {
         addUnmerged(batch, lacking);
         processor.wake();
     }
 
     /** Adds the changes of a replayed batch for all indexes. The APS begins with them when the region is open. */
     void addReplayed(InFlight batch) {
-        addUnmerged(batch, index -> true);
+        addUnmerged(batch, IndexSet.all());
     }
 
-    private void addUnmerged(InFlight batch, Predicate<IndexDefinition> lacking) {
+    private void addUnmerged(InFlight batch, IndexSet lacking) {
         for (RowChange change : batch.changes()) {
             queue.addReplayed(change, lacking, batch, nanoTime.getAsLong());
         }

@@ -6,19 +6,24 @@ import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
-import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexScheme;
+import org.diffindex.model.IndexSet;
 import org.diffindex.server.deliver.IndexSink;
 import org.diffindex.server.deliver.IndexUpdate;
 import org.diffindex.server.queue.DeliveryStats;
 
 /**
- * The entries of sync-insert indexes that are sent while the write of their base rows is being logged: the two take about as
- * long, and the paper's scheme does not define which comes first. A reader may find an entry before its row has the value; its
- * lookup of the row then waits for the write. If the write fails, the entry is stale, like one that a later write replaces.
+ * The entries that are sent while the write of their base rows is being logged, under a scheme that may insert before the row:
+ * the two take about as long, and the paper's sync-insert does not define which comes first. A reader may find an entry before its
+ * row has the value; its lookup of the row then waits for the write. If the write fails, the entry is stale, like one that a later
+ * write replaces.
  *
  * <p>Used by the one thread that runs the batch.
  */
 final class EarlyInserts {
+    /** The indexes whose entries may be sent so. */
+    static final IndexSet INDEXES = IndexSet.whose(IndexScheme::mayInsertBeforeRow);
+
     private final List<IndexUpdate> inserts;
     private final Future<?> write;
     private final DeliveryStats stats;
@@ -45,11 +50,6 @@ final class EarlyInserts {
             });
             return new EarlyInserts(inserts, write, stats);
         }
-    }
-
-    /** Whether all entries that the batch puts into an index are among these. */
-    static boolean areFor(IndexDefinition index) {
-        return index.scheme().leavesStaleEntries();
     }
 
     /**

@@ -266,8 +266,8 @@ final class MiniBatch {
     }
 
     /**
-     * The entries that are put into sync-insert indexes, if the puts of this batch tell all of them. Only once the batch has
-     * its stamps.
+     * The entries that may be put before their rows, if the puts of this batch tell all of them. Only once the batch has its
+     * stamps.
      */
     Optional<List<IndexUpdate>> insertsToldByPuts(RegionMaintainers maintainers) {
         List<IndexUpdate> inserts = new ArrayList<>();
@@ -282,7 +282,7 @@ final class MiniBatch {
         return Optional.of(inserts);
     }
 
-    /** The entries of the sync-insert indexes are on their way. */
+    /** Entries that may precede their rows are on their way. */
     void insertsAreUnderWay(EarlyInserts inserts) {
         earlyInserts = inserts;
     }

@@ -59,7 +59,7 @@ final class RegionParts {
         maintainers = new RegionMaintainers(
                 definitions,
                 new CountedReader(rows, stats),
-                index -> TimeToLive.limits(index, region.getTableDescriptor()));
+                TimeToLive.limited(definitions, region.getTableDescriptor()));
         RegionStamps stamps = new RegionStamps(region, stampFiles, platform, maintainers);
         RowOrder order =
                 new RowOrder(platform.rowLocks(), stamps.clock(), platform.uncertainWrites(), stamps.times()::earliest);

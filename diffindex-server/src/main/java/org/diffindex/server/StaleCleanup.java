@@ -24,9 +24,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes entries of a sync-insert index that their rows do not yield any more (paper, algorithm 2, SR2). What readers report
- * is taken for a hint: each row is read here, on its own server, under its lock and with all its cells, whatever the reader may
- * see of them.
+ * Deletes entries that their rows do not yield any more, of an index whose scheme leaves stale entries (paper, algorithm 2, SR2).
+ * What readers report is taken for a hint: each row is read here, on its own server, under its lock and with all its cells,
+ * whatever the reader may see of them.
  *
  * <p>An entry is deleted only if
  *

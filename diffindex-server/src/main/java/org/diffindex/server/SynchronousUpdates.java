@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
 import org.apache.hbase.thirdparty.com.google.common.collect.Lists;
-import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexSet;
 import org.diffindex.server.deliver.IndexSink;
 import org.diffindex.server.deliver.IndexUpdate;
 import org.diffindex.server.maintain.PastRows;
@@ -27,6 +27,10 @@ import org.diffindex.server.queue.UpdateQueue;
 final class SynchronousUpdates {
     /** The most earlier changes for which rows are read together and held in memory: after a crash a row may have very many. */
     private static final int MOST_TOGETHER = 2_048;
+
+    /** The indexes of which no entry was sent early. */
+    private static final IndexSet WITHOUT_EARLY_INSERTS =
+            IndexSet.whose(scheme -> !scheme.isAsynchronous() && !scheme.mayInsertBeforeRow());
 
     private final RegionMaintainers maintainers;
     private final UpdateQueue queue;
@@ -58,10 +62,6 @@ final class SynchronousUpdates {
         this.sink = sink;
     }
 
-    static boolean isSynchronous(IndexDefinition index) {
-        return !index.scheme().isAsynchronous();
-    }
-
     /**
      * Begins to maintain the synchronous indexes for the changes of a batch, whose rows must be locked. Later writes of the rows
      * complete these changes too, until {@link #end}.
@@ -72,9 +72,8 @@ final class SynchronousUpdates {
         Map<ImmutableBytesWritable, CompletedRow> rows = new LinkedHashMap<>();
         Iterator<RowImages> images = maintainers.imagesOf(changes).iterator();
         for (RowChange change : changes) {
-            List<RowChange> earlier = maintainers.concernedBy(change, SynchronousUpdates::isSynchronous)
-                    ? underWay.enter(change)
-                    : List.of();
+            List<RowChange> earlier =
+                    maintainers.concernedBy(change, IndexSet.synchronous()) ? underWay.enter(change) : List.of();
             rows.put(new ImmutableBytesWritable(change.row()), new CompletedRow(change, images.next(), earlier));
         }
         return rows;
@@ -108,7 +107,7 @@ final class SynchronousUpdates {
 
     private List<IndexUpdate> of(Collection<CompletedRow> rows, MiniBatch batch) throws IOException {
         List<IndexUpdate> updates = new ArrayList<>();
-        if (maintainers.hasSynchronous()) {
+        if (maintainers.haveAny(IndexSet.synchronous())) {
             for (List<RowChange> ofRow : lacking(rows, batch)) {
                 addUpdates(ofRow, updates);
             }
@@ -134,17 +133,14 @@ final class SynchronousUpdates {
         for (List<RowChange> some : Lists.partition(changes, MOST_TOGETHER)) {
             PastRows past = maintainers.pastOf(some);
             for (RowChange earlier : some) {
-                updates.addAll(maintainers.updatesOfThePast(earlier, past, SynchronousUpdates::isSynchronous));
+                updates.addAll(maintainers.updatesOfThePast(earlier, past, IndexSet.synchronous()));
             }
         }
     }
 
     /** Returns the updates of the batch's own change of a row, without those that were sent early. */
     private List<IndexUpdate> ownUpdates(CompletedRow row, MiniBatch batch) throws IOException {
-        boolean insertsAreSent = batch.earlyInserts().isPresent();
-        return maintainers.updates(
-                row.change(),
-                row.images(),
-                index -> isSynchronous(index) && !(insertsAreSent && EarlyInserts.areFor(index)));
+        IndexSet due = batch.earlyInserts().isPresent() ? WITHOUT_EARLY_INSERTS : IndexSet.synchronous();
+        return maintainers.updates(row.change(), row.images(), due);
     }
 }

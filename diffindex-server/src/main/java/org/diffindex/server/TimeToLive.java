@@ -1,9 +1,11 @@
 package org.diffindex.server;
 
+import java.util.Collection;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexSet;
 import org.diffindex.model.IndexedColumn;
 
 /**
@@ -13,6 +15,12 @@ import org.diffindex.model.IndexedColumn;
  */
 final class TimeToLive {
     private TimeToLive() {}
+
+    /** Those of some indexes of a table of which a column is of a family with a TTL. */
+    static IndexSet limited(Collection<IndexDefinition> indexes, TableDescriptor table) {
+        return IndexSet.of(
+                indexes.stream().filter(index -> limits(index, table)).toList());
+    }
 
     /** Whether a column of the index is of a family with a TTL. */
     static boolean limits(IndexDefinition index, TableDescriptor table) {

@@ -13,6 +13,7 @@ import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALKey;
+import org.diffindex.model.IndexSet;
 import org.diffindex.server.maintain.RegionMaintainers;
 import org.diffindex.server.maintain.RowChange;
 import org.diffindex.server.queue.InFlight;
@@ -194,7 +195,7 @@ final class WritePath {
         List<byte[]> rows = new ArrayList<>();
         for (int i = 0; i < batch.size(); i++) {
             boolean isDone = batch.getOperationStatus(i).getOperationStatusCode() == OperationStatusCode.SUCCESS;
-            if (isDone && maintainers.hasSynchronous()) {
+            if (isDone && maintainers.haveAny(IndexSet.synchronous())) {
                 rows.add(batch.getOperation(i).getRow());
             }
         }
@@ -217,9 +218,9 @@ final class WritePath {
         }
     }
 
-    /** Sends the entries of sync-insert indexes, if the puts alone determine them. */
+    /** Sends the entries that may precede their rows, if the puts alone determine them. */
     private void sendInserts(MiniBatch batch) {
-        if (maintainers.hasInserts()) {
+        if (maintainers.haveAny(EarlyInserts.INDEXES)) {
             batch.insertsToldByPuts(maintainers)
                     .filter(inserts -> !inserts.isEmpty())
                     .ifPresent(inserts -> batch.insertsAreUnderWay(earlyInserts.send(inserts)));
@@ -272,7 +273,7 @@ final class WritePath {
      * entries may be in an index before the row has the value.
      */
     void beforeLookup(byte[] row) {
-        if (maintainers.hasInserts()) {
+        if (maintainers.haveAny(EarlyInserts.INDEXES)) {
             order.awaitWriteOf(row);
         }
     }

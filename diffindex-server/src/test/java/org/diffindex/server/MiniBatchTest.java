@@ -16,6 +16,7 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALKeyImpl;
 import org.diffindex.model.IndexScheme;
+import org.diffindex.model.IndexSet;
 import org.diffindex.server.maintain.RegionMaintainers;
 import org.diffindex.server.maintain.RowChange;
 import org.diffindex.server.maintain.RowClock;
@@ -54,7 +55,7 @@ class MiniBatchTest {
                 .addColumn(F, ORIGIN, Bytes.toBytes("ORD"))
                 .addColumn(F, ORIGIN, Bytes.toBytes("LAX")));
         RowChange change = onlyChange(put);
-        assertThat(maintainers.updates(change, maintainers.imagesOf(change), any -> true))
+        assertThat(maintainers.updates(change, maintainers.imagesOf(change), IndexSet.all()))
                 .hasSize(1)
                 .allSatisfy(update ->
                         assertThat(Bytes.toString(update.mutation().getRow())).startsWith("LAX"));

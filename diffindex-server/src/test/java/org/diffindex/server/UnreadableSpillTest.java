@@ -22,6 +22,7 @@ import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
+import org.diffindex.model.IndexSet;
 import org.diffindex.model.IndexUpdateDelayedException;
 import org.diffindex.server.maintain.RowChange;
 import org.diffindex.server.spill.SpillFiles;
@@ -64,7 +65,7 @@ class UnreadableSpillTest {
         conf.set(HConstants.HBASE_DIR, folder.toUri().toString());
         SpillFiles files =
                 SpillFiles.of(conf, RegionInfoBuilder.newBuilder(Flights.TABLE).build(), List.of(INDEX));
-        var file = files.write(List.of(RowChange.of(row("r"), 1, 1, 1)), INDEX::equals);
+        var file = files.write(List.of(RowChange.of(row("r"), 1, 1, 1)), IndexSet.of(INDEX));
         byte[] cutOff = {1, 2, 3};
         Files.write(Path.of(file.toUri()), cutOff);
         assertThat(files.tryRead(file)).isEmpty();

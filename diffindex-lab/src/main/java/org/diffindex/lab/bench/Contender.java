@@ -42,6 +42,6 @@ record Contender(String label, Optional<IndexScheme> scheme) {
 
     /** Whether its clients write and read in sessions. */
     boolean isInSession() {
-        return scheme.equals(Optional.of(IndexScheme.ASYNC_SESSION));
+        return scheme.map(IndexScheme::hasSessions).orElse(false);
     }
 }

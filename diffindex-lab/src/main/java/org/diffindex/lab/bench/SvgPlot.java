@@ -1,10 +1,12 @@
 package org.diffindex.lab.bench;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
 import org.diffindex.lab.bench.Plot.Quantity;
+import org.diffindex.model.IndexScheme;
 
 /**
  * Draws a chart as SVG: axes with their units, a line with points for each series over numbers, points beside each other over
@@ -27,8 +29,14 @@ final class SvgPlot {
 
     private static final List<String> DASHES = List.of("6 4", "none", "none", "none", "none", "none", "none");
 
+    /** The labels whose colours are the same in all plots. */
     private static final List<String> ORDER =
-            List.of("no index", "sync-full", "sync-insert", "async-simple", "async-session");
+            Contender.withNoIndex(Arrays.stream(IndexScheme.values())
+                            .map(Contender::of)
+                            .toList())
+                    .stream()
+                    .map(Contender::label)
+                    .toList();
 
     private static final String STYLE = "<style>.plot{color:#222;font:12px system-ui,sans-serif}"
             + ".plot text{fill:currentColor}.plot .grid{stroke:currentColor;stroke-opacity:.15}"

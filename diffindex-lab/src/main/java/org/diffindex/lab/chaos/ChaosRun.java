@@ -160,7 +160,7 @@ final class ChaosRun {
             RowSlots own = new RowSlots(work.history(), "w" + i, Math.max(1, options.rows() / options.writers()));
             Random random =
                     new Random(options.seed() * 31 + i + work.table().name().hashCode());
-            boolean inSessions = work.table().scheme() == IndexScheme.ASYNC_SESSION && i % 2 == 0;
+            boolean inSessions = work.table().scheme().hasSessions() && i % 2 == 0;
             clients.add(
                     inSessions
                             ? new SessionClient(work, own, shared, random, perWriter, ChaosCluster.RPC_TIMEOUT)

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
-import org.diffindex.model.IndexScheme;
 
 /**
  * The findings of a run that no fault explains, though no answer was wrong. A run that did not do what it is for, or in which a
@@ -96,7 +95,7 @@ final class Judgement {
             if (tally.must.sum() == 0) {
                 unexplained.add("under %s no read had to find a row".formatted(scheme));
             }
-            if (scheme == IndexScheme.ASYNC_SESSION && tally.sessionReads.sum() == 0) {
+            if (scheme.hasSessions() && tally.sessionReads.sum() == 0) {
                 unexplained.add("under %s nothing was read in a session".formatted(scheme));
             }
             if (scheme.readsAcknowledgedWrites() && tally.moved.sum() == 0) {

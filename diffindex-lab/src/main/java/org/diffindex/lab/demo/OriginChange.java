@@ -49,7 +49,7 @@ final class OriginChange {
             airports(table::getByIndex); // the connection and the definitions are there when it counts
             List<String> afterAck;
             Optional<List<String>> inSession = Optional.empty();
-            if (target.scheme().equals(Optional.of(IndexScheme.ASYNC_SESSION))) {
+            if (target.scheme().filter(IndexScheme::hasSessions).isPresent()) {
                 try (Session session = table.openSession()) {
                     session.put(flight.moveTo(to));
                     afterAck = airports(table::getByIndex);

@@ -5,14 +5,13 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Predicate;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexCell;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDelta;
 import org.diffindex.model.IndexEntry;
-import org.diffindex.model.IndexScheme;
+import org.diffindex.model.IndexSet;
 import org.diffindex.model.SessionChange;
 import org.diffindex.server.deliver.IndexUpdate;
 
@@ -29,18 +28,17 @@ public final class RegionMaintainers {
 
     /** Those of indexes whose entries do not expire. */
     public RegionMaintainers(Collection<IndexDefinition> definitions, RowReader reader) {
-        this(definitions, reader, index -> false);
+        this(definitions, reader, IndexSet.none());
     }
 
     /**
      * The maintainers of some indexes.
      *
-     * @param expires holds of the indexes whose entries expire by their stamps
+     * @param expiring the indexes whose entries expire by their stamps
      */
-    public RegionMaintainers(
-            Collection<IndexDefinition> definitions, RowReader reader, Predicate<IndexDefinition> expires) {
+    public RegionMaintainers(Collection<IndexDefinition> definitions, RowReader reader, IndexSet expiring) {
         this.maintainers = definitions.stream()
-                .map(definition -> IndexMaintainer.of(definition, expires.test(definition)))
+                .map(definition -> IndexMaintainer.of(definition, expiring.contains(definition)))
                 .toList();
         this.reader = reader;
     }
@@ -49,16 +47,9 @@ public final class RegionMaintainers {
         return maintainers;
     }
 
-    /** Whether a write has to wait for any of the indexes. */
-    public boolean hasSynchronous() {
-        return maintainers.stream()
-                .anyMatch(maintainer -> !maintainer.definition().scheme().isAsynchronous());
-    }
-
-    /** Whether entries of an index may be put before the row has the value that they are of. */
-    public boolean hasInserts() {
-        return maintainers.stream()
-                .anyMatch(maintainer -> maintainer.definition().scheme().leavesStaleEntries());
+    /** Whether any of these indexes is maintained here. */
+    public boolean haveAny(IndexSet indexes) {
+        return maintainers.stream().anyMatch(maintainer -> indexes.contains(maintainer.definition()));
     }
 
     /** The region holds a cell or tombstone of that explicit timestamp. */
@@ -92,10 +83,10 @@ public final class RegionMaintainers {
         return false;
     }
 
-    /** Whether a change concerns an index of which the predicate holds. */
-    public boolean concernedBy(RowChange change, Predicate<IndexDefinition> indexes) {
+    /** Whether a change concerns any of these indexes. */
+    public boolean concernedBy(RowChange change, IndexSet indexes) {
         for (IndexMaintainer maintainer : maintainers) {
-            if (indexes.test(maintainer.definition()) && maintainer.concernedBy(change)) {
+            if (indexes.contains(maintainer.definition()) && maintainer.concernedBy(change)) {
                 return true;
             }
         }
@@ -120,12 +111,11 @@ public final class RegionMaintainers {
         return new PastRows(changes, reader);
     }
 
-    /** The updates that a change asks for in the indexes of which the predicate holds. */
-    public List<IndexUpdate> updates(RowChange change, RowImages images, Predicate<IndexDefinition> indexes)
-            throws IOException {
+    /** The updates that a change asks for in these indexes. */
+    public List<IndexUpdate> updates(RowChange change, RowImages images, IndexSet indexes) throws IOException {
         List<IndexUpdate> updates = new ArrayList<>();
         for (IndexMaintainer maintainer : maintainers) {
-            if (indexes.test(maintainer.definition()) && maintainer.concernedBy(change)) {
+            if (indexes.contains(maintainer.definition()) && maintainer.concernedBy(change)) {
                 IndexDelta delta = maintainer.delta(change, images);
                 updates.addAll(updates(maintainer, delta, delta.insert(), change));
             }
@@ -134,8 +124,8 @@ public final class RegionMaintainers {
     }
 
     /**
-     * What a put does to the sync-insert indexes that it concerns; empty if that takes a look at the row. Its row must be
-     * locked, so that no later write is seen before it.
+     * What a put does to the indexes that it concerns whose inserts may precede the row; empty if that takes a look at the row.
+     * Its row must be locked, so that no later write is seen before it.
      */
     public Optional<List<IndexUpdate>> insertsToldBy(PlainPut put) {
         if (horizon >= put.stamp()) {
@@ -143,7 +133,7 @@ public final class RegionMaintainers {
         }
         List<IndexUpdate> inserts = new ArrayList<>();
         for (IndexMaintainer maintainer : maintainers) {
-            if (maintainer.definition().scheme().leavesStaleEntries()
+            if (maintainer.definition().scheme().mayInsertBeforeRow()
                     && put.indexedCells().stream().anyMatch(maintainer::concernedBy)) {
                 Optional<IndexEntry> entry = maintainer.function().entryOf(put.row(), put.indexedCells());
                 if (entry.isEmpty()) {
@@ -173,41 +163,26 @@ public final class RegionMaintainers {
     }
 
     /**
-     * As {@link #updates}, for a change that may lie far back: an entry that the row has not any more is not put. What ended
-     * it has its own updates; but the index may have forgotten the tombstone that these left, and would keep the entry. If the
-     * row gets the entry back later, the change that brings it puts it.
-     *
-     * <p>With a delete the entry that the row has now is put into a synchronous index, at a stamp of the change: the write that
-     * brought it may be on its way to the index still, and until it arrives the row would have no entry. That write puts it
-     * again, at a later stamp, and the one that ends the entry deletes both. In an asynchronous index nobody might delete it:
-     * both writes may be merged into one change.
+     * As {@link #updates}, for a change that may lie far back ({@link IndexMaintainer#deltaOfThePast}).
      *
      * @param past of this change, and others
      */
-    public List<IndexUpdate> updatesOfThePast(RowChange change, PastRows past, Predicate<IndexDefinition> indexes)
-            throws IOException {
+    public List<IndexUpdate> updatesOfThePast(RowChange change, PastRows past, IndexSet indexes) throws IOException {
         RowImages images = new RowImages(change, past::read, horizon);
         List<Cell> now = past.now(change);
         List<IndexUpdate> updates = new ArrayList<>();
         for (IndexMaintainer maintainer : maintainers) {
-            if (indexes.test(maintainer.definition()) && maintainer.concernedBy(change)) {
-                IndexDelta delta = maintainer.delta(change, images);
+            if (indexes.contains(maintainer.definition()) && maintainer.concernedBy(change)) {
                 Optional<IndexEntry> entryNow = maintainer.function().entryOf(change.row(), now);
-                updates.addAll(updates(maintainer, due(maintainer, delta, entryNow), entryNow, change));
+                IndexDelta delta = maintainer.deltaOfThePast(change, images, entryNow);
+                updates.addAll(updates(maintainer, delta, entryNow, change));
             }
         }
         return updates;
     }
 
-    private static IndexDelta due(IndexMaintainer maintainer, IndexDelta delta, Optional<IndexEntry> now) {
-        boolean isMerged = maintainer.definition().isAsynchronous();
-        boolean putsNow =
-                delta.insert().equals(now) || (!isMerged && delta.delete().isPresent());
-        return new IndexDelta(putsNow ? now : Optional.empty(), delta.delete());
-    }
-
     /**
-     * What a change came to in the async-session indexes that it concerns, for the session that made it.
+     * What a change came to in the indexes with sessions that it concerns, for the session that made it.
      *
      * @param readable the indexes that the session's user may read, and so may hear of
      */
@@ -215,7 +190,7 @@ public final class RegionMaintainers {
             throws IOException {
         List<SessionChange> changes = new ArrayList<>();
         for (IndexMaintainer maintainer : maintainers) {
-            if (maintainer.definition().scheme() == IndexScheme.ASYNC_SESSION
+            if (maintainer.definition().scheme().hasSessions()
                     && maintainer.concernedBy(change)
                     && readable.test(maintainer.definition())) {
                 changes.add(sessionChange(maintainer, change, images));

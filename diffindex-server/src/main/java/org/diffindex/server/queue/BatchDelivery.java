@@ -48,10 +48,11 @@ final class BatchDelivery {
      */
     void prepare() throws IOException {
         PastRows past = UpdateProcessor.pastOf(batch, parts.maintainers());
+        List<IndexDefinition> late = behind.stream().map(IndexLane::index).toList();
         for (UpdateQueue.Item item : batch) {
             List<IndexUpdate> updates = deliveries.isEmpty()
                     ? List.of()
-                    : UpdateProcessor.updatesOf(item, past, item.indexes().and(this::isPrompt), parts.maintainers());
+                    : UpdateProcessor.updatesOf(item, past, item.indexes().without(late), parts.maintainers());
             deliveries.forEach((lane, delivery) -> {
                 List<IndexUpdate> own = updates.stream()
                         .filter(update -> update.table().equals(lane.index().indexTable()))
@@ -62,10 +63,6 @@ final class BatchDelivery {
             });
         }
         deliveries.values().removeIf(delivery -> delivery.parts().isEmpty());
-    }
-
-    private boolean isPrompt(IndexDefinition index) {
-        return behind.stream().noneMatch(lane -> lane.index().equals(index));
     }
 
     /** Sends it, and waits a moment for the answers. After that the lanes have what is not delivered; finish it then. */
@@ -104,8 +101,7 @@ final class BatchDelivery {
 
     private void passOn(IndexLane lane) {
         for (UpdateQueue.Item item : batch) {
-            if (item.indexes().test(lane.index())
-                    && parts.maintainers().concernedBy(item.change(), lane.index()::equals)) {
+            if (lane.isConcernedBy(item)) {
                 passedOn.add(item);
                 lane.add(item);
             }

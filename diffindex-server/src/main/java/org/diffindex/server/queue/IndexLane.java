@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.apache.hadoop.hbase.TableName;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexSet;
 import org.diffindex.server.deliver.IndexUpdate;
 import org.diffindex.server.maintain.PastRows;
 import org.slf4j.Logger;
@@ -30,6 +31,10 @@ final class IndexLane {
     private static final long LONGEST_PAUSE_MS = 5_000;
 
     private final IndexDefinition index;
+
+    /** The index, and no other; one for all items. */
+    private final IndexSet alone;
+
     private final TableName table;
     private final DeliveryParts parts;
     private final StalledIndexes stalled;
@@ -50,6 +55,7 @@ final class IndexLane {
 
     IndexLane(IndexDefinition index, DeliveryParts parts) {
         this.index = index;
+        this.alone = IndexSet.of(index);
         this.table = index.indexTable();
         this.parts = parts;
         this.stalled = parts.threads().stalled();
@@ -58,6 +64,11 @@ final class IndexLane {
 
     IndexDefinition index() {
         return index;
+    }
+
+    /** Whether an item is for the index and changes its entry. */
+    boolean isConcernedBy(UpdateQueue.Item item) {
+        return item.indexes().contains(index) && parts.maintainers().concernedBy(item.change(), alone);
     }
 
     void start() {
@@ -111,13 +122,13 @@ final class IndexLane {
 
     /** What an item asks for is delivered by this from now on, and was not sent yet; the item may be done with. */
     void add(UpdateQueue.Item item) {
-        queue.add(item.of(index, null));
+        queue.add(item.of(index, alone, null));
     }
 
     /** What could not be delivered with the others in time is this one's from now on. */
     void takeOver(Delivery delivery) {
         List<UpdateQueue.Item> own = new ArrayList<>();
-        delivery.parts().forEach(part -> own.add(part.item().of(index, part.updates())));
+        delivery.parts().forEach(part -> own.add(part.item().of(index, alone, part.updates())));
         late.add(own);
         stalled.addWithThread(table);
         delivery.leaveTo(failure -> {

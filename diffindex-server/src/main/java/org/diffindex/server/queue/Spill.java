@@ -16,6 +16,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexSet;
 import org.diffindex.server.maintain.RowChange;
 import org.diffindex.server.spill.SpillContent;
 import org.diffindex.server.spill.SpillFiles;
@@ -126,14 +127,17 @@ public final class Spill {
         List<InFlight> kept = undelivered.keepUncovered();
         try {
             Map<List<IndexDefinition>, List<InFlight>> byLack = kept.stream()
-                    .collect(Collectors.groupingBy(
-                            batch -> files.indexes(batch::mayBeLackedBy), LinkedHashMap::new, Collectors.toList()));
+                    .collect(Collectors.groupingBy(this::lackedBy, LinkedHashMap::new, Collectors.toList()));
             for (Map.Entry<List<IndexDefinition>, List<InFlight>> batches : byLack.entrySet()) {
                 cover(batches.getValue(), batches.getKey());
             }
         } finally {
             kept.forEach(InFlight::end);
         }
+    }
+
+    private List<IndexDefinition> lackedBy(InFlight batch) {
+        return files.indexes().stream().filter(batch::mayBeLackedBy).toList();
     }
 
     private void cover(List<InFlight> batches, List<IndexDefinition> lackedBy) throws IOException {
@@ -158,7 +162,7 @@ public final class Spill {
             return; // delivered meanwhile
         }
         Path path = files.write(
-                batches.stream().flatMap(batch -> batch.changes().stream()).toList(), lackedBy::contains);
+                batches.stream().flatMap(batch -> batch.changes().stream()).toList(), IndexSet.of(lackedBy));
         CoveringFile file = new CoveringFile(path, batches.size(), this::delivered);
         batches.forEach(batch -> batch.coverWith(file));
     }
@@ -196,7 +200,7 @@ public final class Spill {
     }
 
     private void park(List<UpdateQueue.Item> items, List<IndexDefinition> lackedBy) throws IOException {
-        Path file = files.write(items.stream().map(UpdateQueue.Item::change).toList(), lackedBy::contains);
+        Path file = files.write(items.stream().map(UpdateQueue.Item::change).toList(), IndexSet.of(lackedBy));
         if (closed) {
             // The next holder may have looked already. It needs no file: the flush that closed the region has covered
             // all.
@@ -269,8 +273,9 @@ public final class Spill {
         memory.reserve(bytes);
         InFlight inFlight = new InFlight(stay, memory, bytes);
         inFlight.coverWith(new Loaded(file, changes.size()));
+        IndexSet alone = IndexSet.of(index);
         for (RowChange change : changes) {
-            to.addReplayed(change, index::equals, !index.isAsynchronous(), inFlight, nowNanos);
+            to.addReplayed(change, alone, !index.isAsynchronous(), inFlight, nowNanos);
         }
         inFlight.letGo();
     }

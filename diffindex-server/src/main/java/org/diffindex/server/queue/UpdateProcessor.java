@@ -8,8 +8,7 @@ import java.util.Map;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Predicate;
-import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexSet;
 import org.diffindex.server.deliver.IndexUpdate;
 import org.diffindex.server.maintain.IndexMaintainer;
 import org.diffindex.server.maintain.PastRows;
@@ -229,8 +228,7 @@ public final class UpdateProcessor {
      * @param past of this item, and others
      */
     static List<IndexUpdate> updatesOf(
-            UpdateQueue.Item item, PastRows past, Predicate<IndexDefinition> indexes, RegionMaintainers maintainers)
-            throws IOException {
+            UpdateQueue.Item item, PastRows past, IndexSet indexes, RegionMaintainers maintainers) throws IOException {
         RowChange change = item.change();
         return item.isReplayed()
                 ? maintainers.updatesOfThePast(change, past, indexes)

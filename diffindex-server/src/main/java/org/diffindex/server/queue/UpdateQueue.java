@@ -12,13 +12,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiPredicate;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.ClassSize;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexSet;
 import org.diffindex.server.deliver.IndexUpdate;
 import org.diffindex.server.maintain.PeakSize;
 import org.diffindex.server.maintain.RowChange;
@@ -49,14 +49,14 @@ public final class UpdateQueue {
             + ClassSize.align(ClassSize.OBJECT + 5 * ClassSize.REFERENCE + Bytes.SIZEOF_INT)
             + 3 * ClassSize.REFERENCE;
 
-    /** The change of a row that waits, for the indexes of which the predicate holds. */
+    /** The change of a row that waits, for some indexes. */
     final class Item {
         private final long sinceNanos;
 
         /** Mostly one: a list that can grow would take twice the memory. */
         private List<InFlight> held = List.of();
 
-        private final Predicate<IndexDefinition> indexes;
+        private final IndexSet indexes;
         private final List<IndexUpdate> updates;
         private RowChange change;
 
@@ -70,11 +70,7 @@ public final class UpdateQueue {
         private boolean isLacking;
 
         private Item(
-                RowChange change,
-                Predicate<IndexDefinition> indexes,
-                List<IndexUpdate> updates,
-                long sinceNanos,
-                boolean isReplayed) {
+                RowChange change, IndexSet indexes, List<IndexUpdate> updates, long sinceNanos, boolean isReplayed) {
             this.change = change;
             this.indexes = indexes;
             this.updates = updates;
@@ -87,7 +83,7 @@ public final class UpdateQueue {
         }
 
         /** The indexes that lack it. */
-        Predicate<IndexDefinition> indexes() {
+        IndexSet indexes() {
             return indexes;
         }
 
@@ -157,10 +153,11 @@ public final class UpdateQueue {
         /**
          * The same for one of its indexes alone: while it lasts, nobody waits for it but who waits for that index.
          *
+         * @param alone the index, and no other
          * @param worked its updates, so that trying again sends the same; null if the index was sent none
          */
-        Item of(IndexDefinition index, List<IndexUpdate> worked) {
-            Item item = new Item(change, each -> each.name().equals(index.name()), worked, sinceNanos, isReplayed);
+        Item of(IndexDefinition index, IndexSet alone, List<IndexUpdate> worked) {
+            Item item = new Item(change, alone, worked, sinceNanos, isReplayed);
             held.forEach(batch -> item.hold(batch.apart(index.name())));
             item.period = period;
             if (isReplayed && !index.isAsynchronous()) {
@@ -228,7 +225,7 @@ public final class UpdateQueue {
         if (item != null && period != Separations.NONE && item.period == period) {
             item.change = item.change.mergedWith(change);
         } else {
-            item = new Item(change, IndexDefinition::isAsynchronous, null, nowNanos, false);
+            item = new Item(change, IndexSet.asynchronous(), null, nowNanos, false);
             item.period = period;
             addUnmerged(item);
         }
@@ -250,21 +247,17 @@ public final class UpdateQueue {
     }
 
     /** Adds a change that any of the given indexes may lack, and may have seen a part of: one found in the WAL, or on disk. */
-    public void addReplayed(RowChange change, Predicate<IndexDefinition> indexes, InFlight inFlight, long nowNanos) {
+    public void addReplayed(RowChange change, IndexSet indexes, InFlight inFlight, long nowNanos) {
         addReplayed(change, indexes, true, inFlight, nowNanos);
     }
 
     /**
-     * Adds a change as {@link #addReplayed(RowChange, Predicate, InFlight, long)} does.
+     * Adds a change as {@link #addReplayed(RowChange, IndexSet, InFlight, long)} does.
      *
      * @param synchronous whether a synchronous index is among them
      */
     synchronized void addReplayed(
-            RowChange change,
-            Predicate<IndexDefinition> indexes,
-            boolean synchronous,
-            InFlight inFlight,
-            long nowNanos) {
+            RowChange change, IndexSet indexes, boolean synchronous, InFlight inFlight, long nowNanos) {
         if (cleared) {
             return;
         }

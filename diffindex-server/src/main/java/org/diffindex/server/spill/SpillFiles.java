@@ -10,7 +10,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
-import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
@@ -22,6 +21,7 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexSet;
 import org.diffindex.server.maintain.RowChange;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -91,11 +91,11 @@ public final class SpillFiles {
     /**
      * Writes changes of rows of this region; durable when it returns.
      *
-     * @param lackedBy holds of the indexes that may lack them
+     * @param lackedBy the indexes that may lack them
      */
-    public Path write(List<RowChange> changes, Predicate<IndexDefinition> lackedBy) throws IOException {
+    public Path write(List<RowChange> changes, IndexSet lackedBy) throws IOException {
         Set<String> names = indexes.stream()
-                .filter(lackedBy)
+                .filter(lackedBy::contains)
                 .map(SpillFiles::nameOf)
                 .collect(Collectors.toCollection(TreeSet::new));
         Path file =
@@ -230,7 +230,9 @@ public final class SpillFiles {
 
     /** The indexes of this table that may lack something of the content. */
     public List<IndexDefinition> lackedBy(SpillContent content) {
-        return content.changes().isEmpty() ? List.of() : indexes(content::isFor);
+        return content.changes().isEmpty()
+                ? List.of()
+                : indexes.stream().filter(content::isFor).toList();
     }
 
     /** All indexes of this table. */
@@ -238,9 +240,9 @@ public final class SpillFiles {
         return indexes;
     }
 
-    /** The indexes of this table of which the predicate holds. */
-    public List<IndexDefinition> indexes(Predicate<IndexDefinition> predicate) {
-        return indexes.stream().filter(predicate).toList();
+    /** Those of some indexes that are of this table. */
+    public List<IndexDefinition> indexes(IndexSet some) {
+        return indexes.stream().filter(some::contains).toList();
     }
 
     /** This region's rows of the file are delivered. */

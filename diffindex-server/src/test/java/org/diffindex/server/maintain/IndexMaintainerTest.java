@@ -8,16 +8,18 @@ import static org.diffindex.server.Flights.row;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.apache.hadoop.hbase.Cell;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDelta;
 import org.diffindex.model.IndexScheme;
+import org.diffindex.model.IndexSet;
 import org.diffindex.model.SessionChange;
 import org.diffindex.server.Flights;
 import org.diffindex.server.deliver.IndexUpdate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** What a change of a row asks of an index, by scheme. */
 class IndexMaintainerTest {
@@ -28,8 +30,16 @@ class IndexMaintainerTest {
     private final HistoryReader reader =
             new HistoryReader().state(5, ORD, MONDAY).state(9, LAX, MONDAY);
 
+    static Stream<IndexScheme> thatDeleteOldEntries() {
+        return Stream.of(IndexScheme.values()).filter(scheme -> !scheme.leavesStaleEntries());
+    }
+
+    static Stream<IndexScheme> thatLeaveStaleEntries() {
+        return Stream.of(IndexScheme.values()).filter(IndexScheme::leavesStaleEntries);
+    }
+
     @ParameterizedTest
-    @EnumSource(names = "SYNC_INSERT", mode = EnumSource.Mode.EXCLUDE)
+    @MethodSource("thatDeleteOldEntries")
     void aPutOfAnotherValuePutsTheNewEntryAndDeletesTheOld(IndexScheme scheme) throws IOException {
         IndexDefinition index = Flights.byOrigin(scheme);
         IndexDelta delta = delta(index, plainPut(LAX));
@@ -38,9 +48,10 @@ class IndexMaintainerTest {
         assertThat(reader.reads).hasSize(1);
     }
 
-    @Test
-    void syncInsertPutsTheNewEntryWithoutALookAtTheRow() throws IOException {
-        IndexDefinition index = Flights.byOrigin(IndexScheme.SYNC_INSERT);
+    @ParameterizedTest
+    @MethodSource("thatLeaveStaleEntries")
+    void whereOldEntriesStayAPutPutsTheNewOneWithoutALookAtTheRow(IndexScheme scheme) throws IOException {
+        IndexDefinition index = Flights.byOrigin(scheme);
         IndexDelta delta = delta(index, plainPut(LAX));
         assertThat(delta.insert()).contains(entry(index, "r", LAX));
         assertThat(delta.delete()).isEmpty();
@@ -72,9 +83,10 @@ class IndexMaintainerTest {
         assertThat(delta(insert, plainPut(LAX)).insert()).contains(entry(insert, "r", LAX, MONDAY));
     }
 
-    @Test
-    void syncInsertTakesAPutOfAllColumnsOfACompositeAsItIs() throws IOException {
-        IndexDefinition index = Flights.byOriginAndDate(IndexScheme.SYNC_INSERT);
+    @ParameterizedTest
+    @MethodSource("thatLeaveStaleEntries")
+    void whereOldEntriesStayAPutOfAllColumnsOfACompositeIsTakenAsItIs(IndexScheme scheme) throws IOException {
+        IndexDefinition index = Flights.byOriginAndDate(scheme);
         Cell tuesday = cell("r", "date", "2008-01-08", 200);
         assertThat(delta(index, plainPut(LAX, tuesday)).insert()).contains(entry(index, "r", LAX, tuesday));
         assertThat(reader.reads).isEmpty();
@@ -86,7 +98,7 @@ class IndexMaintainerTest {
         for (IndexScheme scheme : IndexScheme.values()) {
             RegionMaintainers maintainers = new RegionMaintainers(List.of(Flights.byOriginAndDate(scheme)), half);
             RowChange change = plainPut(LAX);
-            assertThat(maintainers.updates(change, maintainers.imagesOf(change), any -> true))
+            assertThat(maintainers.updates(change, maintainers.imagesOf(change), IndexSet.all()))
                     .as(scheme.toString())
                     .isEmpty();
         }
@@ -119,9 +131,10 @@ class IndexMaintainerTest {
         for (IndexScheme scheme : IndexScheme.values()) {
             IndexDefinition index = Flights.byOrigin(scheme);
             RegionMaintainers maintainers = new RegionMaintainers(List.of(index), history);
-            List<IndexUpdate> updates = maintainers.updates(change, maintainers.imagesOf(change), any -> true).stream()
-                    .filter(IndexUpdate::isPut)
-                    .toList();
+            List<IndexUpdate> updates =
+                    maintainers.updates(change, maintainers.imagesOf(change), IndexSet.all()).stream()
+                            .filter(IndexUpdate::isPut)
+                            .toList();
             assertThat(updates).as(scheme.toString()).hasSize(1);
             assertThat(updates.get(0).mutation().getRow())
                     .isEqualTo(entry(index, "r", ORD).key());
@@ -151,7 +164,7 @@ class IndexMaintainerTest {
                         Flights.byOriginAndDate(IndexScheme.SYNC_INSERT)),
                 reader);
         RowChange change = plainPut(LAX);
-        assertThat(maintainers.updates(change, maintainers.imagesOf(change), any -> true))
+        assertThat(maintainers.updates(change, maintainers.imagesOf(change), IndexSet.all()))
                 .hasSize(5);
         assertThat(reader.reads).hasSize(1);
     }
@@ -161,13 +174,11 @@ class IndexMaintainerTest {
         RegionMaintainers maintainers = new RegionMaintainers(
                 List.of(Flights.byOrigin(IndexScheme.SYNC_FULL), Flights.byOrigin(IndexScheme.ASYNC_SIMPLE)), reader);
         RowChange change = plainPut(LAX);
-        assertThat(maintainers.updates(change, maintainers.imagesOf(change), index -> index.scheme()
-                        .isAsynchronous()))
+        assertThat(maintainers.updates(change, maintainers.imagesOf(change), IndexSet.asynchronous()))
                 .extracting(IndexUpdate::table)
                 .containsOnly(Flights.byOrigin(IndexScheme.ASYNC_SIMPLE).indexTable());
-        assertThat(maintainers.concernedBy(change, index -> index.scheme().isAsynchronous()))
-                .isTrue();
-        assertThat(maintainers.concernedBy(change, index -> index.scheme().leavesStaleEntries()))
+        assertThat(maintainers.concernedBy(change, IndexSet.asynchronous())).isTrue();
+        assertThat(maintainers.concernedBy(change, IndexSet.whose(IndexScheme::leavesStaleEntries)))
                 .isFalse();
     }
 
@@ -223,7 +234,7 @@ class IndexMaintainerTest {
 
     private List<IndexUpdate> updatesOfThePast(IndexDefinition index, RowChange change) throws IOException {
         RegionMaintainers maintainers = new RegionMaintainers(List.of(index), reader);
-        return maintainers.updatesOfThePast(change, maintainers.pastOf(List.of(change)), any -> true);
+        return maintainers.updatesOfThePast(change, maintainers.pastOf(List.of(change)), IndexSet.all());
     }
 
     private static long stampOf(IndexUpdate update) {

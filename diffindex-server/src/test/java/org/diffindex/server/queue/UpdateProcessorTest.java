@@ -27,6 +27,7 @@ import org.apache.hbase.thirdparty.com.google.common.util.concurrent.MoreExecuto
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexKeyCodec;
 import org.diffindex.model.IndexScheme;
+import org.diffindex.model.IndexSet;
 import org.diffindex.server.Flights;
 import org.diffindex.server.deliver.IndexUpdate;
 import org.diffindex.server.maintain.RegionMaintainers;
@@ -237,7 +238,7 @@ class UpdateProcessorTest {
     void whatTheWalHeldIsDeliveredToEveryIndex() {
         record("r", "ORD");
         InFlight inFlight = inFlight();
-        queue.addReplayed(RowChange.of(row("r"), 1, 101, 101), any -> true, inFlight, 0);
+        queue.addReplayed(RowChange.of(row("r"), 1, 101, 101), IndexSet.all(), inFlight, 0);
         inFlight.letGo();
         processor.start();
         runAll();
@@ -254,7 +255,7 @@ class UpdateProcessorTest {
         record("r", "ORD", 50);
         record("r", "LAX", 50);
         InFlight replayed = inFlight();
-        queue.addReplayed(RowChange.of(row("r"), 1, 101, 101), ASYNC::equals, replayed, 0);
+        queue.addReplayed(RowChange.of(row("r"), 1, 101, 101), IndexSet.of(ASYNC), replayed, 0);
         replayed.letGo();
         processor.start();
         runAll();
@@ -327,9 +328,9 @@ class UpdateProcessorTest {
     void aFileThatCannotBeReadHoldsNothingUpButItsOwnChanges() throws IOException {
         record("s", "LAX");
         List<RowChange> onDisk = List.of(RowChange.of(row("s"), 1, 101, 101));
-        Files.write(Path.of(files.write(onDisk, ASYNC::equals).toUri()), new byte[] {1, 2, 3});
-        files.write(onDisk, ASYNC::equals);
-        files.write(onDisk, ASYNC::equals);
+        Files.write(Path.of(files.write(onDisk, IndexSet.of(ASYNC)).toUri()), new byte[] {1, 2, 3});
+        files.write(onDisk, IndexSet.of(ASYNC));
+        files.write(onDisk, IndexSet.of(ASYNC));
         spill.find();
         processor.start();
         put("r", "ORD");

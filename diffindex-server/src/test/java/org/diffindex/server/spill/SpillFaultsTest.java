@@ -20,6 +20,7 @@ import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.util.Progressable;
 import org.diffindex.model.IndexScheme;
+import org.diffindex.model.IndexSet;
 import org.diffindex.server.Flights;
 import org.diffindex.server.maintain.RowChange;
 import org.junit.jupiter.api.BeforeEach;
@@ -47,7 +48,7 @@ class SpillFaultsTest {
     /** The machine may lose what is not synced; the name alone would stand for a file that cannot be read. */
     @Test
     void aFileIsSyncedBeforeItGetsItsName() throws IOException {
-        files("", "").write(List.of(change("r")), any -> true);
+        files("", "").write(List.of(change("r")), IndexSet.all());
         assertThat(Failing.CALLS).containsExactly("create", "sync", "rename");
     }
 
@@ -56,8 +57,8 @@ class SpillFaultsTest {
     @ValueSource(ints = {0, 1, 2})
     void aRegionThatIsInterruptedWhileItLooksForItsParentsFilesFindsThemWhenItOpensAgain(int creates)
             throws IOException {
-        files("", "m").write(List.of(change("a")), any -> true);
-        files("m", "").write(List.of(change("q")), any -> true);
+        files("", "m").write(List.of(change("a")), IndexSet.all());
+        files("m", "").write(List.of(change("q")), IndexSet.all());
         Failing.createsLeft = creates;
         assertThatThrownBy(() -> files("", "").find()).hasMessageContaining("disk failed");
         Failing.createsLeft = Integer.MAX_VALUE;

@@ -24,6 +24,7 @@ import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
+import org.diffindex.model.IndexSet;
 import org.diffindex.server.Flights;
 import org.diffindex.server.maintain.RowChange;
 import org.junit.jupiter.api.BeforeEach;
@@ -53,7 +54,7 @@ class SpillFilesTest {
     @Test
     void whatWasWrittenIsReadByTheNextHolderOfTheRegion() throws IOException {
         RowChange change = RowChange.between(row("r"), 5, 9, 105, 109);
-        parent.write(List.of(change, change("s", 7)), any -> true);
+        parent.write(List.of(change, change("s", 7)), IndexSet.all());
         SpillFiles next = files("", "");
         assertThat(next.find()).hasSize(1);
         SpillContent content = next.read(next.find().get(0));
@@ -65,8 +66,8 @@ class SpillFilesTest {
 
     @Test
     void aDeliveredFileIsGone() throws IOException {
-        parent.write(List.of(change("r", 1)), any -> true);
-        var file = parent.write(List.of(change("s", 2)), any -> true);
+        parent.write(List.of(change("r", 1)), IndexSet.all());
+        var file = parent.write(List.of(change("s", 2)), IndexSet.all());
         parent.delivered(file);
         assertThat(parent.find()).hasSize(1).doesNotContain(file);
         parent.delivered(file);
@@ -74,7 +75,7 @@ class SpillFilesTest {
 
     @Test
     void theLastOfTheDaughtersRemovesTheFileOfTheParent() throws IOException {
-        var file = parent.write(List.of(change("a", 1), change("q", 2)), any -> true);
+        var file = parent.write(List.of(change("a", 1), change("q", 2)), IndexSet.all());
         SpillFiles left = files("", "m");
         SpillFiles right = files("m", "");
         assertThat(rows(left.read(file))).containsExactly("a");
@@ -89,7 +90,7 @@ class SpillFilesTest {
 
     @Test
     void whatTheLastOfTheDaughtersDidNotComeToRemoveIsRemovedByTheNextOneToLook() throws IOException {
-        var file = parent.write(List.of(change("a", 1), change("q", 2)), any -> true);
+        var file = parent.write(List.of(change("a", 1), change("q", 2)), IndexSet.all());
         SpillFiles left = files("", "m");
         left.delivered(file);
         Path leftMark = folderOf(file)
@@ -109,7 +110,7 @@ class SpillFilesTest {
 
     @Test
     void aMarkOfAFileThatIsGoneIsRemoved() throws IOException {
-        var file = parent.write(List.of(change("a", 1), change("q", 2)), any -> true);
+        var file = parent.write(List.of(change("a", 1), change("q", 2)), IndexSet.all());
         files("", "m").delivered(file);
         Files.delete(local(file));
         assertThat(files("m", "").find()).isEmpty();
@@ -118,7 +119,7 @@ class SpillFilesTest {
 
     @Test
     void aDaughterOfADaughterGoesOnWhereItsParentStopped() throws IOException {
-        var file = parent.write(List.of(change("a", 1), change("q", 2), change("x", 3)), any -> true);
+        var file = parent.write(List.of(change("a", 1), change("q", 2), change("x", 3)), IndexSet.all());
         files("", "m").delivered(file);
         SpillFiles middle = files("m", "s");
         SpillFiles right = files("s", "");
@@ -131,7 +132,7 @@ class SpillFilesTest {
 
     @Test
     void aDaughterThatMovesFindsItsParentsFilesAgainAndTheLastRemovesTheFolder() throws IOException {
-        var file = parent.write(List.of(change("a", 1), change("q", 2)), any -> true);
+        var file = parent.write(List.of(change("a", 1), change("q", 2)), IndexSet.all());
         assertThat(files("", "m").find()).containsExactly(file);
         assertThat(files("m", "").find()).containsExactly(file);
         assertThat(files("", "m").find()).as("on its next server").containsExactly(file);
@@ -149,8 +150,8 @@ class SpillFilesTest {
     /** A server may die between the links to two parents' folders. */
     @Test
     void whatWasInterruptedWhileItLookedForFoldersLooksAgain() throws IOException {
-        files("", "m").write(List.of(change("a", 1)), any -> true);
-        files("m", "").write(List.of(change("q", 2)), any -> true);
+        files("", "m").write(List.of(change("a", 1)), IndexSet.all());
+        files("m", "").write(List.of(change("q", 2)), IndexSet.all());
         SpillFiles merged = files("", "");
         assertThat(merged.find()).hasSize(2);
         try (Stream<Path> paths = Files.walk(folder())) {
@@ -189,8 +190,8 @@ class SpillFilesTest {
 
     @Test
     void aMergeDeliversTheFilesOfBothParents() throws IOException {
-        files("", "m").write(List.of(change("a", 1)), any -> true);
-        files("m", "").write(List.of(change("q", 2)), any -> true);
+        files("", "m").write(List.of(change("a", 1)), IndexSet.all());
+        files("m", "").write(List.of(change("q", 2)), IndexSet.all());
         SpillFiles merged = files("", "");
         assertThat(merged.find()).hasSize(2);
         for (var file : merged.find()) {
@@ -201,13 +202,13 @@ class SpillFilesTest {
 
     @Test
     void aNeighbourFindsNothing() throws IOException {
-        files("", "m").write(List.of(change("a", 1)), any -> true);
+        files("", "m").write(List.of(change("a", 1)), IndexSet.all());
         assertThat(files("m", "").find()).isEmpty();
     }
 
     @Test
     void aFileForIndexesThatAreGoneHoldsNothing() throws IOException {
-        parent.write(List.of(change("r", 1)), any -> true);
+        parent.write(List.of(change("r", 1)), IndexSet.all());
         SpillFiles other = files("", "", MADE_AGAIN);
         assertThat(other.find()).hasSize(1);
         assertThat(other.read(other.find().get(0)).changes()).isEmpty();
@@ -215,7 +216,7 @@ class SpillFilesTest {
 
     @Test
     void whatACrashLeftUnfinishedIsRemovedByTheNextHolder() throws IOException {
-        Path written = local(parent.write(List.of(change("r", 1)), any -> true));
+        Path written = local(parent.write(List.of(change("r", 1)), IndexSet.all()));
         Files.move(
                 written, written.resolveSibling(".unfinished-" + region("", "").getEncodedName() + "-x"));
         assertThat(parent.find()).isEmpty();
@@ -224,7 +225,7 @@ class SpillFilesTest {
 
     @Test
     void aDamagedFileIsAnErrorThatSaysSo() throws IOException {
-        var file = parent.write(List.of(change("r", 1)), any -> true);
+        var file = parent.write(List.of(change("r", 1)), IndexSet.all());
         Path path = local(file);
         byte[] bytes = Files.readAllBytes(path);
         Files.delete(path.resolveSibling("." + file.getName() + ".crc"));
@@ -237,7 +238,7 @@ class SpillFilesTest {
     @ParameterizedTest
     @ValueSource(strings = {"README", "notes-5", "0123abcd-not-a-uuid", ".tmp", "_SUCCESS", "x.done-y"})
     void aFileThatIsNoneOfOursIsPassedOverAndLeftThere(String name) throws IOException {
-        var file = parent.write(List.of(change("a", 1), change("q", 2)), any -> true);
+        var file = parent.write(List.of(change("a", 1), change("q", 2)), IndexSet.all());
         Path stray = Files.writeString(folderOf(file).resolve(name), "of somebody else");
         Path inTable = Files.writeString(folder().resolve(name), "of somebody else");
         SpillFiles left = files("", "m");
@@ -252,7 +253,7 @@ class SpillFilesTest {
 
     @Test
     void aFileOfOursThatCannotBeReadIsNotPassedOver() throws IOException {
-        var file = parent.write(List.of(change("a", 1), change("q", 2)), any -> true);
+        var file = parent.write(List.of(change("a", 1), change("q", 2)), IndexSet.all());
         Files.delete(folderOf(file).resolve("." + file.getName() + ".crc"));
         Files.write(local(file), new byte[3]);
         SpillFiles daughter = files("", "m");
@@ -263,7 +264,7 @@ class SpillFilesTest {
 
     @Test
     void aFileThatIsGoneIsDelivered() throws IOException {
-        var file = parent.write(List.of(change("r", 1)), any -> true);
+        var file = parent.write(List.of(change("r", 1)), IndexSet.all());
         SpillFiles daughter = files("", "m");
         parent.delivered(file);
         assertThat(daughter.read(file).changes()).isEmpty();
@@ -280,8 +281,8 @@ class SpillFilesTest {
         int regions = 40;
         for (int i = 0; i < regions; i++) {
             SpillFiles files = SpillFiles.of(counted, oneOf(regions, i), List.of(INDEX));
-            files.write(List.of(change("%02d".formatted(i), 1)), any -> true);
-            files.write(List.of(change("%02dx".formatted(i), 2)), any -> true);
+            files.write(List.of(change("%02d".formatted(i), 1)), IndexSet.all());
+            files.write(List.of(change("%02dx".formatted(i), 2)), IndexSet.all());
         }
         Counted.OPENED.set(0);
         for (int i = 0; i < regions; i++) {
@@ -307,7 +308,7 @@ class SpillFilesTest {
             SpillFiles ofRegion = SpillFiles.of(counted, oneOf(regions, i), List.of(INDEX));
             assertThat(ofRegion.find()).isEmpty();
             for (int file = 0; file < i % 4; file++) {
-                ofRegion.write(List.of(change("%02d".formatted(i), file)), any -> true);
+                ofRegion.write(List.of(change("%02d".formatted(i), file)), IndexSet.all());
                 files++;
             }
         }
@@ -356,7 +357,7 @@ class SpillFilesTest {
     void aFileInTheTablesFolderIsFoundByEachRegionThatOpensItsRows() throws IOException {
         SpillFiles left = files("", "m");
         assertThat(left.find()).isEmpty();
-        var file = parent.write(List.of(change("a", 1), change("q", 2)), any -> true);
+        var file = parent.write(List.of(change("a", 1), change("q", 2)), IndexSet.all());
         Path old = folder().resolve(file.getName());
         Files.move(local(file), old);
         Files.delete(folderOf(file).resolve("." + file.getName() + ".crc"));
@@ -372,7 +373,7 @@ class SpillFilesTest {
 
     @Test
     void aFileOfAnEarlierBuildIsOpenedForItsRange() throws IOException {
-        var file = files("", "m").write(List.of(change("a", 1)), any -> true);
+        var file = files("", "m").write(List.of(change("a", 1)), IndexSet.all());
         String name = file.getName();
         Path old = folder().resolve(name.substring(0, name.lastIndexOf('.')));
         Files.move(local(file), old);
