@@ -1,18 +1,19 @@
 package org.diffindex.lab.chaos;
 
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.diffindex.client.DiffIndexAdmin;
 import org.diffindex.cluster.Conditions;
+import org.diffindex.lab.steps.Drain;
+import org.diffindex.lab.steps.Interruption;
 
 /**
  * Pauses the writers of a table, drains its indexes, and reads every value by every index, and all of them in every way: now each
  * read must be answered, and be exact, whatever the scheme. To be run while no fault is applied.
  */
 final class Checkpoint {
-    private static final Duration DRAIN = Duration.ofMinutes(1);
+    private static final Duration LONGEST_DRAIN = Duration.ofMinutes(1);
 
     private final DiffIndexAdmin admin;
 
@@ -50,8 +51,7 @@ final class Checkpoint {
             try {
                 readAll(work);
             } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw (IOException) new InterruptedIOException("Interrupted while reading").initCause(e);
+                throw Interruption.of("Interrupted while reading", e);
             }
             return check.leftToReaders(work) == 0;
         });
@@ -75,8 +75,7 @@ final class Checkpoint {
                     problem[0] = String.valueOf(e);
                     return false;
                 } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                    throw (IOException) new InterruptedIOException("Interrupted at a checkpoint").initCause(e);
+                    throw Interruption.of("Interrupted at a checkpoint", e);
                 }
             });
         } catch (IOException e) {
@@ -89,10 +88,7 @@ final class Checkpoint {
     }
 
     private void drain(Workload work) throws IOException {
-        long left = admin.drain(work.table().name(), DRAIN);
-        if (left > 0) {
-            throw new IOException(left + " index updates of " + work.table().name() + " still wait after " + DRAIN);
-        }
+        Drain.await(admin, work.table().name(), LONGEST_DRAIN);
     }
 
     private static void readAll(Workload work) throws IOException, InterruptedException {

@@ -12,6 +12,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.diffindex.cluster.Conditions;
+import org.diffindex.lab.steps.Interruption;
 
 /** The faults of clocks: that of a region server jumps, or wanders to and fro. For one thread. */
 final class ClockFaults {
@@ -106,8 +107,7 @@ final class ClockFaults {
         } catch (ExecutionException e) {
             return "until " + e.getCause();
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException("Interrupted while a clock was shifted", e);
+            throw Interruption.of("Interrupted while a clock was shifted", e);
         }
     }
 

@@ -30,13 +30,7 @@ final class HistoryLog implements Closeable {
     /** Appends what a failed call said, at most a line of it; comments are lines that begin with {@code #}. */
     void comment(String text) {
         String line = "# " + text.lines().findFirst().orElse("") + "\n";
-        synchronized (out) {
-            try {
-                out.write(line);
-            } catch (IOException e) {
-                throw new UncheckedIOException("The history " + file + " cannot be written", e);
-            }
-        }
+        write(line);
     }
 
     /** Appends a write that has ended. */
@@ -48,6 +42,10 @@ final class HistoryLog implements Closeable {
                 + ",\"tag\":\""
                 + write.state().tag().orElse("") + "\",\"begin\":"
                 + write.begin() + ",\"end\":" + end + ",\"outcome\":\"" + outcome + "\"}\n";
+        write(line);
+    }
+
+    private void write(String line) {
         synchronized (out) {
             try {
                 out.write(line);

@@ -13,6 +13,7 @@ import org.apache.hadoop.hbase.TableName;
 import org.diffindex.cluster.Conditions;
 import org.diffindex.cluster.LocalCluster;
 import org.diffindex.cluster.ProcessStatus;
+import org.diffindex.lab.steps.Interruption;
 
 /** The faults of processes: death and sleep. For one thread. */
 final class ProcessFaults {
@@ -108,8 +109,7 @@ final class ProcessFaults {
         } catch (ExecutionException e) {
             return "until " + e.getCause();
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException("Interrupted while a server was slowed down", e);
+            throw Interruption.of("Interrupted while a server was slowed down", e);
         }
     }
 
@@ -184,8 +184,7 @@ final class ProcessFaults {
         try {
             Thread.sleep(millis);
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException("Interrupted between two faults", e);
+            throw Interruption.of("Interrupted between two faults", e);
         }
     }
 }

@@ -14,6 +14,7 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.lab.steps.Interruption;
 
 /** What an administrator, or HBase by itself, does to regions. For one thread. */
 final class RegionFaults {
@@ -140,8 +141,7 @@ final class RegionFaults {
         try {
             procedure.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException("Interrupted while the master worked", e);
+            throw Interruption.of("Interrupted while waiting for the master", e);
         } catch (ExecutionException | TimeoutException e) {
             String why = String.valueOf(e.getCause() == null ? e : e.getCause());
             if (NOT_NOW.matcher(why).find()) {

@@ -48,6 +48,25 @@ final class WriteRecorder {
         }
     }
 
+    /**
+     * Makes the changes as {@link #write(List, long, Sending)} does, and retires the rows of those that are not acknowledged.
+     *
+     * @param slots where the rows may be
+     * @return whether all are acknowledged
+     */
+    boolean writeOrRetire(List<Change> changes, long session, Sending sending, RowSlots... slots)
+            throws InterruptedException {
+        List<Outcome> outcomes = write(changes, session, sending);
+        for (int i = 0; i < changes.size(); i++) {
+            if (outcomes.get(i) != Outcome.OK) {
+                for (RowSlots each : slots) {
+                    each.retire(changes.get(i).row());
+                }
+            }
+        }
+        return outcomes.stream().allMatch(outcome -> outcome == Outcome.OK);
+    }
+
     private List<Outcome> send(int count, Sending sending) throws InterruptedException {
         long begin = System.nanoTime();
         Object[] results = new Object[count];

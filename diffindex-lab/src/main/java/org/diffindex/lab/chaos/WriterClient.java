@@ -9,7 +9,6 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.hbase.client.CheckAndMutate;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Increment;
@@ -27,7 +26,6 @@ import org.apache.hadoop.hbase.util.Bytes;
  * row that others write too. For one thread.
  */
 final class WriterClient implements Callable<Void> {
-    private static final AtomicLong TAGS = new AtomicLong();
     private static final int LARGEST_BATCH = 8;
     private static final int MOVES = 4;
 
@@ -36,6 +34,7 @@ final class WriterClient implements Callable<Void> {
     private final RowSlots shared;
     private final Random random;
     private final Pace pace;
+    private final ChangeMaker maker;
     private final WriteRecorder recorder;
     private Table table;
 
@@ -52,12 +51,8 @@ final class WriterClient implements Callable<Void> {
         this.shared = shared;
         this.random = random;
         this.pace = new Pace(perSecond, random);
+        this.maker = new ChangeMaker(random);
         this.recorder = new WriteRecorder(work, rpcTimeout);
-    }
-
-    /** A tag that no other write has, for a write of this value. */
-    static String newTag(String value) {
-        return "t" + TAGS.incrementAndGet() + ":" + value;
     }
 
     @Override
@@ -74,13 +69,13 @@ final class WriterClient implements Callable<Void> {
 
     private void step(int dice) throws InterruptedException {
         if (dice < 38) {
-            put(own, pick(own));
+            put(pick(own));
         } else if (dice < 40) {
             putThatIsRefused(pick(random.nextBoolean() ? own : shared));
         } else if (dice < 55) {
             batch();
         } else if (dice < 62) {
-            deleteRow(own, pick(own));
+            deleteRow(pick(own));
         } else if (dice < 69) {
             deleteValue(pick(own));
         } else if (dice < 78) {
@@ -92,9 +87,9 @@ final class WriterClient implements Callable<Void> {
         } else if (dice < 93) {
             moveAcross(pick(own));
         } else if (dice < 98) {
-            put(shared, pick(shared));
+            put(pick(shared));
         } else {
-            deleteRow(shared, pick(shared));
+            deleteRow(pick(shared));
         }
     }
 
@@ -102,28 +97,14 @@ final class WriterClient implements Callable<Void> {
         return slots.get(random.nextInt(slots.count()));
     }
 
-    private String newValue() {
-        return ValueRange.value(random.nextInt(ValueRange.DOMAIN));
+    private void put(RowHistory row) throws InterruptedException {
+        Change change = maker.put(row, maker.value(), "put");
+        write(change, () -> table.put((Put) change.action()));
     }
 
-    private Change putOf(RowHistory row, String value, String kind) {
-        String tag = newTag(value);
-        long number = random.nextInt(10);
-        return new Change(row, RowState.of(value, number, tag), kind, ChaosTable.put(row.row(), value, number, tag));
-    }
-
-    private static Delete deleteOf(RowHistory row) {
-        return new Delete(Bytes.toBytes(row.row()));
-    }
-
-    private void put(RowSlots slots, RowHistory row) throws InterruptedException {
-        Change change = putOf(row, newValue(), "put");
-        write(slots, change, () -> table.put((Put) change.action()));
-    }
-
-    private void deleteRow(RowSlots slots, RowHistory row) throws InterruptedException {
-        Change change = new Change(row, RowState.NONE, "delete", deleteOf(row));
-        write(slots, change, () -> table.delete((Delete) change.action()));
+    private void deleteRow(RowHistory row) throws InterruptedException {
+        Change change = ChangeMaker.delete(row, "delete");
+        write(change, () -> table.delete((Delete) change.action()));
     }
 
     private void batch() throws InterruptedException {
@@ -134,14 +115,14 @@ final class WriterClient implements Callable<Void> {
             if (rows.add(row)) {
                 changes.add(
                         random.nextInt(5) > 0
-                                ? putOf(row, newValue(), "batch-put")
-                                : new Change(row, RowState.NONE, "batch-delete", deleteOf(row)));
+                                ? maker.put(row, maker.value(), "batch-put")
+                                : ChangeMaker.delete(row, "batch-delete"));
             }
         }
         List<Row> actions = new ArrayList<>(changes.stream().map(Change::action).toList());
         Optional<Put> bad = random.nextInt(4) == 0 ? Optional.of(unindexable(pick(own))) : Optional.empty();
         bad.ifPresent(put -> actions.add(random.nextInt(actions.size() + 1), put));
-        write(own, changes, results -> {
+        write(changes, results -> {
             if (bad.isEmpty()) {
                 table.batch(actions, results);
             } else {
@@ -170,8 +151,8 @@ final class WriterClient implements Callable<Void> {
 
     /** Of any row: nothing of it may be written, whatever else happens to the row. */
     private Put unindexable(RowHistory row) {
-        String value = newValue();
-        return ChaosTable.unindexable(row.row(), value, newTag(value));
+        String value = maker.value();
+        return ChaosTable.unindexable(row.row(), value, ChangeMaker.newTag(value));
     }
 
     private void putThatIsRefused(RowHistory row) throws InterruptedException {
@@ -188,7 +169,7 @@ final class WriterClient implements Callable<Void> {
 
     /** Takes the value away and leaves a tag, both or neither. */
     private void deleteValue(RowHistory row) throws InterruptedException {
-        String tag = newTag("-");
+        String tag = ChangeMaker.newTag("-");
         byte[] key = Bytes.toBytes(row.row());
         RowMutations both;
         try {
@@ -198,7 +179,7 @@ final class WriterClient implements Callable<Void> {
         } catch (IOException e) {
             throw new IllegalStateException("Two mutations of one row do not go together", e);
         }
-        write(own, new Change(row, row.newest().withoutValue(tag), "row-mutations", both), () -> table.mutateRow(both));
+        write(new Change(row, row.newest().withoutValue(tag), "row-mutations", both), () -> table.mutateRow(both));
     }
 
     /**
@@ -207,11 +188,11 @@ final class WriterClient implements Callable<Void> {
      */
     private void checkAndPut(RowHistory row) throws InterruptedException {
         Optional<String> now = row.newest().value();
-        String value = newValue();
+        String value = maker.value();
         while (now.isPresent() && now.get().equals(value)) {
-            value = newValue();
+            value = maker.value();
         }
-        Change change = putOf(row, value, "check-and-put");
+        Change change = maker.put(row, value, "check-and-put");
         CheckAndMutate.Builder check = CheckAndMutate.newBuilder(Bytes.toBytes(row.row()));
         if (now.isPresent()) {
             check.ifEquals(ChaosTable.FAMILY, ChaosTable.VALUE, Bytes.toBytes(now.get()));
@@ -220,7 +201,6 @@ final class WriterClient implements Callable<Void> {
         }
         CheckAndMutate action = check.build((Put) change.action());
         write(
-                own,
                 List.of(change),
                 results -> results[0] = table.checkAndMutate(action).isSuccess());
     }
@@ -229,18 +209,15 @@ final class WriterClient implements Callable<Void> {
     private void increment(RowHistory row) throws InterruptedException {
         Increment increment =
                 new Increment(Bytes.toBytes(row.row())).addColumn(ChaosTable.FAMILY, ChaosTable.NUMBER, 1);
-        write(
-                own,
-                new Change(row, row.newest().incremented(), "increment", increment),
-                () -> table.increment(increment));
+        write(new Change(row, row.newest().incremented(), "increment", increment), () -> table.increment(increment));
     }
 
     /** Another value and the first one again, in quick succession. */
     private void thereAndBack(RowHistory row) throws InterruptedException {
-        String home = row.newest().value().orElseGet(this::newValue);
-        for (String value : List.of(home, newValue(), home)) {
-            Change change = putOf(row, value, "there-and-back");
-            if (!write(own, change, () -> table.put((Put) change.action()))) {
+        String home = row.newest().value().orElseGet(maker::value);
+        for (String value : List.of(home, maker.value(), home)) {
+            Change change = maker.put(row, value, "there-and-back");
+            if (!write(change, () -> table.put((Put) change.action()))) {
                 return;
             }
         }
@@ -251,8 +228,8 @@ final class WriterClient implements Callable<Void> {
         int border = ChaosTable.BORDERS.get(random.nextInt(ChaosTable.BORDERS.size()));
         for (int i = 0; i < MOVES; i++) {
             int side = i % 2 == 0 ? -1 - random.nextInt(2) : random.nextInt(2);
-            Change change = putOf(row, ValueRange.value(border + side), "across");
-            if (!write(own, change, () -> table.put((Put) change.action()))) {
+            Change change = maker.put(row, ValueRange.value(border + side), "across");
+            if (!write(change, () -> table.put((Put) change.action()))) {
                 return;
             }
         }
@@ -264,22 +241,17 @@ final class WriterClient implements Callable<Void> {
         void run() throws IOException;
     }
 
-    private boolean write(RowSlots slots, Change change, Call call) throws InterruptedException {
-        return write(slots, List.of(change), results -> {
+    private boolean write(Change change, Call call) throws InterruptedException {
+        return write(List.of(change), results -> {
             call.run();
             results[0] = Result.EMPTY_RESULT;
         });
     }
 
     /** Whether all changes were acknowledged; the rows of those that were not are retired. */
-    private boolean write(RowSlots slots, List<Change> changes, WriteRecorder.Sending sending)
-            throws InterruptedException {
-        List<Outcome> outcomes = recorder.write(changes, RowWrite.NO_SESSION, sending);
-        for (int i = 0; i < changes.size(); i++) {
-            if (outcomes.get(i) != Outcome.OK) {
-                slots.retire(changes.get(i).row());
-            }
-        }
-        return outcomes.stream().allMatch(outcome -> outcome == Outcome.OK);
+
+    /** Whether all changes are acknowledged; the rows of the others are retired. */
+    private boolean write(List<Change> changes, WriteRecorder.Sending sending) throws InterruptedException {
+        return recorder.writeOrRetire(changes, RowWrite.NO_SESSION, sending, own, shared);
     }
 }

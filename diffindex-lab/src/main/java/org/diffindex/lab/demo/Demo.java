@@ -38,17 +38,17 @@ final class Demo {
         Story story = new Story(connection, flights, tables, out);
         story.tell();
         List<String> broken = story.changeOfOrigin();
-        Measured measured = new Measurement(connection, flights, tables).run(steps);
+        FlightTimes times = new FlightBenchmark(connection, flights, tables).run(steps);
 
         steps.step("comparing every index with its table, entry by entry");
         List<List<ScrubReport>> comparisons =
                 Parallel.run(THREADS, tables.stream().map(this::comparison).toList());
         List<SchemeResult> results = new ArrayList<>();
         for (int i = 0; i < tables.size(); i++) {
-            results.add(measured.result(tables.get(i), flights.size(), comparisons.get(i)));
+            results.add(times.result(tables.get(i), flights.size(), comparisons.get(i)));
         }
         List<ScrubReport> all = comparisons.stream().flatMap(List::stream).toList();
-        return new DemoReport(results, all, broken, measured.rowsRead());
+        return new DemoReport(results, all, broken, times.rowsRead());
     }
 
     private Callable<Void> creation(FlightTable table) {
@@ -61,12 +61,11 @@ final class Demo {
     /** Loads one table after the other, so that the times can be compared; each with the wait for its indexes. */
     private void load() throws IOException {
         try (DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
-            FlightLoad load = new FlightLoad(connection, flights);
             for (FlightTable table : tables) {
                 double start = steps.seconds();
-                load.into(table);
+                table.load(connection, flights);
                 double loaded = steps.seconds();
-                Origins.drain(admin, table);
+                table.drain(admin);
                 steps.step(String.format(
                         Locale.ROOT,
                         "loaded %,d rows into %s in %.1f s%s",
@@ -87,7 +86,7 @@ final class Demo {
         return () -> {
             List<ScrubReport> reports = new ArrayList<>();
             try (DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
-                Origins.drain(admin, table);
+                table.drain(admin);
                 for (IndexDefinition index : admin.listIndexes(table.name())) {
                     reports.add(IndexComparison.compare(connection, index));
                 }

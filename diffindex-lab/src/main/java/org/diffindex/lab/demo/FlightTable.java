@@ -1,6 +1,7 @@
 package org.diffindex.lab.demo;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -13,6 +14,8 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.client.DiffIndexAdmin;
+import org.diffindex.lab.steps.Drain;
+import org.diffindex.lab.steps.ParallelLoad;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
@@ -38,6 +41,9 @@ record FlightTable(Optional<IndexScheme> scheme) {
 
     /** Regions of each table, and of each index. */
     private static final int REGIONS = 3;
+
+    private static final ParallelLoad LOAD = new ParallelLoad(3, 2_000, 1);
+    private static final Duration LONGEST_DRAIN = Duration.ofMinutes(5);
 
     /** The table without index, then one for each scheme. */
     static List<FlightTable> all() {
@@ -85,6 +91,20 @@ record FlightTable(Optional<IndexScheme> scheme) {
                 .build();
         try (DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
             admin.createTable(table, splits, indexes(flights).toArray(IndexDefinition[]::new));
+        }
+    }
+
+    /** Loads all flights; returns when every put is acknowledged. */
+    void load(Connection connection, Flights flights) throws IOException {
+        LOAD.into(connection, name(), flights.size(), (from, to) -> flights.rows().subList(from, to).stream()
+                .map(Flight::put)
+                .toList());
+    }
+
+    /** Waits until every update of its indexes is delivered; returns at once without indexes. */
+    void drain(DiffIndexAdmin admin) throws IOException {
+        if (scheme.isPresent()) {
+            Drain.await(admin, name(), LONGEST_DRAIN);
         }
     }
 }

@@ -59,7 +59,7 @@ final class OriginChange {
                 put(target);
                 afterAck = airports(table::getByIndex);
             }
-            Origins.drain(admin, target);
+            target.drain(admin);
             return new Sightings(afterAck, inSession, airports(table::getByIndex));
         }
     }
