@@ -10,7 +10,13 @@ import static org.diffindex.lab.bench.experiments.Results.result;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
+import org.diffindex.lab.bench.experiments.Bench;
+import org.diffindex.lab.bench.experiments.BenchOptions;
+import org.diffindex.lab.bench.experiments.Experiments;
+import org.diffindex.lab.bench.experiments.GoalLoads;
 import org.diffindex.lab.bench.experiments.PlainWork;
+import org.diffindex.lab.bench.experiments.Results;
 import org.diffindex.lab.bench.statistics.BenchCell;
 import org.diffindex.lab.bench.statistics.CellResult;
 import org.diffindex.lab.bench.statistics.Contender;
@@ -18,6 +24,8 @@ import org.diffindex.lab.bench.statistics.ExperimentResult;
 import org.diffindex.lab.bench.statistics.Measurement;
 import org.diffindex.lab.bench.statistics.Spread;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class GoalsTest {
     private static Goal goal(String figure, ExperimentResult... results) {
@@ -58,6 +66,33 @@ class GoalsTest {
                         .measured())
                 .as("without the table without index there is no ratio")
                 .isEmpty();
+    }
+
+    /** A goal whose experiment measures other loads, or names a value otherwise, would be silently without a figure. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aRunOfAllExperimentsMeasuresEveryGoalAndThePlainCalls(boolean quick) {
+        Measurement round = Measurement.empty()
+                .with(Measurement.P50, 100)
+                .with(Measurement.PER_SECOND, 100)
+                .with(Measurement.STALENESS_P99, 10)
+                .with(Measurement.HEAP_RATIO, 1);
+        BenchOptions options = Results.options(GoalLoads.SCANNED_ROWS, List.of(), quick);
+        List<ExperimentResult> results = Experiments.of(new Bench(null, null, options, null)).stream()
+                .map(experiment -> new ExperimentResult(
+                        experiment.description(),
+                        experiment.cells().stream()
+                                .map(cell -> new CellResult(cell, List.of(round, round, round)))
+                                .toList(),
+                        Optional.empty()))
+                .toList();
+        List<Goal> goals = Goals.of(results);
+        assertThat(goals)
+                .allSatisfy(
+                        goal -> assertThat(goal.measured()).as(goal.figure()).isPresent());
+        assertThat(goals).filteredOn(goal -> goal.plain().isPresent()).hasSize(8);
+        assertThat(goals)
+                .allSatisfy(goal -> assertThat(goal.note()).as(goal.figure()).isEmpty());
     }
 
     /** The machine gets slower by half from round to round: the medians' ratio would be right here, the rounds' always. */
