@@ -16,8 +16,8 @@ import org.diffindex.client.IndexedTable;
 import org.diffindex.client.Session;
 
 /**
- * A client that writes its own rows, and now and then one that others write too, through sessions, each for a while, and reads
- * in the session what it wrote. For one thread.
+ * A client that writes its own rows, and now and then shared ones, in sessions of limited length, and reads in the session
+ * what it wrote. For one thread.
  */
 final class SessionClient implements Callable<Void> {
     private static final AtomicLong SESSIONS = new AtomicLong(RowWrite.NO_SESSION);
@@ -37,7 +37,7 @@ final class SessionClient implements Callable<Void> {
      * A client.
      *
      * @param own rows that no other client writes
-     * @param shared rows that others write too, in sessions of theirs or in none
+     * @param shared rows that others also write, in sessions or outside
      */
     SessionClient(Workload work, RowSlots own, RowSlots shared, Random random, double perSecond, Duration rpcTimeout) {
         this.work = work;
@@ -70,7 +70,7 @@ final class SessionClient implements Callable<Void> {
             RowHistory row = slots.get(random.nextInt(slots.count()));
             String before = row.newest().value().orElseGet(maker::value);
             if (!step(random.nextInt(100), row)) {
-                return; // a session may see late what failed; the next one has nothing to do with it
+                return; // a failed write may take effect later in this session; start another
             }
             if (random.nextInt(3) == 0) {
                 read(random.nextBoolean() ? before : row.newest().value().orElse(before));
@@ -79,14 +79,14 @@ final class SessionClient implements Callable<Void> {
         }
     }
 
-    /** Reads the value, with some beside it now and then. */
+    /** Reads the value, sometimes with its neighbors. */
     private void read(String value) throws InterruptedException {
         int first = Integer.parseInt(value.substring(1));
         int count = Math.min(1 + random.nextInt(3), ValueRange.DOMAIN - first);
         try {
             work.reads().read(IndexReads.Question.about(new ValueRange(first, count), random), session, number);
         } catch (IOException e) {
-            pace.pause(); // counted; a read that fails promises nothing
+            pace.pause(); // already counted; a failed read promises nothing
         }
     }
 

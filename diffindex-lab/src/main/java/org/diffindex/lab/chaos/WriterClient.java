@@ -22,8 +22,8 @@ import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * A client that writes its own rows with a plain HBase {@link Table}, in every way that HBase knows, and now and then a
- * row that others write too. For one thread.
+ * A client that writes its own rows with a plain HBase {@link Table}, by every operation that HBase has, and now and then a
+ * shared row. For one thread.
  */
 final class WriterClient implements Callable<Void> {
     private static final int LARGEST_BATCH = 8;
@@ -42,8 +42,8 @@ final class WriterClient implements Callable<Void> {
      * A client.
      *
      * @param own rows that no other client writes
-     * @param shared rows that others write too
-     * @param perSecond how many operations in a second
+     * @param shared rows that others also write
+     * @param perSecond the mean rate of operations
      */
     WriterClient(Workload work, RowSlots own, RowSlots shared, Random random, double perSecond, Duration rpcTimeout) {
         this.work = work;
@@ -131,25 +131,26 @@ final class WriterClient implements Callable<Void> {
         });
     }
 
-    /** A batch of which one put must be refused, and that alone; the results are those of the others. */
+    /** A batch with one put that must be refused, alone; the results are those of the other actions. */
     private void batchWith(Put bad, List<Row> actions, Object[] results) throws IOException, InterruptedException {
         Object[] answers = new Object[actions.size()];
         try {
             table.batch(actions, answers);
         } catch (RetriesExhaustedWithDetailsException e) {
-            work.log().comment("A batch with a put that must be refused: " + e); // each answer tells of its own write
+            work.log().comment("A batch with a put that must be refused: " + e); // each answer concerns its own write
         }
         int next = 0;
         for (int i = 0; i < answers.length; i++) {
             if (actions.get(i) == bad) {
                 recorder.judgeRefusal(bad, answers[i]);
             } else {
-                results[next++] = answers[i] == null ? new IOException("Nothing was heard of the write") : answers[i];
+                results[next++] =
+                        answers[i] == null ? new IOException("There was no answer for the write") : answers[i];
             }
         }
     }
 
-    /** Of any row: nothing of it may be written, whatever else happens to the row. */
+    /** An unindexable put of any row; it must have no effect, whatever else happens to the row. */
     private Put unindexable(RowHistory row) {
         String value = maker.value();
         return ChaosTable.unindexable(row.row(), value, ChangeMaker.newTag(value));
@@ -167,7 +168,7 @@ final class WriterClient implements Callable<Void> {
         });
     }
 
-    /** Takes the value away and leaves a tag, both or neither. */
+    /** Deletes the value and sets a tag, atomically. */
     private void deleteValue(RowHistory row) throws InterruptedException {
         String tag = ChangeMaker.newTag("-");
         byte[] key = Bytes.toBytes(row.row());
@@ -177,14 +178,14 @@ final class WriterClient implements Callable<Void> {
                     .add((Mutation) new Delete(key).addColumns(ChaosTable.FAMILY, ChaosTable.VALUE))
                     .add((Mutation) new Put(key).addColumn(ChaosTable.FAMILY, ChaosTable.TAG, Bytes.toBytes(tag)));
         } catch (IOException e) {
-            throw new IllegalStateException("Two mutations of one row do not go together", e);
+            throw new IllegalStateException("Two mutations of the same row were rejected", e);
         }
         write(new Change(row, row.newest().withoutValue(tag), "row-mutations", both), () -> table.mutateRow(both));
     }
 
     /**
-     * Puts a value if the row has the one that it should have. If the row has another one, an earlier attempt of the same
-     * call has got through, as nobody else writes the row.
+     * Puts a value if the row has the expected one. If it does not, an earlier attempt of the same call took effect, as no
+     * other client writes the row.
      */
     private void checkAndPut(RowHistory row) throws InterruptedException {
         Optional<String> now = row.newest().value();
@@ -205,14 +206,14 @@ final class WriterClient implements Callable<Void> {
                 results -> results[0] = table.checkAndMutate(action).isSuccess());
     }
 
-    /** Changes the number, which one of the indexes holds, by exactly one; value and tag stay. */
+    /** Increments the number, which one of the indexes holds, by one; value and tag stay. */
     private void increment(RowHistory row) throws InterruptedException {
         Increment increment =
                 new Increment(Bytes.toBytes(row.row())).addColumn(ChaosTable.FAMILY, ChaosTable.NUMBER, 1);
         write(new Change(row, row.newest().incremented(), "increment", increment), () -> table.increment(increment));
     }
 
-    /** Another value and the first one again, in quick succession. */
+    /** Puts another value and then the first one again, in quick succession. */
     private void thereAndBack(RowHistory row) throws InterruptedException {
         String home = row.newest().value().orElseGet(maker::value);
         for (String value : List.of(home, maker.value(), home)) {
@@ -223,7 +224,7 @@ final class WriterClient implements Callable<Void> {
         }
     }
 
-    /** To and fro between two regions of the indexes: where readers look most often at several. */
+    /** Moves the row back and forth between two regions of the indexes, at the values that readers read most. */
     private void moveAcross(RowHistory row) throws InterruptedException {
         int border = ChaosTable.BORDERS.get(random.nextInt(ChaosTable.BORDERS.size()));
         for (int i = 0; i < MOVES; i++) {

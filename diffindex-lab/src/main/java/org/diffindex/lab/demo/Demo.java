@@ -13,7 +13,7 @@ import org.diffindex.model.IndexDefinition;
 import org.diffindex.verify.IndexComparison;
 import org.diffindex.verify.ScrubReport;
 
-/** The demo from the first table to the last comparison, on a cluster that serves. For use by one thread, once. */
+/** The demo, from the first table to the last comparison, on a running cluster. For one use, by one thread. */
 final class Demo {
     private static final int THREADS = 3;
 
@@ -30,7 +30,7 @@ final class Demo {
         this.steps = steps;
     }
 
-    /** Runs everything, prints the story and returns what was found. */
+    /** Runs everything, prints the story and returns the findings. */
     DemoReport run() throws IOException {
         steps.step("creating a table without index, and for each scheme one with two indexes");
         Parallel.run(THREADS, tables.stream().map(this::creation).toList());
@@ -58,7 +58,9 @@ final class Demo {
         };
     }
 
-    /** Loads one table after the other, so that the times can be compared; each with the wait for its indexes. */
+    /**
+     * Loads the tables one after the other, so that their times are comparable, each including the wait for its indexes.
+     */
     private void load() throws IOException {
         try (DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
             for (FlightTable table : tables) {
@@ -79,7 +81,7 @@ final class Demo {
 
     private static String drained(FlightTable table, double seconds) {
         boolean behind = table.scheme().isPresent() && table.scheme().get().isAsynchronous();
-        return behind ? String.format(Locale.ROOT, "; its indexes had all of them %.1f s later", seconds) : "";
+        return behind ? String.format(Locale.ROOT, "; its indexes were complete %.1f s later", seconds) : "";
     }
 
     private Callable<List<ScrubReport>> comparison(FlightTable table) {

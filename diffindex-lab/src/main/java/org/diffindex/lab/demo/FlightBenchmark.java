@@ -14,7 +14,7 @@ import org.apache.hadoop.hbase.client.Connection;
 import org.diffindex.client.DiffIndexAdmin;
 import org.diffindex.client.Staleness;
 
-/** Measures all tables: puts, reads of one row by index, full scans and index reads of the same rows. */
+/** Measures all tables: puts, reads of one row by index, full scans, and index reads of the same rows. */
 final class FlightBenchmark {
     private static final long SEED = 4;
     private static final InterleavedRounds SCANS = new InterleavedRounds(1, 5, 1);
@@ -31,7 +31,7 @@ final class FlightBenchmark {
         this.operations = operations(flights.size());
     }
 
-    /** As many operations on each table as there are rows to spare, 2,000 at most; a quarter more before, to warm up. */
+    /** About as many operations per table as there are rows, at most 2,000, after a quarter as many to warm up. */
     private static InterleavedRounds operations(int rows) {
         int turns = Math.min(40, Math.max(4, rows / 1_000));
         return new InterleavedRounds(turns / 4, turns, 50);
@@ -50,7 +50,10 @@ final class FlightBenchmark {
         return new FlightTimes(puts, staleness, gets, scans(airport, rows), indexReads(airport, rows), rows);
     }
 
-    /** The times of single puts, each a change of the origin of one row; adds how far the indexes were behind them. */
+    /**
+     * The times of single puts, each of which changes the origin of one row; adds the staleness of the indexes during these
+     * puts.
+     */
     private Map<FlightTable, Histogram> puts(Map<FlightTable, Staleness> staleness) throws IOException {
         try (Closing open = new Closing();
                 DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
@@ -81,14 +84,14 @@ final class FlightBenchmark {
         });
     }
 
-    /** How many rows a scan with a filter for an airport finds in the first table. */
+    /** How many rows a filtered scan for an airport finds in the table without an index. */
     private long count(String airport) throws IOException {
         try (FlightReader reader = new FlightReader(connection, tables.get(0))) {
             return reader.fetchByScan(airport);
         }
     }
 
-    /** The times of full scans with a filter for an airport. */
+    /** The times of filtered full scans for an airport. */
     private Map<FlightTable, Histogram> scans(String airport, long rows) throws IOException {
         return measure(
                 SCANS, table -> true, (reader, n) -> check(reader.fetchByScan(airport), rows, airport, "A full scan"));
@@ -104,8 +107,8 @@ final class FlightBenchmark {
 
     private static void check(long found, long rows, String airport, String how) throws IOException {
         if (found != rows) {
-            throw new IOException(how + " finds " + found + " flights from " + airport + ", and not the " + rows
-                    + " that are in the table without index");
+            throw new IOException(how + " found " + found + " flights from " + airport + " instead of the " + rows
+                    + " in the table without an index");
         }
     }
 
@@ -129,7 +132,7 @@ final class FlightBenchmark {
         }
     }
 
-    /** Closes all that was added, last first. */
+    /** Closes all added resources in reverse order. */
     private static final class Closing implements Closeable {
         private final Deque<Closeable> open = new ArrayDeque<>();
 

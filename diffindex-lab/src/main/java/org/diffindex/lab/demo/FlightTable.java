@@ -36,7 +36,7 @@ record FlightTable(Optional<IndexScheme> scheme) {
     /** The index on {@code origin} and {@code date}. */
     static final String BY_ORIGIN_DATE = "by_origin_date";
 
-    /** How many indexes a table has that has any. */
+    /** Indexes per indexed table. */
     static final int INDEXES = 2;
 
     /** Regions of each table, and of each index. */
@@ -45,7 +45,7 @@ record FlightTable(Optional<IndexScheme> scheme) {
     private static final ParallelLoad LOAD = new ParallelLoad(3, 2_000, 1);
     private static final Duration LONGEST_DRAIN = Duration.ofMinutes(5);
 
-    /** The table without index, then one for each scheme. */
+    /** The table without an index, then one per scheme. */
     static List<FlightTable> all() {
         Stream<FlightTable> indexed =
                 Arrays.stream(IndexScheme.values()).map(scheme -> new FlightTable(Optional.of(scheme)));
@@ -53,7 +53,7 @@ record FlightTable(Optional<IndexScheme> scheme) {
                 .toList();
     }
 
-    /** What the demo calls it: the scheme's name, or {@code no index}. */
+    /** Its name in the output: the scheme's name, or {@code no index}. */
     String label() {
         return scheme.map(IndexScheme::schemeName).orElse("no index");
     }
@@ -63,7 +63,7 @@ record FlightTable(Optional<IndexScheme> scheme) {
         return TableName.valueOf("flights_" + suffix);
     }
 
-    /** The definitions of its indexes, split so that each region holds about as many of the flights. */
+    /** The definitions of its indexes, split so that each region holds about as many flights. */
     List<IndexDefinition> indexes(Flights flights) {
         Object[] splits = flights.originSplits(REGIONS).toArray();
         List<IndexDefinition> definitions = new ArrayList<>();
@@ -83,7 +83,7 @@ record FlightTable(Optional<IndexScheme> scheme) {
         return definitions;
     }
 
-    /** Makes the table, empty, and its indexes. */
+    /** Creates the table and its indexes. */
     void create(Connection connection, Flights flights) throws IOException {
         byte[][] splits = flights.idSplits(REGIONS).stream().map(Bytes::toBytes).toArray(byte[][]::new);
         TableDescriptor table = TableDescriptorBuilder.newBuilder(name())

@@ -8,12 +8,12 @@ import org.diffindex.client.Staleness;
 import org.diffindex.verify.ScrubReport;
 
 /**
- * What was measured on all tables; times are in nanoseconds.
+ * The measurements of all tables; times are in nanoseconds.
  *
  * @param puts single puts
- * @param staleness how far the indexes were behind the puts
- * @param gets reads by index of one row
- * @param scans full scans with a filter
+ * @param staleness the staleness of the indexes during these puts
+ * @param gets reads of one row by index
+ * @param scans filtered full scans
  * @param reads reads by index of the rows that the scans find
  * @param rowsRead how many rows those are
  */
@@ -28,7 +28,7 @@ record FlightTimes(
     private static final double NANOS_PER_MICRO = 1e3;
     private static final double NANOS_PER_MILLI = 1e6;
 
-    /** The results of one table, with those of the comparisons of its indexes. */
+    /** The results of one table. */
     SchemeResult result(FlightTable table, long rows, List<ScrubReport> comparisons) {
         double putP50 = percentile(puts.get(table), 50);
         Optional<IndexResult> index = table.scheme()
