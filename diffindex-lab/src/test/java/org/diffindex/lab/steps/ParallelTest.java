@@ -10,7 +10,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -47,25 +46,27 @@ class ParallelTest {
     }
 
     @Test
-    void aFailureSkipsTheStepsThatHaveNotStarted() {
-        AtomicBoolean ran = new AtomicBoolean();
-        CountDownLatch never = new CountDownLatch(1);
+    void aFailureInterruptsTheStepsThatRun() throws InterruptedException {
+        CountDownLatch running = new CountDownLatch(1);
+        CountDownLatch interrupted = new CountDownLatch(1);
         List<Callable<Void>> steps = List.of(
                 () -> {
+                    running.await();
                     throw new IOException("full");
                 },
                 () -> {
-                    never.await(); // until it is interrupted
-                    return null;
-                },
-                () -> {
-                    ran.set(true);
+                    try {
+                        running.countDown();
+                        new CountDownLatch(1).await();
+                    } catch (InterruptedException e) {
+                        interrupted.countDown();
+                    }
                     return null;
                 });
-        assertThatThrownBy(() -> Parallel.run(1, steps))
+        assertThatThrownBy(() -> Parallel.run(2, steps))
                 .isInstanceOf(IOException.class)
                 .hasMessage("full");
-        assertThat(ran).isFalse();
+        assertThat(interrupted.await(30, TimeUnit.SECONDS)).isTrue();
     }
 
     @Test
