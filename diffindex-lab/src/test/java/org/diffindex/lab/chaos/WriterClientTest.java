@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.apache.hadoop.hbase.Cell;
@@ -49,9 +50,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** The client against a table that keeps rows as HBase does: what it says it wrote must be what the table then shows. */
 @Timeout(60)
 class WriterClientTest {
-    private static final DoNotRetryIOException REFUSAL =
-            new DoNotRetryIOException("Write refused, nothing was written: the value is no long");
-
     @TempDir
     Path dir;
 
@@ -66,7 +64,7 @@ class WriterClientTest {
     private final Table table = mock(Table.class);
     private boolean refuses = true;
     private IOException failure;
-    private volatile int operations;
+    private final AtomicInteger operations = new AtomicInteger();
 
     private HistoryLog log;
     private Workload work;
@@ -128,7 +126,7 @@ class WriterClientTest {
     }
 
     private Result apply(Mutation mutation) throws IOException {
-        operations = operations + 1; // by the client only
+        operations.incrementAndGet();
         if (failure != null) {
             throw failure;
         }
@@ -145,7 +143,7 @@ class WriterClientTest {
         } else {
             if (isUnindexable(mutation) && refuses) {
                 refused.add(row);
-                throw REFUSAL;
+                throw new DoNotRetryIOException("Write refused, nothing was written: the value is no long");
             }
             rows.put(row, merged(state, (Put) mutation));
         }
@@ -176,9 +174,9 @@ class WriterClientTest {
         RowSlots own = new RowSlots(history, "w0", 15);
         RowSlots shared = new RowSlots(history, "all", 3);
         WriterClient client = new WriterClient(work, own, shared, new Random(seed), 1e6, Duration.ofMinutes(1));
-        int enough = operations + 500;
+        int enough = operations.get() + 500;
         Thread stopper = new Thread(() -> {
-            while (operations < enough) {
+            while (operations.get() < enough) {
                 Thread.onSpinWait();
             }
             stopped.set(true);
