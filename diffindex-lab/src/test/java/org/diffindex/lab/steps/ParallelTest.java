@@ -37,7 +37,6 @@ class ParallelTest {
         IntStream.range(0, 50)
                 .forEach(i -> steps.add(() -> {
                     most.accumulateAndGet(running.incrementAndGet(), Math::max);
-                    Thread.yield();
                     running.decrementAndGet();
                     return null;
                 }));
