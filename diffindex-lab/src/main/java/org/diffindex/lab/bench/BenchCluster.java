@@ -4,7 +4,6 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Optional;
 import org.apache.commons.io.FileUtils;
 import org.apache.hadoop.conf.Configuration;
@@ -13,15 +12,13 @@ import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.diffindex.cluster.ClusterOptions;
 import org.diffindex.cluster.LocalCluster;
+import org.diffindex.lab.bench.experiments.Bench;
 
 /**
- * The cluster of a run, and a connection to it. It is stopped when this is closed, and ends with this JVM; without a folder of
- * the user's it has a temporary one, which goes then too. For one thread.
+ * The cluster of a run, and a connection to it. The cluster is stopped on close, and when this JVM exits. Unless the user names a
+ * folder it lives in a temporary one, which is deleted on close. For one thread.
  */
 final class BenchCluster implements Closeable {
-    /** A region server that is silent for so long counts as dead. */
-    static final Duration SESSION = Duration.ofSeconds(10);
-
     private final LocalCluster cluster;
     private final Optional<Path> temporary;
     private Connection connection;
@@ -32,10 +29,10 @@ final class BenchCluster implements Closeable {
     }
 
     /**
-     * Starts a cluster and returns when it serves: the one in that folder, a new one there, or one in a temporary folder.
+     * Starts a cluster and returns when it serves: the existing one in {@code dir}, a new one there, or one in a temporary folder.
      *
-     * @param heap of each region server of a new one, as for {@code -Xmx}
-     * @throws org.diffindex.cluster.ClusterException if the one in that folder is running
+     * @param heap the heap of each region server of a new cluster, as for {@code -Xmx}
+     * @throws org.diffindex.cluster.ClusterException if the cluster in {@code dir} is running
      */
     static BenchCluster start(Optional<Path> dir, String heap) throws IOException {
         Optional<Path> temporary =
@@ -45,7 +42,7 @@ final class BenchCluster implements Closeable {
         LocalCluster cluster = LocalCluster.exists(folder)
                 ? LocalCluster.open(folder)
                 : LocalCluster.create(
-                        folder, ClusterOptions.defaults().withHeap(heap).withSessionTimeout(SESSION));
+                        folder, ClusterOptions.defaults().withHeap(heap).withSessionTimeout(Bench.SESSION_TIMEOUT));
         cluster.start();
         BenchCluster started = new BenchCluster(cluster.destroyAtExit(), temporary);
         boolean connected = false;
@@ -60,7 +57,7 @@ final class BenchCluster implements Closeable {
         }
     }
 
-    /** For a JVM that is told to end. The servers end at about the same time, and one may write a last file. */
+    /** Deletes the folder when the JVM is terminated. The servers end at the same time; one may still write a file. */
     private static void deleteAtExit(Path folder) {
         Runtime.getRuntime()
                 .addShutdownHook(new Thread(() -> FileUtils.deleteQuietly(folder.toFile()), "delete-bench-folder"));
@@ -72,7 +69,7 @@ final class BenchCluster implements Closeable {
         conf.setInt("hbase.client.retries.number", 40); // longer than a recovery takes
         connection = ConnectionFactory.createConnection(conf);
         try (Admin admin = connection.getAdmin()) {
-            // Regions stay where they are, so that all rounds measure the same.
+            // Keep regions in place, so that all rounds measure the same layout.
             boolean unused = admin.balancerSwitch(false, true);
         }
     }

@@ -12,7 +12,15 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.diffindex.cluster.ClusterOptions;
 import org.diffindex.cluster.LocalCluster;
-import org.diffindex.lab.output.TextTable;
+import org.diffindex.lab.bench.experiments.Bench;
+import org.diffindex.lab.bench.experiments.BenchOptions;
+import org.diffindex.lab.bench.experiments.BenchTables;
+import org.diffindex.lab.bench.experiments.Experiments;
+import org.diffindex.lab.bench.experiments.GoalLoads;
+import org.diffindex.lab.bench.report.BenchReport;
+import org.diffindex.lab.bench.report.ReportFiles;
+import org.diffindex.lab.bench.statistics.Contender;
+import org.diffindex.lab.bench.statistics.ExperimentResult;
 import org.diffindex.model.IndexScheme;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -20,22 +28,22 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code diffindex bench}: the paper's experiments, and their figures beside the goals. */
+/** {@code diffindex bench}: runs the experiments of the paper and compares their figures with the goals. */
 @Command(
         name = "bench",
         description = {
-            "Start a local cluster of real processes and run the experiments of the Diff-Index paper's section 8 on it, and"
-                    + " some beyond it, with the paper's item table: no index beside the four schemes. Writes a report with"
-                    + " plots, and prints how the figures stand to the goals.",
-            "The contenders take turns in short rounds; figures are medians of rounds.",
-            "Exit code 0 if every experiment came to its end, whether or not the goals are met; 1 if one failed."
+            "Start a local cluster of real processes and run the experiments of section 8 of the Diff-Index paper, and some"
+                    + " beyond it, with the paper's item table. They compare no index with the four schemes. Writes a report"
+                    + " with plots and prints the figures next to the goals.",
+            "The contenders take turns in short rounds; figures are medians over rounds.",
+            "Exit code 0 if every experiment completed, whether or not the goals are met; 1 if one failed."
         },
         footer = {
             "",
             "Experiments: update, read, range, staleness (figures 7, 8, 9 and 11 of the paper), update-rate and read-rate"
-                    + " (latency at given rates), read-rows (whole rows), batch (1,000 rows), plain (plain calls in place of an"
-                    + " index), indexes (several of a table), skewed (zipfian updates), scan (query by index and full scan),"
-                    + " flush (its delay by draining), heap (of a full AUQ), recovery (with a full AUQ).",
+                    + " (latency at target rates), read-rows (whole rows), batch (1,000 rows), plain (plain calls in place of an"
+                    + " index), indexes (several per table), skewed (zipfian updates), scan (query by index and full scan),"
+                    + " flush (the delay caused by draining), heap (of a full AUQ), recovery (with a full AUQ).",
             "",
             "Files in the folder: report.html, results.json, and an SVG for each plot. docs/benchmarks.md explains them.",
             "",
@@ -49,7 +57,7 @@ public final class BenchCommand implements Callable<Integer> {
     private static final int MOST_THREADS = 1_000;
     private static final int MOST_PER_SECOND = 1_000_000;
 
-    /** Of the five minutes: the rest is for stopping and the report. */
+    /** The limit of a quick run; the rest of the five minutes is for the report and for stopping the cluster. */
     private static final Duration QUICK = Duration.ofSeconds(272);
 
     private static final int QUICK_ROWS = 40_000;
@@ -59,26 +67,28 @@ public final class BenchCommand implements Callable<Integer> {
             names = "--out",
             paramLabel = "DIR",
             required = true,
-            description = "Folder of the report; made if it is missing. Files of an earlier report are replaced.")
+            description = "Folder of the report; created if missing. Files of an earlier report are replaced.")
     private Path out;
 
     @Option(
             names = "--dir",
             paramLabel = "DIR",
-            description = "Folder of the cluster, which stays: a stopped cluster, or none yet. Else a temporary one.")
+            description =
+                    "Folder of the cluster, which is kept: that of a stopped cluster, or a new one. Default: a temporary one.")
     private Path dir;
 
     @Option(
             names = "--heap",
             paramLabel = "SIZE",
-            description = "Heap of each region server of a new cluster, such as 2g; an eighth of this machine's memory"
-                    + " unless given, from 1g to 4g.")
+            description =
+                    "Heap of each region server of a new cluster, such as 2g. Default: an eighth of this machine's"
+                            + " memory, at least 1g and at most 4g.")
     private String heap;
 
     @Option(
             names = "--rows",
             paramLabel = "N",
-            description = "Rows of each table; 100000 unless given, and 1000000 for scan; with --quick 40000.")
+            description = "Rows per table. Default: 100000, for scan 1000000; with --quick 40000.")
     private Integer rows;
 
     @Option(
@@ -86,7 +96,7 @@ public final class BenchCommand implements Callable<Integer> {
             paramLabel = "N",
             split = ",",
             description =
-                    "Clients at a time of update, read and read-rows, each number one load; 1,8,32 unless given, with --quick"
+                    "Concurrent clients of update, read and read-rows, one load for each number. Default: 1,8,32; with --quick"
                             + " 1,8.")
     private List<Integer> threads;
 
@@ -95,45 +105,45 @@ public final class BenchCommand implements Callable<Integer> {
             paramLabel = "N",
             split = ",",
             description =
-                    "Operations a second of update-rate and read-rate, the same for all schemes; unless given, 50%% and"
-                            + " 70%% of what each reaches in a closed loop, and 70%% of what the slowest does.")
+                    "Target rates of update-rate and read-rate in operations per second, the same for all schemes. Default:"
+                            + " 50%% and 70%% of what each reaches in a closed loop, and 70%% of what the slowest reaches.")
     private List<Integer> rates;
 
     @Option(
             names = "--seconds",
             paramLabel = "S",
             description =
-                    "How long each cell, a scheme under a load, is measured in a round; 8 unless given, with --quick 1.")
+                    "How long each cell (a scheme under a load) is measured per round. Default: 8; with --quick 1.")
     private Double seconds;
 
     @Option(
             names = "--rounds",
             paramLabel = "N",
-            description = "Rounds that count; 5 unless given, with --quick at most 3, as far as the time goes.")
+            description = "Measured rounds. Default: 5; with --quick 3, or as many as fit.")
     private Integer rounds;
 
     @Option(
             names = "--experiments",
             paramLabel = "NAME",
             split = ",",
-            description = "Only these experiments, with commas; all unless given.")
+            description = "Only these experiments, separated by commas. Default: all.")
     private List<String> experiments;
 
     @Option(
             names = "--schemes",
             paramLabel = "SCHEME",
             split = ",",
-            description = "Only these schemes, with commas, beside no index; all four unless given.")
+            description = "Only these schemes, separated by commas, and no index. Default: all four.")
     private List<String> schemes;
 
     @Option(
             names = "--seed",
             paramLabel = "S",
             defaultValue = "1",
-            description = "What the choice of rows follows from, but for skewed; ${DEFAULT-VALUE} unless given.")
+            description = "Random seed for choosing rows (ignored by skewed). Default: ${DEFAULT-VALUE}.")
     private long seed;
 
-    @Option(names = "--quick", description = "End within five minutes: fewer rows, short rounds.")
+    @Option(names = "--quick", description = "Finish within five minutes: fewer rows, shorter rounds.")
     private boolean quick;
 
     @Spec
@@ -149,7 +159,7 @@ public final class BenchCommand implements Callable<Integer> {
         return report.isComplete() ? 0 : 1;
     }
 
-    /** Runs the experiments and writes the report, before the cluster is stopped: whatever that comes to, the report is there. */
+    /** Runs the experiments. Writes the report before it stops the cluster, so that a failure to stop does not lose it. */
     private BenchReport run(BenchOptions options, ReportFiles files) throws IOException {
         Map<String, String> machine = new LinkedHashMap<>(Machine.facts());
         ProgressLine progress = new ProgressLine(spec.commandLine().getErr(), Boolean.getBoolean("diffindex.terminal"));
@@ -160,8 +170,7 @@ public final class BenchCommand implements Callable<Integer> {
             Bench bench = new Bench(
                     cluster.cluster(), cluster.connection(), options, new BenchTables(cluster.connection(), options));
             List<ExperimentResult> results = new BenchRun(bench, timetable, progress).run(Experiments.of(bench));
-            BenchReport report =
-                    new BenchReport(machine, options, timetable.secondsSinceStart(), results, Goals.of(results));
+            BenchReport report = new BenchReport(machine, options, timetable.secondsSinceStart(), results);
             files.write(report);
             progress.tell("stopping the cluster");
             return report;
@@ -170,17 +179,7 @@ public final class BenchCommand implements Callable<Integer> {
 
     private void print(BenchReport report, Path page) {
         PrintWriter print = spec.commandLine().getOut();
-        TextTable table = new TextTable("FIGURE", "MEASURED", "GOAL", "", "PLAIN CALLS IN ITS PLACE");
-        for (Goal goal : report.goals()) {
-            String note = goal.note().map(text -> " (" + text + ")").orElse("");
-            table.row(goal.figure() + note, goal.measuredText(), goal.goalText(), goal.metText(), goal.plainText());
-        }
-        table.print(print, 1);
-        for (ExperimentResult result : report.results()) {
-            result.failure()
-                    .ifPresent(failure ->
-                            print.println("Experiment " + result.experiment().name() + " FAILED: " + failure));
-        }
+        report.print(print);
         print.println("Report: " + page.toAbsolutePath());
         print.flush();
     }
@@ -192,7 +191,7 @@ public final class BenchCommand implements Callable<Integer> {
                     Optional.ofNullable(dir),
                     or(heap, Machine.heapOfRegionServer()),
                     or(rows, quick ? QUICK_ROWS : FULL_ROWS),
-                    or(rows, quick ? QUICK_ROWS : ScanExperiment.GOAL_ROWS),
+                    or(rows, quick ? QUICK_ROWS : GoalLoads.SCANNED_ROWS),
                     or(threads, quick ? List.of(1, 8) : List.of(1, 8, 32)),
                     or(rates, List.of()),
                     or(seconds, quick ? 1.0 : 8.0),
@@ -222,29 +221,29 @@ public final class BenchCommand implements Callable<Integer> {
         ClusterOptions unused = ClusterOptions.defaults().withHeap(options.heap());
         List<String> wrong = new ArrayList<>();
         if (heap != null && dir != null && LocalCluster.exists(dir)) {
-            wrong.add("--heap is for a new cluster, and " + dir.toAbsolutePath() + " holds one");
+            wrong.add("--heap is for a new cluster, but " + dir.toAbsolutePath() + " holds an existing one");
         }
         if (options.rows() < FEWEST_ROWS || options.rows() > MOST_ROWS) {
-            wrong.add("--rows is " + FEWEST_ROWS + " to " + MOST_ROWS + ", not " + options.rows());
+            wrong.add("--rows must be from " + FEWEST_ROWS + " to " + MOST_ROWS + ", not " + options.rows());
         }
-        if (!areDifferent(options.threads(), MOST_THREADS)) {
-            wrong.add("--threads are different numbers from 1 to " + MOST_THREADS + ", not " + options.threads());
+        if (!areDistinct(options.threads(), MOST_THREADS)) {
+            wrong.add("--threads must be distinct numbers from 1 to " + MOST_THREADS + ", not " + options.threads());
         }
-        if (!areDifferent(options.rates(), MOST_PER_SECOND)) {
-            wrong.add("--rates are different numbers from 1 to " + MOST_PER_SECOND + ", not " + options.rates());
+        if (!areDistinct(options.rates(), MOST_PER_SECOND)) {
+            wrong.add("--rates must be distinct numbers from 1 to " + MOST_PER_SECOND + ", not " + options.rates());
         }
         if (!(options.seconds() > 0 && options.seconds() <= 3_600)) {
-            wrong.add("--seconds is above 0 and at most 3600, not " + options.seconds());
+            wrong.add("--seconds must be above 0 and at most 3600, not " + options.seconds());
         }
         if (options.rounds() < 1) {
-            wrong.add("--rounds is at least 1, not " + options.rounds());
+            wrong.add("--rounds must be at least 1, not " + options.rounds());
         }
         if (!wrong.isEmpty()) {
             throw new IllegalArgumentException(String.join("; ", wrong));
         }
     }
 
-    private static boolean areDifferent(List<Integer> numbers, int most) {
+    private static boolean areDistinct(List<Integer> numbers, int most) {
         return numbers.stream().allMatch(number -> number >= 1 && number <= most)
                 && numbers.stream().distinct().count() == numbers.size();
     }

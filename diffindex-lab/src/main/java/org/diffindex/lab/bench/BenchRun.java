@@ -8,20 +8,28 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 import org.diffindex.cluster.LocalCluster;
+import org.diffindex.lab.bench.experiments.Bench;
+import org.diffindex.lab.bench.experiments.BenchOptions;
+import org.diffindex.lab.bench.experiments.BenchTables;
+import org.diffindex.lab.bench.experiments.Experiment;
+import org.diffindex.lab.bench.statistics.BenchCell;
+import org.diffindex.lab.bench.statistics.CellResult;
+import org.diffindex.lab.bench.statistics.ExperimentResult;
+import org.diffindex.lab.bench.statistics.Measurement;
 
-/** Runs experiments, one after the other, each in rounds in which the contenders take turns. For one thread, once. */
+/** Runs experiments one after the other, each in rounds in which the contenders take turns. For one use, by one thread. */
 final class BenchRun {
     private static final String TABLES = "tables";
 
-    /** What making and loading one shared table takes about: seconds, and seconds for each row. */
+    /** The approximate time to create and load a shared table: seconds, and seconds per row. */
     private static final double SECONDS_OF_A_TABLE = 3;
 
     private static final double SECONDS_OF_A_ROW = 1.5e-4;
 
-    /** A round that warms up is so much of one that counts. */
+    /** The length of a warm-up round, as a share of a measured round. */
     private static final double WARM_UP = 0.5;
 
-    /** So many rounds warm up, or as many as fit into so many seconds, for figures to settle; then the next count anyway. */
+    /** Warm-up ends after this number of rounds and this time, whichever is later, even if the figures have not settled. */
     private static final int MOST_WARM_UPS = 6;
 
     private static final double SECONDS_OF_WARM_UPS = 60;
@@ -41,9 +49,9 @@ final class BenchRun {
     }
 
     /**
-     * Runs them all. An experiment that fails ends there, and the next one begins.
+     * Runs the experiments that have cells. If one fails, the next one starts.
      *
-     * @throws IOException if the tables that they share cannot be made
+     * @throws IOException if the shared tables cannot be created
      */
     List<ExperimentResult> run(List<Experiment> experiments) throws IOException {
         List<Experiment> asked =
@@ -86,7 +94,7 @@ final class BenchRun {
     }
 
     private ExperimentResult run(Experiment experiment) {
-        Map<Cell, List<Measurement>> measured = new LinkedHashMap<>();
+        Map<BenchCell, List<Measurement>> measured = new LinkedHashMap<>();
         experiment.cells().forEach(cell -> measured.put(cell, new ArrayList<>()));
         Optional<String> failure = Optional.empty();
         try {
@@ -100,10 +108,11 @@ final class BenchRun {
         timetable.end(experiment.name());
         List<CellResult> cells = new ArrayList<>();
         measured.forEach((cell, rounds) -> cells.add(new CellResult(cell, rounds)));
-        return new ExperimentResult(experiment, cells, failure);
+        return new ExperimentResult(experiment.description(), cells, failure);
     }
 
-    private void prepareAndMeasure(Experiment experiment, Map<Cell, List<Measurement>> measured) throws IOException {
+    private void prepareAndMeasure(Experiment experiment, Map<BenchCell, List<Measurement>> measured)
+            throws IOException {
         progress.show(timetable.secondsLeft(0), experiment.name() + ": preparing");
         try {
             if (experiment.compactsTables() && !options.quick()) {
@@ -120,7 +129,7 @@ final class BenchRun {
         }
     }
 
-    /** Runs the rounds that do not count; returns how many there were. */
+    /** Runs the warm-up rounds; returns how many. */
     private int warmUp(Experiment experiment) throws IOException {
         if (!experiment.warmsUp()) {
             return 0;
@@ -130,26 +139,27 @@ final class BenchRun {
         double begin = timetable.secondsSinceStart();
         int round = 0;
         while (round < MOST_WARM_UPS || timetable.secondsSinceStart() - begin < SECONDS_OF_WARM_UPS) {
-            Map<Cell, Measurement> figures = new LinkedHashMap<>();
+            Map<BenchCell, Measurement> figures = new LinkedHashMap<>();
             round(experiment, round, "warming up", WARM_UP, figures::put);
             if (round == 0) {
-                timetable.roundDone(experiment.name()); // the one that is planned
+                timetable.roundDone(experiment.name()); // only the first is planned
             }
             round++;
             if (!untilSettled || settling.isSettledBy(figures)) {
                 return round;
             }
         }
-        progress.tell("experiment " + experiment.name() + ": after " + round
-                + " rounds that do not count its figures still change; the rounds that follow count nevertheless");
+        progress.tell("experiment " + experiment.name() + ": the figures have not settled after " + round
+                + " warm-up rounds; measuring nevertheless");
         return round;
     }
 
-    private void rounds(Experiment experiment, int first, Map<Cell, List<Measurement>> measured) throws IOException {
+    private void rounds(Experiment experiment, int first, Map<BenchCell, List<Measurement>> measured)
+            throws IOException {
         int rounds = experiment.rounds(options.rounds());
         for (int number = 1; number <= rounds; number++) {
             if (number > 1 && !timetable.hasTimeFor(experiment.name())) {
-                return; // at least one round counts
+                return; // at least one round is measured
             }
             String text = "round " + number + " of " + rounds;
             round(experiment, first + number - 1, text, 1, (cell, measurement) -> measured.get(cell)
@@ -158,11 +168,12 @@ final class BenchRun {
         }
     }
 
-    private void round(Experiment experiment, int round, String text, double share, BiConsumer<Cell, Measurement> taken)
+    private void round(
+            Experiment experiment, int round, String text, double share, BiConsumer<BenchCell, Measurement> taken)
             throws IOException {
         double expected = experiment.expectedSeconds() * share;
         double expectedDone = 0;
-        for (Cell cell : Turns.order(experiment.cells(), round)) {
+        for (BenchCell cell : Turns.order(experiment.cells(), round)) {
             progress.show(timetable.secondsLeft(expectedDone), experiment.name() + ", " + text + ": " + cell);
             if (experiment.usesSharedTables() && !options.quick()) {
                 tables.awaitCompactions();

@@ -7,13 +7,14 @@ import java.util.OptionalDouble;
 import java.util.TreeMap;
 import org.diffindex.cluster.LocalCluster;
 import org.diffindex.cluster.ProcessStatus;
+import org.diffindex.lab.bench.statistics.Measurement;
 
 /**
- * The processor time that the clients, which are this JVM, and the cluster's region servers have used up to one moment, as the
- * operating system counts it: in hundredths of a second. Whoever else uses the machine is not in it. Immutable.
+ * The CPU time that the clients, which run in this JVM, and the region servers have used so far, as the operating system counts
+ * it: in hundredths of a second. Other processes are not included. Immutable.
  *
- * @param client nanoseconds of this JVM
- * @param servers nanoseconds of each region server, by its process; the system need not tell them
+ * @param client of this JVM, in nanoseconds; empty if the system does not report it
+ * @param servers of each region server, by process id, in nanoseconds; empty if the system does not report it
  */
 record CpuTimes(OptionalDouble client, Map<Long, OptionalDouble> servers) {
     private static final double NANOS_PER_MICRO = 1e3;
@@ -23,7 +24,7 @@ record CpuTimes(OptionalDouble client, Map<Long, OptionalDouble> servers) {
         servers = Map.copyOf(servers);
     }
 
-    /** Those of now. */
+    /** The current CPU times. */
     static CpuTimes now(LocalCluster cluster) throws IOException {
         Map<Long, OptionalDouble> servers = new TreeMap<>();
         for (ProcessStatus process : cluster.status()) {
@@ -42,7 +43,7 @@ record CpuTimes(OptionalDouble client, Map<Long, OptionalDouble> servers) {
                 .orElse(OptionalDouble.empty());
     }
 
-    /** The measurement with the time for each of its operations; as it is, if it has none or a server came or went since. */
+    /** Adds the CPU time per operation since {@code before}; unchanged without operations, or if the set of servers has changed. */
     Measurement perOperation(Measurement measurement, CpuTimes before) {
         OptionalDouble operations = measurement.value(Measurement.OPERATIONS);
         if (operations.isEmpty() || !servers.keySet().equals(before.servers.keySet())) {

@@ -14,15 +14,16 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.util.VersionInfo;
+import org.diffindex.lab.steps.Interruption;
 import org.diffindex.model.DiffIndexVersion;
 
-/** What a run ran on: facts by their names, for the report. No host name, no path and no user are among them. */
+/** Facts of the machine and the build, for the report. They contain no host name, path or user name. */
 final class Machine {
     private static final Path CPUS = Path.of("/proc/cpuinfo");
 
     private Machine() {}
 
-    /** The facts of this machine and this build, now. */
+    /** The current facts, by name. */
     static Map<String, String> facts() throws IOException {
         var system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
         Map<String, String> facts = new LinkedHashMap<>();
@@ -40,7 +41,7 @@ final class Machine {
         return Collections.unmodifiableMap(facts);
     }
 
-    /** A heap for each of three region servers, as for {@code -Xmx}: an eighth of the memory, from 1 to 4 GB. */
+    /** The default heap of each of three region servers, as for {@code -Xmx}: an eighth of the memory, from 1 to 4 GB. */
     static String heapOfRegionServer() {
         var system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
         long megabytes = system.getTotalMemorySize() >> 20;
@@ -57,7 +58,7 @@ final class Machine {
                 .findFirst();
     }
 
-    /** The commit of the checkout that the classes were built in, and whether it was changed since. */
+    /** The commit of the checkout that holds the classes, and whether the checkout has changes. */
     private static String commit() throws IOException {
         Optional<Path> classes = classes();
         if (classes.isEmpty()) {
@@ -83,7 +84,7 @@ final class Machine {
         }
     }
 
-    /** What git says; empty if there is no git, or no repository. */
+    /** The output of git; empty if there is no git or no repository. */
     private static Optional<String> git(Path folder, String... arguments) throws IOException {
         String[] command = new String[arguments.length + 1];
         command[0] = "git";
@@ -95,14 +96,13 @@ final class Machine {
                     .redirectError(ProcessBuilder.Redirect.DISCARD)
                     .start();
         } catch (IOException e) {
-            return Optional.empty(); // no git on this machine: the commit is unknown, which the report says
+            return Optional.empty(); // no git: the report says that the commit is unknown
         }
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).trim();
         try {
             return process.waitFor() == 0 ? Optional.of(said) : Optional.empty();
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException("The run was interrupted", e);
+            throw Interruption.of(e);
         }
     }
 }

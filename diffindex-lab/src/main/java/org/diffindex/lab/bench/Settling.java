@@ -2,31 +2,33 @@ package org.diffindex.lab.bench;
 
 import java.util.Map;
 import java.util.OptionalDouble;
+import org.diffindex.lab.bench.statistics.BenchCell;
+import org.diffindex.lab.bench.statistics.Measurement;
 
 /**
- * Tells from rounds that warm up whether the figures have settled: twice in a row, over all cells, the geometric mean of
- * median latency to that of the round before is near 1. A single cell always differs, by what else the machine does, and once
- * may be by chance. For one thread.
+ * Decides from warm-up rounds whether the figures have settled: twice in a row, the geometric mean over all cells of the ratio of
+ * the median latency to that of the previous round is close to 1. Single cells fluctuate with the load of the machine, and a
+ * single match may be chance. For one thread.
  */
 final class Settling {
-    /** So near is near, either way. */
+    /** How far from 1 the mean may be. */
     private static final double NEAR = 0.05;
 
     private static final int IN_A_ROW = 2;
 
-    private Map<Cell, Measurement> before = Map.of();
+    private Map<BenchCell, Measurement> before = Map.of();
     private int nearInARow;
 
-    /** Takes in a round, which replaces the one before; whether the figures have settled with it. Neither of the first two does. */
-    boolean isSettledBy(Map<Cell, Measurement> round) {
+    /** Adds a round and returns whether the figures have settled. They never do in the first two rounds. */
+    boolean isSettledBy(Map<BenchCell, Measurement> round) {
         boolean near = !before.isEmpty() && Math.abs(meanChange(round) - 1) < NEAR;
         nearInARow = near ? nearInARow + 1 : 0;
         before = Map.copyOf(round);
         return nearInARow >= IN_A_ROW;
     }
 
-    /** NaN, which is near nothing, if a figure of either round is missing. */
-    private double meanChange(Map<Cell, Measurement> round) {
+    /** The mean ratio; NaN, which never counts as close, if a figure of either round is missing. */
+    private double meanChange(Map<BenchCell, Measurement> round) {
         double logarithms = round.entrySet().stream()
                 .mapToDouble(each -> Math.log(p50(each.getValue()) / p50(before.get(each.getKey()))))
                 .sum();

@@ -7,16 +7,16 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * How long what is left of a run will take, and whether another round fits into the time. The steps that are done tell how
- * much longer than expected the others will take. For one thread.
+ * Estimates how long the rest of a run will take, and whether another round fits. The ratio of actual to expected time of the
+ * steps completed so far scales the estimates of the others. For one thread.
  */
 final class Timetable {
     private static final double NANOS_PER_SECOND = 1e9;
 
-    /** So little time says nothing about the rest. */
+    /** Completed steps shorter than this in total do not scale the estimates. */
     private static final double FIRST_SECONDS = 5;
 
-    /** A shorter measurement says nothing. */
+    /** The smallest pace; a shorter measurement would be meaningless. */
     private static final double SHORTEST = 0.3;
 
     private final LongSupplier nanos;
@@ -27,11 +27,11 @@ final class Timetable {
     private double secondsOfDone;
 
     /**
-     * Rounds of an experiment that are still to come.
+     * The remaining rounds of an experiment.
      *
      * @param left how many
-     * @param seconds how long each is expected to take
-     * @param fewestSeconds how long those are expected to take that are run in any case
+     * @param seconds the expected time of each
+     * @param fewestSeconds the expected time of those that run regardless of the limit
      */
     private record Rounds(int left, double seconds, double fewestSeconds) {
         private double total() {
@@ -44,10 +44,10 @@ final class Timetable {
     }
 
     /**
-     * An empty timetable, which begins now.
+     * An empty timetable; the time starts now.
      *
-     * @param nanos a clock of nanoseconds
-     * @param limit when all is to be done; empty for no limit
+     * @param nanos a clock in nanoseconds
+     * @param limit how long the run may take; empty for no limit
      */
     Timetable(LongSupplier nanos, Optional<Duration> limit) {
         this.nanos = nanos;
@@ -56,15 +56,15 @@ final class Timetable {
     }
 
     /**
-     * Plans rounds of an experiment, or of some other work, after all that was planned before.
+     * Appends rounds of an experiment, or of other work.
      *
-     * @param secondsOfFewest how long the rounds take that are run whatever the limit is
+     * @param secondsOfFewest the expected time of the rounds that run regardless of the limit
      */
     void plan(String experiment, int rounds, double secondsOfRound, double secondsOfFewest) {
         planned.put(experiment, new Rounds(rounds, secondsOfRound, secondsOfFewest));
     }
 
-    /** Whether there is time for another round: no limit, or one that leaves every later experiment its fewest rounds. */
+    /** Whether another round fits within the limit together with the fewest rounds of every later experiment. */
     boolean hasTimeFor(String experiment) {
         if (limit.isEmpty()) {
             return true;
@@ -79,8 +79,8 @@ final class Timetable {
     }
 
     /**
-     * How much of the time that a measurement is meant to take it can have: less than all of it once not even the fewest
-     * rounds of what is left fit into the limit.
+     * The share of its intended time that a measurement may take: 1, or less once even the fewest remaining rounds do not fit
+     * within the limit.
      */
     double pace() {
         if (limit.isEmpty()) {
@@ -96,23 +96,23 @@ final class Timetable {
         return limit.orElseThrow().toMillis() / 1e3;
     }
 
-    /** Notes that a part of a round is done. */
+    /** Records that a part of a round is complete. */
     void done(double expectedSeconds, double seconds) {
         expectedOfDone += expectedSeconds;
         secondsOfDone += seconds;
     }
 
-    /** Notes that a round is done. */
+    /** Records that a round is complete. */
     void roundDone(String experiment) {
         planned.computeIfPresent(experiment, (name, rounds) -> rounds.oneDone());
     }
 
-    /** Notes that no more rounds of an experiment will come. */
+    /** Records that an experiment runs no more rounds. */
     void end(String experiment) {
         planned.remove(experiment);
     }
 
-    /** The seconds that are left, of which a part of this round of this experiment is done. */
+    /** The estimated seconds left, given the expected time of the completed part of the current round. */
     double secondsLeft(double expectedOfThisRoundDone) {
         double expected = planned.values().stream().mapToDouble(Rounds::total).sum() - expectedOfThisRoundDone;
         double left = Math.max(0, expected) * slowness();
@@ -128,7 +128,7 @@ final class Timetable {
         return (nanos.getAsLong() - start) / NANOS_PER_SECOND;
     }
 
-    /** How much longer than expected all took so far. */
+    /** The ratio of actual to expected time so far. */
     private double slowness() {
         return expectedOfDone < FIRST_SECONDS ? 1 : secondsOfDone / expectedOfDone;
     }

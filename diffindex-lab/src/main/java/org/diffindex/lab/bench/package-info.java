@@ -1,7 +1,8 @@
 /**
- * {@code diffindex bench}: the experiments of section 8 of the Diff-Index paper, and some beyond it, on a local cluster of
- * real processes; their figures beside the goals.
+ * {@code diffindex bench}: runs the experiments of section 8 of the Diff-Index paper, and some beyond it, on a local cluster of
+ * real processes, and compares their figures with the goals.
  *
- * <p>Imports the modules below the lab, and of the lab {@code output} and {@code steps}.
+ * <p>Imports of the lab {@code bench.experiments}, {@code bench.statistics}, {@code bench.report}, {@code output} and {@code
+ * steps}; none of them imports this package.
  */
 package org.diffindex.lab.bench;

@@ -1,15 +1,15 @@
 package org.diffindex.lab.chaos;
 
 /**
- * A region server that ended itself.
+ * A server that aborted.
  *
  * @param process its process
- * @param time when, as its log says
- * @param reason what its log says
+ * @param time when, according to its log
+ * @param reason the reason in its log
  * @param explanation the fault that explains it; empty if none does
  */
 record Abort(String process, String time, String reason, String explanation) {
-    /** Whether no fault explains it. */
+    /** Whether no fault explains it, so that Diff-Index is to blame. */
     boolean isOurs() {
         return explanation.isEmpty();
     }

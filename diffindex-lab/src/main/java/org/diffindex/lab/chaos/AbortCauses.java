@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** Says which fault explains that a region server ended itself, if one does. */
+/** Finds the fault, if any, that explains why a server aborted. */
 final class AbortCauses {
     private static final String OURS = "org.diffindex";
     private static final Set<String> STALLS =

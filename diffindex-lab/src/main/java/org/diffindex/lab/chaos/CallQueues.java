@@ -4,14 +4,14 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Which handlers of the region servers take which calls in a run. Few in any case, so that writes that wait for an index table
- * take up many of them.
+ * How the region servers of a run assign handlers to calls. There are few handlers in any case, so that writes that wait
+ * for an index table occupy many of them.
  */
 enum CallQueues {
-    /** Any handler takes any call, as in an HBase that is told nothing else: reads wait behind writes. */
+    /** One queue for all calls, HBase's default: reads wait behind writes. */
     SHARED,
 
-    /** Writes, reads and scans have queues and handlers of their own: four, three and three. */
+    /** Separate queues and handlers for writes, reads and scans: four, three and three handlers. */
     SPLIT;
 
     private static final Map<String, String> FEW_HANDLERS = Map.of("hbase.regionserver.handler.count", "10");
@@ -21,12 +21,12 @@ enum CallQueues {
             "hbase.ipc.server.callqueue.read.ratio", "0.6",
             "hbase.ipc.server.callqueue.scan.ratio", "0.5");
 
-    /** Those of the run with that seed: split for an even one. */
+    /** The queues of the run with that seed: split if it is even. */
     static CallQueues of(long seed) {
         return seed % 2 == 0 ? SPLIT : SHARED;
     }
 
-    /** The properties of {@code hbase-site.xml} by which servers have them. */
+    /** The properties to set in {@code hbase-site.xml}. */
     Map<String, String> settings() {
         return this == SPLIT ? FEW_HANDLERS_APART : FEW_HANDLERS;
     }

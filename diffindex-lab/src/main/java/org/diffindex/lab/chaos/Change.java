@@ -3,11 +3,11 @@ package org.diffindex.lab.chaos;
 import org.apache.hadoop.hbase.client.Row;
 
 /**
- * What a client is about to do to one row.
+ * A write of one row that a client is about to send.
  *
  * @param row the row
- * @param state what it will show
- * @param kind what it is called in the history
- * @param action what HBase is told
+ * @param state the row's state after the write
+ * @param kind the name of the operation in the history
+ * @param action the operation for HBase
  */
 record Change(RowHistory row, RowState state, String kind, Row action) {}

@@ -12,27 +12,30 @@ import org.diffindex.cluster.LocalCluster;
 
 /** The cluster of a run and the configuration of its clients. */
 final class ChaosCluster {
-    /** A region server that is silent for so long counts as dead. */
+    /** The session timeout of region servers. */
     static final Duration SESSION = Duration.ofSeconds(8);
 
-    /** Longer than any server is stalled: no attempt of a write begins while a server holds an earlier one. */
+    /**
+     * The RPC timeout: longer than any stall, so that no attempt of a write starts while a stalled server holds an earlier
+     * one.
+     */
     static final Duration RPC_TIMEOUT = Duration.ofSeconds(60);
 
-    /** Longer than a recovery takes. */
+    /** The operation timeout of clients: longer than a recovery takes. */
     private static final Duration OPERATION_TIMEOUT = Duration.ofMinutes(4);
 
     private ChaosCluster() {}
 
-    /** A new cluster, not started. It ends with this JVM. */
+    /** Creates a cluster without starting it. It is destroyed when this JVM exits. */
     static LocalCluster create(ChaosOptions options) throws IOException {
         ClusterOptions cluster = ClusterOptions.defaults()
                 .withRegionServers(options.regionServers())
                 .withDataNodes(3)
                 .withHeap("512m")
                 .withSessionTimeout(SESSION)
-                // So small that memstores fill up and are flushed within a minute or two.
+                // Small, so that memstores fill up and are flushed within a minute or two.
                 .with("hbase.hregion.memstore.flush.size", "1048576")
-                // Regions that were split or merged can be merged again soon.
+                // Run often, so that regions can be merged again soon after a split or merge.
                 .with("hbase.catalogjanitor.interval", "30000")
                 .with(
                         "hbase.coprocessor.regionserver.classes",
@@ -55,7 +58,7 @@ final class ChaosCluster {
         return clusterDir.resolve("clocks");
     }
 
-    /** Of clients that outlive any recovery. */
+    /** The configuration of clients whose calls outlast any recovery. */
     static Configuration clientConfiguration(LocalCluster cluster) throws IOException {
         Configuration conf = cluster.configuration();
         conf.setLong("hbase.rpc.timeout", RPC_TIMEOUT.toMillis());
@@ -67,7 +70,7 @@ final class ChaosCluster {
         return conf;
     }
 
-    /** Of who looks after the cluster, and rather sees a failure than wait. */
+    /** The configuration of administrative calls, which fail early rather than wait. */
     static Configuration adminConfiguration(LocalCluster cluster) throws IOException {
         Configuration conf = cluster.configuration();
         conf.setInt("hbase.rpc.timeout", 20_000);

@@ -20,23 +20,23 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code diffindex chaos}: writes and reads by index while the cluster suffers faults, and checks every answer. */
+/** {@code diffindex chaos}: writes and reads by index while faults hit the cluster, and checks every answer. */
 @Command(
         name = "chaos",
         description = {
-            "Start a cluster of real processes; write to one table for each scheme, and read by index, while servers are"
-                    + " killed and stalled, clocks jump, and regions move, split and merge; check every answer against what was"
+            "Start a cluster of real processes; write to one table per scheme and read by index while servers are killed and"
+                    + " stalled, clocks jump, and regions move, split and merge; check every answer against what was"
                     + " written; at the end compare every index with its table, and every table with what was written.",
-            "The faults follow from the seed: the same seed gives the same kinds in the same order. With an even one writes, reads"
-                    + " and scans have call queues of their own.",
+            "The seed determines the faults: the same seed gives the same kinds in the same order. With an even seed, writes,"
+                    + " reads and scans have separate call queues.",
             "Exit code 0 only if every answer was as promised, every index equals its table, and nothing is unexplained:"
-                    + " no process ended without a fault, kinds of fault could be applied, checkpoints"
-                    + " were possible, and most reads and writes were answered."
+                    + " no process ended without a fault, every kind of fault could be applied, checkpoints succeeded, and most"
+                    + " reads and writes were answered."
         },
         footer = {
             "",
-            "Files in the folder: chaos.json, the result; history.jsonl, every write; cluster, with the servers' logs. When"
-                    + " all was well only the first is left.",
+            "Files in the folder: chaos.json, the result; history.jsonl, every write; cluster, with the servers' logs. After"
+                    + " a clean run only the first is kept.",
             "",
             "Examples:",
             "  diffindex chaos --dir /tmp/chaos --minutes 60 --seed 7",
@@ -56,17 +56,18 @@ public final class ChaosCommand implements Callable<Integer> {
             names = "--minutes",
             paramLabel = "M",
             defaultValue = "10",
-            description = "How long faults happen; ${DEFAULT-VALUE} unless given. Start and checks come on top.")
+            description =
+                    "How long faults are injected; starting and the final checks take extra time. Default: ${DEFAULT-VALUE}.")
     private int minutes;
 
     @Option(
             names = "--scheme",
             paramLabel = "SCHEME",
             defaultValue = "all",
-            description = "One scheme, several with commas, or all; ${DEFAULT-VALUE} unless given.")
+            description = "One scheme, several separated by commas, or all. Default: ${DEFAULT-VALUE}.")
     private String scheme;
 
-    @Option(names = "--seed", paramLabel = "S", description = "What the faults follow from; random unless given.")
+    @Option(names = "--seed", paramLabel = "S", description = "Seed that determines the faults. Default: random.")
     private Long seed;
 
     @Option(
@@ -83,31 +84,31 @@ public final class ChaosCommand implements Callable<Integer> {
             names = "--clients",
             paramLabel = "N",
             defaultValue = "6",
-            description = "Writing clients of each table, with half as many readers; ${DEFAULT-VALUE} unless given.")
+            description = "Writers per table; there are half as many readers. Default: ${DEFAULT-VALUE}.")
     private int clients;
 
     @Option(
             names = "--rows",
             paramLabel = "N",
             defaultValue = "1200",
-            description = "Rows of each table that are written at a time; ${DEFAULT-VALUE} unless given.")
+            description = "Rows per table that are in use at any time. Default: ${DEFAULT-VALUE}.")
     private int rows;
 
     @Option(
             names = "--rate",
             paramLabel = "N",
             defaultValue = "120",
-            description = "Writing operations in a second on each table; ${DEFAULT-VALUE} unless given.")
+            description = "Write operations per second on each table. Default: ${DEFAULT-VALUE}.")
     private int rate;
 
     @Option(
             names = "--region-servers",
             paramLabel = "N",
             defaultValue = "3",
-            description = "Region servers; ${DEFAULT-VALUE} unless given.")
+            description = "Number of region servers. Default: ${DEFAULT-VALUE}.")
     private int regionServers;
 
-    @Option(names = "--keep", description = "Leave everything in the folder even if all was well.")
+    @Option(names = "--keep", description = "Keep all files even after a clean run.")
     private boolean keep;
 
     @Spec

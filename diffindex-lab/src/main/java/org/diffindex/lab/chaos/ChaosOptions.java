@@ -6,20 +6,20 @@ import java.util.List;
 import org.diffindex.model.IndexScheme;
 
 /**
- * What a run is to be like.
+ * The options of a run.
  *
  * @param dir the folder of the run
- * @param duration how long the faults last
+ * @param duration how long faults are injected
  * @param schemes the schemes, each with a table of its own
- * @param seed what the faults follow from, and the call queues
+ * @param seed determines the faults and the call queues
  * @param kinds the kinds of fault
- * @param writers clients that write each table
- * @param readers clients that read each table
- * @param rows rows of each table that are written at a time
- * @param writesPerSecond operations of all writers of one table
- * @param readsPerSecond reads of all readers of one table
+ * @param writers writers per table
+ * @param readers readers per table
+ * @param rows rows per table that are in use at any time
+ * @param writesPerSecond write operations of all writers of a table
+ * @param readsPerSecond reads of all readers of a table
  * @param regionServers region servers of the cluster
- * @param keep whether to leave the cluster's folder and the history of a run in which all was well
+ * @param keep whether to keep the cluster's folder and the history after a clean run
  */
 record ChaosOptions(
         Path dir,

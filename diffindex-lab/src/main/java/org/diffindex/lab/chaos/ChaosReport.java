@@ -16,7 +16,7 @@ import org.diffindex.lab.output.TextTable;
 import org.diffindex.verify.Difference;
 import org.diffindex.verify.ScrubReport;
 
-/** The result of a run as tables and as JSON. */
+/** Shows the result of a run as tables and as JSON. */
 final class ChaosReport {
     private final ChaosResult result;
 

@@ -6,18 +6,18 @@ import org.diffindex.model.IndexScheme;
 import org.diffindex.verify.ScrubReport;
 
 /**
- * What a run has shown.
+ * The result of a run.
  *
- * @param options what was asked for
+ * @param options the options of the run
  * @param tallies what the clients did, by scheme
- * @param faults what was done to the cluster
- * @param violations what was wrong
- * @param aborts the servers that ended themselves, as their logs tell
- * @param deaths the processes that ended otherwise, though no fault had ended them
- * @param comparisons of each index with its table, at the end
- * @param rowsCompared base rows that were compared with the history
- * @param checkpoints how often all tables were checked while the writers paused
- * @param failedCheckpoints how often that could not be done
+ * @param faults the faults injected
+ * @param violations the broken promises
+ * @param aborts the servers that aborted, according to their logs
+ * @param deaths other processes that ended without a fault
+ * @param comparisons the final comparison of each index with its table
+ * @param rowsCompared base rows compared with the history
+ * @param checkpoints how many checkpoints succeeded
+ * @param failedCheckpoints how many checkpoints failed
  */
 record ChaosResult(
         ChaosOptions options,
@@ -30,12 +30,12 @@ record ChaosResult(
         long rowsCompared,
         int checkpoints,
         int failedCheckpoints) {
-    /** Whether nothing was wrong, and nothing is unexplained. */
+    /** Whether no promise was broken and nothing is unexplained. */
     boolean isClean() {
         return violations.count() == 0 && unexplained().isEmpty();
     }
 
-    /** Returns the findings that no fault explains, a line each. */
+    /** Findings that no fault explains, one line each. */
     List<String> unexplained() {
         return Judgement.of(this);
     }

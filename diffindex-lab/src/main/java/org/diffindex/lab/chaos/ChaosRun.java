@@ -29,13 +29,13 @@ import org.diffindex.lab.chaos.Violation.Kind;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.verify.ScrubReport;
 
-/** One run, from the start of its cluster to the last comparison. For one use by one thread. */
+/** One run, from the start of its cluster to the final comparison. For one use, by one thread. */
 final class ChaosRun {
     private static final Duration BETWEEN_CHECKPOINTS = Duration.ofSeconds(75);
     private static final Duration MEND = Duration.ofMinutes(5);
     private static final Duration CHECKPOINT = Duration.ofMinutes(3);
     private static final Duration LAST_CHECKPOINT = Duration.ofMinutes(8);
-    /** Many times diffindex.stale.delay.ms. */
+    /** How long reads have to clean up: many times diffindex.stale.delay.ms. */
     private static final Duration CLEAN_UP = Duration.ofMinutes(2);
 
     private static final Duration END_OF_CLIENTS = Duration.ofMinutes(6);
@@ -55,7 +55,7 @@ final class ChaosRun {
     private int checkpoints;
     private int failedCheckpoints;
 
-    /** A run that tells what it does, a line each. */
+    /** Creates a run that reports its progress line by line. */
     ChaosRun(ChaosOptions options, Consumer<String> progress) {
         this.options = options;
         this.progress = progress;
@@ -72,7 +72,7 @@ final class ChaosRun {
         progress.accept(text.toString());
     }
 
-    /** Runs. The cluster is down when this returns or throws. */
+    /** Runs. The cluster is destroyed when this method returns or throws. */
     ChaosResult run() throws IOException, InterruptedException {
         LocalCluster cluster = ChaosCluster.create(options);
         try (HistoryLog history = new HistoryLog(options.history())) {
@@ -141,7 +141,7 @@ final class ChaosRun {
             Future<Void> reporter = threads.submit(this::reportProgress);
             injectFaults(injector, checkpoint);
             stopped.set(true);
-            progress.accept("waiting for the clients to end");
+            progress.accept("waiting for the clients to finish");
             for (Future<Void> client : clients) {
                 join(client);
             }
@@ -177,9 +177,9 @@ final class ChaosRun {
         try {
             client.get(END_OF_CLIENTS.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
-            fail(Kind.FAILED, "a client ended: " + e.getCause());
+            fail(Kind.FAILED, "a client failed: " + e.getCause());
         } catch (TimeoutException e) {
-            fail(Kind.STUCK, "a client did not end within " + END_OF_CLIENTS);
+            fail(Kind.STUCK, "a client did not finish within " + END_OF_CLIENTS);
         }
     }
 
@@ -208,12 +208,12 @@ final class ChaosRun {
                 injector.mend();
                 return true;
             } catch (IOException e) {
-                progress.accept("not mended yet: " + e.getMessage());
+                progress.accept("not repaired yet: " + e.getMessage());
                 return false;
             }
         });
         if (!mended) {
-            fail(Kind.STUCK, "the cluster could not be mended after a fault");
+            fail(Kind.STUCK, "the cluster could not be repaired after a fault");
         }
     }
 
@@ -228,7 +228,7 @@ final class ChaosRun {
         }
         checkpoints += all ? 1 : 0;
         failedCheckpoints += all ? 0 : 1;
-        progress.accept(all ? "checkpoint: every read is exact, or was reported" : "checkpoint failed");
+        progress.accept(all ? "checkpoint: every read was exact or is reported as a violation" : "checkpoint failed");
     }
 
     private long lastCheck(FinalCheck check, Checkpoint checkpoint, List<ScrubReport> comparisons)
@@ -255,7 +255,7 @@ final class ChaosRun {
         if (scheme.leavesStaleEntries() && !Checkpoint.readUntilClean(work, check, CLEAN_UP)) {
             String what = check.leftToReaders(work) + " stale entries";
             violations.add(
-                    Kind.LEFT, scheme, what, clock.getAsLong(), what + " are there after " + CLEAN_UP + " of reads");
+                    Kind.LEFT, scheme, what, clock.getAsLong(), what + " remain after " + CLEAN_UP + " of reads");
         }
     }
 
@@ -263,7 +263,7 @@ final class ChaosRun {
         violations.add(Kind.STUCK, work.table().scheme(), "at the end", clock.getAsLong(), problem);
     }
 
-    /** The deaths that no log explains; adds the aborts. */
+    /** Returns the deaths that no log explains; adds the aborts that the logs report. */
     private List<Death> readLogs(LocalCluster cluster, List<Abort> aborts) throws IOException {
         AbortCauses causes = new AbortCauses(faults.all());
         List<Death> unexplained = new ArrayList<>(deaths);
@@ -280,13 +280,14 @@ final class ChaosRun {
         return unexplained;
     }
 
-    /** What the file of all writes says of the rows of the first violations. */
+    /** Reports the logged writes of the rows of the first violations. */
     private void explainViolations(HistoryLog history) throws IOException {
         for (Violation violation : violations.all().stream()
                 .filter(each -> !each.row().equals("-"))
                 .limit(10)
                 .toList()) {
-            progress.accept("writes of " + violation.scheme() + " row " + violation.row() + ", as they ended:");
+            progress.accept("writes of " + violation.scheme() + " row " + violation.row()
+                    + ", in the order in which they ended:");
             history.of(violation.scheme(), violation.row(), 25).forEach(line -> progress.accept("    " + line));
         }
     }
@@ -317,7 +318,7 @@ final class ChaosRun {
         return null;
     }
 
-    /** Removes the cluster's folder and the history. */
+    /** Deletes the cluster's folder and the history. */
     void clean() throws IOException {
         Files.deleteIfExists(options.history());
         FileUtil.fullyDelete(options.clusterDir().toFile());

@@ -16,9 +16,9 @@ import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
 
 /**
- * The table of one scheme: one family with an indexed value, a number, the tag of the row's last write, and padding. It
- * has two indexes, on the value, and on the value and the number. Whoever writes a value writes a number, so that both
- * find the same rows by value.
+ * The table of one scheme: one family with an indexed value, a number, the tag of the row's last write, and padding. It has
+ * two indexes, one on the value, one on the value and the number. A write of a value also writes a number, so that both
+ * indexes find the same rows by value.
  *
  * @param scheme the scheme of both indexes
  */
@@ -31,10 +31,10 @@ record ChaosTable(IndexScheme scheme) {
     /** The indexes, by name. */
     static final List<String> INDEXES = List.of("by_val", "by_val_n");
 
-    /** The numbers of the values at which the second region of each index begins, and the third. */
+    /** The numbers of the values at which the second and third region of each index start. */
     static final List<Integer> BORDERS = List.of(ValueRange.DOMAIN / 3, 2 * ValueRange.DOMAIN / 3);
 
-    /** The rows' keys begin with one of so many two-digit numbers. */
+    /** The number of two-digit prefixes of row keys. */
     static final int BUCKETS = 100;
 
     private static final byte[] PADDING_COLUMN = Bytes.toBytes("pad");
@@ -49,7 +49,7 @@ record ChaosTable(IndexScheme scheme) {
         return List.of(name());
     }
 
-    /** The tables of its indexes. */
+    /** Its index tables. */
     List<TableName> indexTables() {
         return definitions().stream().map(IndexDefinition::indexTable).toList();
     }
@@ -67,14 +67,14 @@ record ChaosTable(IndexScheme scheme) {
                 .splitAt(BORDERS.stream().map(ValueRange::value).toArray());
     }
 
-    /** In which of an index's regions, as they were made, a value lies. */
+    /** The number of the index region, as created, that holds a value. */
     static int region(String value) {
         return (int) BORDERS.stream()
                 .filter(border -> value.compareTo(ValueRange.value(border)) >= 0)
                 .count();
     }
 
-    /** Makes the table and its indexes, each of several regions. */
+    /** Creates the table and its indexes, each with several regions. */
     void create(DiffIndexAdmin admin) throws IOException {
         admin.createTable(
                 TableDescriptorBuilder.newBuilder(name())
@@ -93,12 +93,15 @@ record ChaosTable(IndexScheme scheme) {
                 .addColumn(FAMILY, PADDING_COLUMN, PADDING);
     }
 
-    /** What a row shows. */
+    /** The state that a row shows. */
     static RowState stateOf(Result row) {
         return new RowState(text(row, VALUE), numberOf(row), text(row, TAG));
     }
 
-    /** Returns the number of a row. A cell that is not 8 bytes long counts as none; the tag then names the refused write that left it. */
+    /**
+     * The number of a row. A cell that is not 8 bytes long counts as none; the tag then names the write that should have
+     * been refused.
+     */
     private static OptionalLong numberOf(Result row) {
         byte[] number = row.getValue(FAMILY, NUMBER);
         return number == null || number.length != Long.BYTES
@@ -106,7 +109,7 @@ record ChaosTable(IndexScheme scheme) {
                 : OptionalLong.of(Bytes.toLong(number));
     }
 
-    /** A put that no index on the number can hold, and so nothing of which may be written. */
+    /** A put whose number no index can hold, so that all of it must be refused. */
     static Put unindexable(String row, String value, String tag) {
         return new Put(Bytes.toBytes(row))
                 .addColumn(FAMILY, VALUE, Bytes.toBytes(value))

@@ -1,18 +1,19 @@
 package org.diffindex.lab.chaos;
 
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.diffindex.client.DiffIndexAdmin;
 import org.diffindex.cluster.Conditions;
+import org.diffindex.lab.steps.Drain;
+import org.diffindex.lab.steps.Interruption;
 
 /**
- * Pauses the writers of a table, drains its indexes, and reads every value by every index, and all of them in every way: now each
- * read must be answered, and be exact, whatever the scheme. To be run while no fault is applied.
+ * Pauses the writers of a table, drains its indexes, then reads every value by every index, and all values in every way.
+ * Each of these reads must be answered and exact under any scheme. Requires that no fault is active.
  */
 final class Checkpoint {
-    private static final Duration DRAIN = Duration.ofMinutes(1);
+    private static final Duration LONGEST_DRAIN = Duration.ofMinutes(1);
 
     private final DiffIndexAdmin admin;
 
@@ -23,13 +24,13 @@ final class Checkpoint {
     /**
      * Checks a table.
      *
-     * @param atMost how long the cluster may take to get there
-     * @return empty if it was checked; else why it could not be
+     * @param atMost how long to retry until the cluster is ready
+     * @return empty if the table was checked, otherwise why not
      */
     String run(Workload work, Duration atMost) throws InterruptedException {
         long end = System.nanoTime() + atMost.toNanos();
         if (!work.writing().writeLock().tryLock(atMost.toNanos(), TimeUnit.NANOSECONDS)) {
-            return "the writers did not come to an end of their writes";
+            return "the writers did not finish their writes";
         }
         try {
             String problem = tryUntil(end, () -> drain(work));
@@ -43,21 +44,20 @@ final class Checkpoint {
         }
     }
 
-    /** Reads a table that nobody writes until what its readers report as stale is gone. Returns whether it is. */
+    /** Reads a table without writers until read repair has removed the stale entries; returns whether it has. */
     static boolean readUntilClean(Workload work, FinalCheck check, Duration atMost)
             throws IOException, InterruptedException {
         return Conditions.await(atMost, () -> {
             try {
                 readAll(work);
             } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw (IOException) new InterruptedIOException("Interrupted while reading").initCause(e);
+                throw Interruption.of("Interrupted while reading", e);
             }
             return check.leftToReaders(work) == 0;
         });
     }
 
-    /** Something that the cluster may not be ready for yet. */
+    /** A step that is retried until the cluster is ready for it. */
     @FunctionalInterface
     private interface Attempt {
         void run() throws IOException, InterruptedException;
@@ -75,8 +75,7 @@ final class Checkpoint {
                     problem[0] = String.valueOf(e);
                     return false;
                 } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                    throw (IOException) new InterruptedIOException("Interrupted at a checkpoint").initCause(e);
+                    throw Interruption.of("Interrupted at a checkpoint", e);
                 }
             });
         } catch (IOException e) {
@@ -89,10 +88,7 @@ final class Checkpoint {
     }
 
     private void drain(Workload work) throws IOException {
-        long left = admin.drain(work.table().name(), DRAIN);
-        if (left > 0) {
-            throw new IOException(left + " index updates of " + work.table().name() + " still wait after " + DRAIN);
-        }
+        Drain.await(admin, work.table().name(), LONGEST_DRAIN);
     }
 
     private static void readAll(Workload work) throws IOException, InterruptedException {

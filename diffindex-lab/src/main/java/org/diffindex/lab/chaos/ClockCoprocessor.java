@@ -8,12 +8,12 @@ import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
 import org.diffindex.cluster.LocalCluster;
 
 /**
- * Lets a fault run shift the clock of a region server while it runs. HBase asks {@link EnvironmentEdgeManager} for the time
- * wherever it gives a timestamp, and so does Diff-Index. The times in the server's log, its waits and its sessions stay true.
- * Loaded by the servers of {@link ChaosCluster} and by no others.
+ * Shifts the clock of a running region server. HBase and Diff-Index take their timestamps from {@link
+ * EnvironmentEdgeManager}, so they see the shift; log times, waits and sessions do not. Loaded only by the servers of
+ * {@link ChaosCluster}.
  */
 public final class ClockCoprocessor implements RegionServerCoprocessor {
-    /** The setting that names the folder of the servers' {@link ClockShift}s. */
+    /** The configuration key of the folder of the servers' {@link ClockShift}s. */
     static final String FOLDER = "diffindex.chaos.clocks";
 
     private ShiftedClock clock;
@@ -24,8 +24,8 @@ public final class ClockCoprocessor implements RegionServerCoprocessor {
         String folder = env.getConfiguration().get(FOLDER);
         String process = System.getProperty(LocalCluster.PROCESS_PROPERTY);
         if (folder == null || process == null) {
-            throw new IOException(getClass().getName() + " is for the servers of a fault run only: " + FOLDER + " or "
-                    + LocalCluster.PROCESS_PROPERTY + " is not set; take it out of hbase-site.xml");
+            throw new IOException(getClass().getName() + " works only on the servers of a fault run: " + FOLDER + " or "
+                    + LocalCluster.PROCESS_PROPERTY + " is not set; remove it from hbase-site.xml");
         }
         clock = ShiftedClock.follow(new ClockShift(Path.of(folder), process));
         EnvironmentEdgeManager.injectEdge(clock);

@@ -12,12 +12,13 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.diffindex.cluster.Conditions;
+import org.diffindex.lab.steps.Interruption;
 
-/** The faults of clocks: that of a region server jumps, or wanders to and fro. For one thread. */
+/** Clock faults: the clock of a region server jumps once, or back and forth. For one thread. */
 final class ClockFaults {
     /**
-     * The farthest that a clock is shifted. HBase takes a jump of more than 10 s for a pause of the process, and a master turns
-     * away a server that starts with a clock more than 30 s from its own.
+     * The largest shift. HBase takes a jump of more than 10 s for a pause of the process, and a master rejects a starting
+     * server whose clock is more than 30 s off.
      */
     static final long FARTHEST_MILLIS = 8_000;
 
@@ -31,23 +32,23 @@ final class ClockFaults {
     private final Running running;
     private final Duration patience;
 
-    /** Tells which region servers run. */
+    /** Lists the running region servers. */
     @FunctionalInterface
     interface Running {
         List<String> processes() throws IOException;
     }
 
     /**
-     * Faults of those servers.
+     * Faults of these servers.
      *
-     * @param folder where the {@link ClockShift}s are
+     * @param folder the folder of the {@link ClockShift}s
      * @param servers all region servers
      */
     ClockFaults(Path folder, List<String> servers, Running running) {
         this(folder, servers, running, PATIENCE);
     }
 
-    /** As the other one, with servers that shift their clocks within so much time. */
+    /** As the other constructor, with a limit on how long a server may take to shift its clock. */
     ClockFaults(Path folder, List<String> servers, Running running, Duration patience) {
         this.folder = folder;
         this.servers = List.copyOf(servers);
@@ -55,7 +56,7 @@ final class ClockFaults {
         this.patience = patience;
     }
 
-    /** A jump ahead, and back again at the end; or the other way round. */
+    /** A jump ahead, undone at the end; or a jump back. */
     Fault jump(PlannedFault plan, boolean ahead) throws IOException {
         String process = any(plan);
         long distance = distance(new Random(plan.choice()));
@@ -67,7 +68,7 @@ final class ClockFaults {
         });
     }
 
-    /** Jumps ahead and back, one soon after the other. */
+    /** Repeated jumps ahead and back. */
     Fault wander(PlannedFault plan) throws IOException {
         String process = any(plan);
         Random random = new Random(plan.choice());
@@ -91,7 +92,7 @@ final class ClockFaults {
         }
     }
 
-    /** Returns why the steps ended before they were asked to, if they did. */
+    /** Stops the jumps; returns why they stopped earlier, or an empty string. */
     private static String end(ScheduledExecutorService thread, Future<?> steps) throws IOException {
         try {
             boolean cancelled = steps.cancel(false);
@@ -106,12 +107,11 @@ final class ClockFaults {
         } catch (ExecutionException e) {
             return "until " + e.getCause();
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException("Interrupted while a clock was shifted", e);
+            throw Interruption.of("Interrupted while a clock was shifted", e);
         }
     }
 
-    /** Sets all clocks right, and says which were not. */
+    /** Corrects all clocks, and returns those that were wrong. */
     List<String> mend() throws IOException {
         List<String> mended = new ArrayList<>();
         for (String process : servers) {
@@ -124,23 +124,23 @@ final class ClockFaults {
         return mended;
     }
 
-    /** Shifts the clock of a server that runs, and waits until it shows that; if it does not, takes the request back. */
+    /** Shifts the clock of a running server and waits until the server confirms; if it does not, withdraws the request. */
     private void shift(String process, long millis) throws IOException {
         clock(process).request(millis);
         if (!Conditions.await(patience, () -> isInEffect(process))) {
             clock(process).request(0);
-            throw new Fault.NothingToHit(process + " does not run on");
+            throw new Fault.NothingToHit(process + " does not confirm the shift");
         }
     }
 
     private void setRight(String process) throws IOException {
         clock(process).request(0);
         if (!Conditions.await(patience, () -> isInEffect(process))) {
-            throw new IOException("The clock of " + process + " is not right again after " + patience);
+            throw new IOException("The clock of " + process + " is still wrong after " + patience);
         }
     }
 
-    /** A server that is down will go by what is requested when it starts. */
+    /** Whether a server shows the requested shift; one that is down adopts it when it starts. */
     private boolean isInEffect(String process) throws IOException {
         return clock(process).isInEffect() || !running.processes().contains(process);
     }
@@ -157,7 +157,7 @@ final class ClockFaults {
         return plan.choose(up);
     }
 
-    /** From a fraction of a second to some seconds, short ones as often as long ones. */
+    /** A shift of 0.2 to 8 s, logarithmically distributed. */
     private static long distance(Random random) {
         double ratio = (double) FARTHEST_MILLIS / NEAREST_MILLIS;
         return Math.round(NEAREST_MILLIS * Math.pow(ratio, random.nextDouble()));

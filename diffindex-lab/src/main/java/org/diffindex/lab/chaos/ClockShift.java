@@ -6,9 +6,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
 /**
- * By how much the clock of one region server is shifted: two small files that the run and the server's process share. The run
- * requests a shift in one of them, the server confirms it in the other. Each file is replaced in one step, so that nobody reads
- * half of a number. For one writer of each file; any number of readers.
+ * By how much the clock of one region server is shifted: two small files shared between the run and the server's process.
+ * The run requests a shift in one; the server confirms it in the other. Files are replaced atomically, so that no reader
+ * sees half of a number. For one writer and any number of readers per file.
  */
 final class ClockShift {
     private final Path requested;
@@ -17,7 +17,7 @@ final class ClockShift {
     /**
      * The shift of a server.
      *
-     * @param folder where the files of all servers are; it must exist when one of them is written
+     * @param folder the folder of the files of all servers; must exist before a write
      * @param process the name of the server's process
      */
     ClockShift(Path folder, String process) {
@@ -25,22 +25,22 @@ final class ClockShift {
         confirmed = folder.resolve(process + ".confirmed");
     }
 
-    /** Requests that the clock be ahead of the machine's by so many milliseconds; behind it if that is negative. */
+    /** Requests that the clock be that many milliseconds ahead, or behind if negative. */
     void request(long millis) throws IOException {
         write(requested, millis);
     }
 
-    /** Returns the shift that was requested last, 0 if none was. A server that starts anew has it from the start. */
+    /** Returns the shift requested last, or 0. A server that restarts adopts it from the start. */
     long requested() throws IOException {
         return read(requested);
     }
 
-    /** Confirms that the server's clock is shifted by so many milliseconds. */
+    /** Confirms that the server's clock is shifted by that many milliseconds. */
     void confirm(long millis) throws IOException {
         write(confirmed, millis);
     }
 
-    /** Whether the server has confirmed what was requested last. */
+    /** Whether the server has confirmed the last request. */
     boolean isInEffect() throws IOException {
         return read(confirmed) == read(requested);
     }

@@ -1,14 +1,14 @@
 package org.diffindex.lab.chaos;
 
 /**
- * A process that was found ended though no fault of the plan had ended it.
+ * A process that ended although no fault had ended it.
  *
  * @param process its name
- * @param foundMillis when it was found, by the servers' clock
- * @param text what is known of its end
+ * @param foundMillis when that was noticed, in epoch milliseconds
+ * @param text what is known about its end
  */
 record Death(String process, long foundMillis, String text) {
-    /** Whether its log tells, after its last start, that it ended itself. Such an end is judged as an {@link Abort}. */
+    /** Whether its log reports, after its last start, that it aborted; such an end is judged as an {@link Abort}. */
     boolean isToldBy(ServerLog log) {
         long started = log.starts().stream()
                 .mapToLong(ServerLog.Entry::millis)

@@ -7,8 +7,9 @@ import org.diffindex.client.DiffIndexAdmin;
 import org.diffindex.lab.chaos.Violation.Kind;
 
 /**
- * A client that drains a table's indexes over and over while others write: what was acknowledged before a drain began must be
- * found once it has ended. Without it nothing would be asked of asynchronous indexes between two checkpoints. For one thread.
+ * A client that repeatedly drains a table's indexes while others write: a write acknowledged before a drain starts must be
+ * found once it ends. Without it, reads of asynchronous indexes would have to find nothing between checkpoints. For one
+ * thread.
  */
 final class DrainingClient implements Callable<Void> {
     private static final Duration LONGEST = Duration.ofSeconds(20);
@@ -17,7 +18,7 @@ final class DrainingClient implements Callable<Void> {
     private final DiffIndexAdmin admin;
     private final Pace pace;
 
-    /** Drains as often as the pace says. */
+    /** Drains at the given pace. */
     DrainingClient(Workload work, DiffIndexAdmin admin, Pace pace) {
         this.work = work;
         this.admin = admin;
@@ -40,10 +41,10 @@ final class DrainingClient implements Callable<Void> {
                 work.history().drained(begin);
                 work.tally().drains.increment();
             } else {
-                work.tally().failedDrains.increment(); // an index is away, or too far behind
+                work.tally().failedDrains.increment(); // an index is unavailable, or too far behind
             }
         } catch (IOException e) {
-            work.tally().failedDrains.increment(); // a region is away; a drain that fails promises nothing
+            work.tally().failedDrains.increment(); // a region is unavailable; a failed drain promises nothing
             if (Blame.isOurs(e)) {
                 String what = e.getClass().getName();
                 work.violations().add(Kind.FAILED, work.table().scheme(), what, begin, String.valueOf(e));

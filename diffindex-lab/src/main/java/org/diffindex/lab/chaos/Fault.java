@@ -2,21 +2,21 @@ package org.diffindex.lab.chaos;
 
 import java.io.IOException;
 
-/** A fault that has been applied and can be undone. */
+/** A fault that is active and can be undone. */
 record Fault(String target, Undo undo) {
-    /** Puts things right again. */
+    /** Ends the fault. */
     @FunctionalInterface
     interface Undo {
-        /** Returns a word on how it went, or nothing. */
+        /** Returns a note on how it went, or an empty string. */
         String run() throws IOException;
     }
 
-    /** A fault that is over as soon as it has happened. */
+    /** A fault without a duration. */
     static Fault momentary(String target) {
         return new Fault(target, () -> "");
     }
 
-    /** There is nothing that a fault could be applied to. */
+    /** There is no target for a fault. */
     static final class NothingToHit extends IOException {
         private static final long serialVersionUID = 1L;
 

@@ -1,16 +1,16 @@
 package org.diffindex.lab.chaos;
 
 /**
- * A fault that was, or was not, applied.
+ * A fault that was applied, or could not be.
  *
- * @param kind its kind; for what was found and mended in between, what it was
+ * @param kind its kind; {@code found-down} for a repair between faults
  * @param target what it hit
- * @param begin when, in nanoseconds of the run's clock
- * @param end when it was over
- * @param beginMillis when by the servers' clock
- * @param endMillis when it was over by the servers' clock
- * @param result what came of it
- * @param note more of that, in words
+ * @param begin when it began, in nanoseconds of the run's clock
+ * @param end when it ended
+ * @param beginMillis when it began, in epoch milliseconds
+ * @param endMillis when it ended
+ * @param result the outcome
+ * @param note details of the outcome
  */
 record FaultEvent(
         String kind,
@@ -21,12 +21,12 @@ record FaultEvent(
         long endMillis,
         Result result,
         String note) {
-    /** What came of a fault. */
+    /** The outcome of a fault. */
     enum Result {
         DONE,
-        /** There was nothing to apply it to. */
+        /** It had no target. */
         SKIPPED,
-        /** HBase did not do what was asked, as may happen in a fault's wake. */
+        /** HBase did not do what was asked, which may happen after other faults. */
         FAILED
     }
 

@@ -34,9 +34,9 @@ final class FaultInjector {
     }
 
     /**
-     * Applies a fault, and the one meanwhile; holds them; undoes both.
+     * Applies a fault and its concurrent one, holds them, and undoes both.
      *
-     * @throws IOException if it cannot be seen which processes run
+     * @throws IOException if the state of the processes cannot be determined
      */
     void run(PlannedFault plan) throws IOException {
         sleep(plan.gapMillis());
@@ -62,15 +62,12 @@ final class FaultInjector {
         first.undo();
     }
 
-    /** The processes that were found ended though no fault had ended them. */
+    /** The processes that ended although no fault had ended them. */
     List<Death> deaths() {
         return List.copyOf(deaths);
     }
 
-    /**
-     * Looks which processes have ended though no fault had ended them. A process that is down is found more than once, if it
-     * cannot be started again.
-     */
+    /** Records processes that ended although no fault had ended them. The same end is recorded once. */
     void lookForDeaths() throws IOException {
         for (Map.Entry<String, String> ended : cluster.endedByThemselves().entrySet()) {
             boolean isKnown = deaths.stream()
@@ -83,10 +80,10 @@ final class FaultInjector {
     }
 
     /**
-     * Starts every process that is down, sets every clock right that is shifted and enables every table that is disabled, and
-     * logs what that was.
+     * Starts every process that is down, corrects every shifted clock, enables every disabled table, and logs these
+     * repairs.
      *
-     * @throws IOException if that failed, or a region server runs that the master does not count among its own
+     * @throws IOException if a repair failed, or a running region server is not registered with the master
      */
     void mend() throws IOException {
         lookForDeaths();
@@ -104,15 +101,15 @@ final class FaultInjector {
                     beginMillis,
                     System.currentTimeMillis(),
                     FaultEvent.Result.DONE,
-                    "put right"));
+                    "repaired"));
         }
         List<String> away = regions.upButNotServing(admin);
         if (!away.isEmpty()) {
-            throw new IOException("The master does not know of " + away + ", whose processes run");
+            throw new IOException("Running, but not registered with the master: " + away);
         }
     }
 
-    /** One fault from its application to its end. */
+    /** One fault, from its application to its end. */
     private final class Running {
         private final PlannedFault plan;
         private final long begin = clock.getAsLong();
@@ -124,7 +121,7 @@ final class FaultInjector {
             this.plan = plan;
         }
 
-        /** Whether it was applied and lasts. */
+        /** Applies it; returns whether it is active and lasts. */
         boolean apply() {
             try {
                 fault = FaultInjector.this.apply(plan);
@@ -141,7 +138,7 @@ final class FaultInjector {
                 return;
             }
             try {
-                lookForDeaths(); // what is down is started by the undo, whoever ended it
+                lookForDeaths(); // before the undo restarts processes that ended by themselves
                 String note = fault.undo().run();
                 end(fault.target(), FaultEvent.Result.DONE, note);
             } catch (IOException | RuntimeException e) {
@@ -193,7 +190,7 @@ final class FaultInjector {
         return String.valueOf(failure).lines().findFirst().orElse("");
     }
 
-    /** Faults come when they come; nobody waits for a condition here. */
+    /** Faults have random times; no condition is waited for here. */
     private void sleep(long millis) {
         Pace.sleepUntil(clock.getAsLong() + TimeUnit.MILLISECONDS.toNanos(millis), clock);
     }

@@ -4,26 +4,26 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** The kinds of fault, and how many of each are in one round of a {@link FaultPlan}. */
+/** The kinds of fault, and how often each occurs per round of a {@link FaultPlan}. */
 enum FaultKind {
-    /** SIGKILL of a server that holds a region of a base table; it comes back after a while. */
+    /** SIGKILL of a server that holds a region of a base table; it is restarted later. */
     KILL_BASE_SERVER(4, true),
     /** SIGKILL of a server that holds a region of an index table. */
     KILL_INDEX_SERVER(4, true),
-    /** SIGKILL of two servers, the second one while the regions of the first are recovered. */
+    /** SIGKILL of two servers, the second while the regions of the first are being recovered. */
     KILL_TWO_SERVERS(3, true),
-    /** SIGSTOP of a region server, shorter than its session. */
+    /** SIGSTOP of a region server for less than its session timeout. */
     STALL_SHORT(3, true),
-    /** SIGSTOP of a region server, longer than its session: it counts as dead, and wakes up later. */
+    /** SIGSTOP of a region server for more than its session timeout: it is considered dead, and resumes later. */
     STALL_LONG(3, true),
-    /** SIGSTOP and SIGCONT of a region server in quick succession: it goes on, with a quarter of its time. */
+    /** SIGSTOP and SIGCONT of a region server in quick succession, so that it runs for a quarter of the time. */
     SLOW_SERVER(2, true),
-    /** SIGKILL of the only master; it comes back after a while. */
+    /** SIGKILL of the only master; it is restarted later. */
     KILL_MASTER(2, true),
     KILL_DATA_NODE(2, true),
-    /** The clock of a region server jumps ahead, by up to some seconds, and back after a while. */
+    /** The clock of a region server jumps ahead by up to some seconds, and back later. */
     CLOCK_AHEAD(3, true),
-    /** The clock of a region server jumps back, and ahead after a while. */
+    /** The clock of a region server jumps back, and ahead later. */
     CLOCK_BACK(3, true),
     /** The clock of a region server jumps ahead and back several times. */
     CLOCK_WANDERS(2, true),
@@ -40,7 +40,7 @@ enum FaultKind {
     DISABLE_INDEX(2, true),
     /** SIGKILL of all region servers at once. */
     KILL_ALL_SERVERS(1, true),
-    /** An orderly stop of the whole cluster, and a start. */
+    /** An orderly restart of the whole cluster. */
     RESTART_CLUSTER(1, false);
 
     private final int share;
@@ -51,26 +51,26 @@ enum FaultKind {
         this.lasting = lasting;
     }
 
-    /** How many are in one round. */
+    /** How often it occurs per round. */
     int share() {
         return share;
     }
 
-    /** Whether it lasts until it is undone, so that another one can come meanwhile. */
+    /** Whether it lasts until it is undone, so that another fault can overlap it. */
     boolean isLasting() {
         return lasting;
     }
 
     /**
-     * The kind of that name, as {@link #toString} gives it.
+     * The kind of that name, as {@link #toString} returns it.
      *
-     * @throws IllegalArgumentException if there is none; the message lists them
+     * @throws IllegalArgumentException if there is none; the message lists the names
      */
     static FaultKind ofName(String name) {
         return Arrays.stream(values())
                 .filter(kind -> kind.toString().equals(name))
                 .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("No fault is called '" + name + "'; the faults are "
+                .orElseThrow(() -> new IllegalArgumentException("Unknown fault '" + name + "'; the faults are "
                         + Arrays.stream(values()).map(FaultKind::toString).collect(Collectors.joining(", "))));
     }
 

@@ -4,12 +4,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** The faults of a run, in the order of their ends. Safe for use by many threads. */
+/** The faults of a run, ordered by their ends. Thread-safe. */
 final class FaultLog {
     private final Consumer<FaultEvent> listener;
     private final List<FaultEvent> events = new ArrayList<>();
 
-    /** Tells each fault to a listener. */
+    /** Passes each fault to a listener. */
     FaultLog(Consumer<FaultEvent> listener) {
         this.listener = listener;
     }
@@ -25,7 +25,9 @@ final class FaultLog {
         return List.copyOf(events);
     }
 
-    /** Those that were going on, or were over for less than this, at that time of the run's clock. */
+    /**
+     * The faults that were active at that time of the run's clock, or had ended at most {@code before} nanoseconds earlier.
+     */
     synchronized List<FaultEvent> around(long time, long before) {
         return events.stream()
                 .filter(event -> event.begin() <= time && event.end() >= time - before)

@@ -11,8 +11,8 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * The endless list of faults that follows from a seed: round by round, each with every kind as often as its share says,
- * in a random order. For one thread.
+ * The endless sequence of faults that a seed determines: in rounds, each with every kind as often as its share, in random
+ * order. For one thread.
  */
 final class FaultPlan {
     private static final Set<FaultKind> MEANWHILE = Set.of(
@@ -35,10 +35,10 @@ final class FaultPlan {
     private final Deque<FaultKind> round = new ArrayDeque<>();
 
     /**
-     * A plan.
+     * Creates a plan.
      *
-     * @param kinds the kinds that may happen, at least one
-     * @param sessionMillis how long a region server may be silent before it counts as dead
+     * @param kinds the kinds that may occur, at least one
+     * @param sessionMillis the session timeout of region servers
      */
     FaultPlan(long seed, Collection<FaultKind> kinds, long sessionMillis) {
         this.random = new Random(seed);
@@ -65,7 +65,7 @@ final class FaultPlan {
                 : fault;
     }
 
-    /** One in how many faults of a kind another one comes meanwhile. Clocks that differ matter most to regions that move. */
+    /** How many faults of a kind there are per concurrent fault. Shifted clocks matter most to regions that move. */
     private static int oneIn(FaultKind kind) {
         return CLOCKS.contains(kind) ? 2 : 4;
     }

@@ -18,7 +18,7 @@ import org.diffindex.verify.Difference;
 import org.diffindex.verify.IndexComparison;
 import org.diffindex.verify.ScrubReport;
 
-/** The last check, when nobody writes and the indexes are drained: index against base, base against history. */
+/** The final check, without writers and with drained indexes: compares indexes with tables, and tables with the history. */
 final class FinalCheck {
     private final Connection connection;
 
@@ -39,7 +39,7 @@ final class FinalCheck {
         return reports;
     }
 
-    /** How many entries the indexes of a table hold that its scheme leaves to readers. */
+    /** How many stale entries of a table are left to read repair. */
     long leftToReaders(Workload work) throws IOException {
         long left = 0;
         try (DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
@@ -50,12 +50,12 @@ final class FinalCheck {
         return left;
     }
 
-    /** How many of the entries that a comparison found are of those. No reader reports those that are ahead of their rows. */
+    /** How many of the entries that a comparison found are left to read repair. Entries ahead of their rows are not. */
     static long leftToReaders(ScrubReport report) {
         return report.found(Difference.STALE) + report.found(Difference.DANGLING);
     }
 
-    /** Compares a table with what its clients were told. Returns how many rows were compared. */
+    /** Compares a table with the history; returns how many rows were compared. */
     long compareWithHistory(Workload work) throws IOException {
         Map<String, RowState> base = new HashMap<>();
         Scan scan = new Scan()
@@ -72,7 +72,7 @@ final class FinalCheck {
         return check(work.history(), base, work.violations());
     }
 
-    /** Checks what the comparison of an index with its table found. */
+    /** Reports a violation if a comparison found faults. */
     static void check(SchemeHistory history, ScrubReport report, Violations violations) {
         if (!report.isClean()) {
             long now = history.clock().getAsLong();
@@ -80,14 +80,14 @@ final class FinalCheck {
         }
     }
 
-    /** Checks the rows of a base table against their history. Returns how many were compared. */
+    /** Compares the rows of a base table with their history; returns how many were compared. */
     static long check(SchemeHistory history, Map<String, RowState> base, Violations violations) {
         long now = history.clock().getAsLong();
         for (RowHistory row : history.rows()) {
             RowState is = base.getOrDefault(row.row(), RowState.NONE);
             List<RowState> may = row.possibleInBase();
             if (!may.contains(is)) {
-                String detail = "the base row shows " + is + ", not one of " + may + "; remembered of " + row;
+                String detail = "the base row shows " + is + " instead of one of " + may + "; history of " + row;
                 violations.add(new Violation(
                         Kind.BASE, history.scheme(), row.row(), is.value().orElse("-"), now, detail));
             }
@@ -95,7 +95,12 @@ final class FinalCheck {
         base.forEach((row, state) -> {
             if (history.known(row).isEmpty()) {
                 violations.add(new Violation(
-                        Kind.INVENTED, history.scheme(), row, state.value().orElse("-"), now, "nobody wrote this row"));
+                        Kind.INVENTED,
+                        history.scheme(),
+                        row,
+                        state.value().orElse("-"),
+                        now,
+                        "no client wrote this row"));
             }
         });
         return history.rows().size();

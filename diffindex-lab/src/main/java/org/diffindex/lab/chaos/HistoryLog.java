@@ -14,9 +14,9 @@ import java.util.stream.Stream;
 import org.diffindex.model.IndexScheme;
 
 /**
- * The file of all writes, a line of JSON for each, in the order of their ends: {@code
+ * The log of all writes, one line of JSON each, ordered by their ends: {@code
  * {"scheme":"sync-full","row":"07-w1-3.0","kind":"put","value":"v012","number":3,"tag":"t17:v012","begin":1,"end":2,"outcome":"OK"}}.
- * Times are nanoseconds since the run's start. Safe for use by many threads.
+ * Times are nanoseconds since the start of the run. Thread-safe.
  */
 final class HistoryLog implements Closeable {
     private final Path file;
@@ -27,16 +27,10 @@ final class HistoryLog implements Closeable {
         this.out = Files.newBufferedWriter(file);
     }
 
-    /** Appends what a failed call said, at most a line of it; comments are lines that begin with {@code #}. */
+    /** Appends the first line of a text as a comment, which starts with {@code #}. */
     void comment(String text) {
         String line = "# " + text.lines().findFirst().orElse("") + "\n";
-        synchronized (out) {
-            try {
-                out.write(line);
-            } catch (IOException e) {
-                throw new UncheckedIOException("The history " + file + " cannot be written", e);
-            }
-        }
+        write(line);
     }
 
     /** Appends a write that has ended. */
@@ -48,6 +42,10 @@ final class HistoryLog implements Closeable {
                 + ",\"tag\":\""
                 + write.state().tag().orElse("") + "\",\"begin\":"
                 + write.begin() + ",\"end\":" + end + ",\"outcome\":\"" + outcome + "\"}\n";
+        write(line);
+    }
+
+    private void write(String line) {
         synchronized (out) {
             try {
                 out.write(line);
@@ -57,7 +55,7 @@ final class HistoryLog implements Closeable {
         }
     }
 
-    /** The last lines of a row. */
+    /** The last lines about a row. */
     List<String> of(IndexScheme scheme, String row, int atMost) throws IOException {
         synchronized (out) {
             out.flush();

@@ -7,10 +7,10 @@ import java.util.OptionalLong;
 /**
  * One hit of a read by index.
  *
- * @param row the row
- * @param value the value under which it was found
- * @param number the number under which it was found; empty for an index that holds none
- * @param base the base row that came with it; empty if only keys were asked for
+ * @param row the row key
+ * @param value the value in the index entry
+ * @param number the number in the index entry; empty if the index holds none
+ * @param base the base row returned with the hit; empty if the read asked for keys only
  */
 record Hit(String row, String value, OptionalLong number, Optional<BaseRow> base) {
     /** The order of an index. */
@@ -19,14 +19,14 @@ record Hit(String row, String value, OptionalLong number, Optional<BaseRow> base
             .thenComparing(Hit::row);
 
     /**
-     * A base row as a read by index gave it.
+     * A base row returned by a read by index.
      *
-     * @param state what it shows
+     * @param state its state
      * @param hasTimeOfHit whether the newest of its indexed cells has the timestamp of the hit
      */
     record BaseRow(RowState state, boolean hasTimeOfHit) {}
 
-    /** A hit of an index that holds no numbers, without its row. */
+    /** A hit of an index without numbers, without its base row. */
     Hit(String row, String value) {
         this(row, value, OptionalLong.empty(), Optional.empty());
     }

@@ -19,7 +19,7 @@ import org.diffindex.client.IndexedTable;
 import org.diffindex.client.Session;
 import org.diffindex.lab.chaos.Violation.Kind;
 
-/** Reads a table by index and checks every answer. Safe for use by many threads. */
+/** Reads a table by index and checks every answer. Thread-safe. */
 final class IndexReads {
     private static final int WIDEST_RANGE = 5;
     private static final int MOST_HITS = 12;
@@ -43,19 +43,20 @@ final class IndexReads {
     }
 
     /**
-     * The question of one read.
+     * One read.
      *
-     * @param index the index's name
-     * @param limit how many hits, at the most
-     * @param withRows whether with their rows
+     * @param index the name of the index
+     * @param range the values to read
+     * @param limit the maximum number of hits, if any
+     * @param withRows whether to return the base rows
      */
     record Question(String index, ValueRange range, OptionalInt limit, boolean withRows) {
-        /** All keys of a range. */
+        /** The keys of a range. */
         static Question keys(String index, ValueRange range) {
             return new Question(index, range, OptionalInt.empty(), false);
         }
 
-        /** Each value of each index alone, and all of them in each way that is asked in a run. */
+        /** For each index: each value alone, and all values in every way that a run reads. */
         static List<Question> all() {
             List<Question> all = new ArrayList<>();
             ValueRange everything = new ValueRange(0, ValueRange.DOMAIN);
@@ -71,7 +72,7 @@ final class IndexReads {
             return all;
         }
 
-        /** Any of those that are asked in a run. */
+        /** A random read. */
         static Question any(Random random) {
             if (random.nextInt(5) == 0) {
                 int border = ChaosTable.BORDERS.get(random.nextInt(ChaosTable.BORDERS.size()));
@@ -81,7 +82,7 @@ final class IndexReads {
             return about(new ValueRange(random.nextInt(ValueRange.DOMAIN - count + 1), count), random);
         }
 
-        /** Any about some values. */
+        /** A random way to read these values. */
         static Question about(ValueRange range, Random random) {
             return new Question(
                     ChaosTable.INDEXES.get(random.nextInt(ChaosTable.INDEXES.size())),
@@ -102,14 +103,18 @@ final class IndexReads {
         }
     }
 
-    /** Reads outside of all sessions. */
+    /** Reads outside of a session. */
     void read(Question question) throws IOException, InterruptedException {
         try (ReadCheck check = ReadCheck.begin(history, question.range(), RowWrite.NO_SESSION, question.limit())) {
             read(check, question.query(), table::getByIndex);
         }
     }
 
-    /** Reads in a session, which goes by that number in the history. */
+    /**
+     * Reads in a session.
+     *
+     * @param number identifies the session in the history
+     */
     void read(Question question, Session session, long number) throws IOException, InterruptedException {
         try (ReadCheck check = ReadCheck.begin(history, question.range(), number, question.limit())) {
             read(check, question.query(), session::getByIndex);

@@ -6,14 +6,14 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * The findings of a run that no fault explains, though no answer was wrong. A run that did not do what it is for, or in which a
- * process ended that nobody had ended, says nothing of the promises.
+ * Finds what no fault explains in a run whose answers were all right. A run that did not exercise the cluster, or in which
+ * a process ended by itself, says nothing about the promises.
  */
 final class Judgement {
-    /** After so many attempts without a success a kind of fault does not work. */
+    /** This many failures without a success show that a kind of fault does not work. */
     private static final int ATTEMPTS = 3;
 
-    /** After so many times without a target it will find none. */
+    /** This many attempts without a success show that a kind of fault finds no target. */
     private static final int CHANCES = 6;
 
     private final ChaosResult result;
@@ -23,7 +23,7 @@ final class Judgement {
         this.result = result;
     }
 
-    /** A line for each. */
+    /** The findings, one line each. */
     static List<String> of(ChaosResult result) {
         Judgement judgement = new Judgement(result);
         judgement.judgeEnds();
@@ -36,10 +36,10 @@ final class Judgement {
     private void judgeEnds() {
         result.aborts().stream()
                 .filter(Abort::isOurs)
-                .forEach(abort -> unexplained.add("no fault explains that a server ended itself: " + abort));
+                .forEach(abort -> unexplained.add("no fault explains the abort of a server: " + abort));
         result.deaths()
-                .forEach(death ->
-                        unexplained.add("a process ended, and neither a fault nor its log tells why: " + death.text()));
+                .forEach(death -> unexplained.add(
+                        "a process ended, and neither a fault nor its log explains it: " + death.text()));
     }
 
     private void judgeFaults() {
@@ -69,7 +69,7 @@ final class Judgement {
         }
         if (result.failedCheckpoints() > 1 && result.failedCheckpoints() >= result.checkpoints()) {
             unexplained.add(result.failedCheckpoints() + " of " + (result.failedCheckpoints() + result.checkpoints())
-                    + " checkpoints were not possible");
+                    + " checkpoints failed");
         }
     }
 
@@ -81,11 +81,11 @@ final class Judgement {
                         .formatted(scheme, acknowledged, tally.writes()));
             }
             if (!scheme.readsAcknowledgedWrites() && tally.drains.sum() == 0) {
-                unexplained.add("under %s no drain was possible, of %,d".formatted(scheme, tally.failedDrains.sum()));
+                unexplained.add("under %s none of %,d drains succeeded".formatted(scheme, tally.failedDrains.sum()));
             }
             if (tally.unindexable.sum() >= CHANCES && tally.rejected.sum() == 0) {
-                unexplained.add("under %s none of %,d puts that no index can hold was refused"
-                        .formatted(scheme, tally.unindexable.sum()));
+                unexplained.add(
+                        "under %s none of %,d unindexable puts was refused".formatted(scheme, tally.unindexable.sum()));
             }
             long asked = tally.reads.sum() + tally.failedReads.sum();
             if (2 * tally.reads.sum() <= asked) {

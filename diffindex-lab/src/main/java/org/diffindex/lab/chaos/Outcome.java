@@ -7,24 +7,24 @@ import org.apache.hadoop.hbase.client.RetriesExhaustedWithDetailsException;
 import org.diffindex.client.SessionFullException;
 import org.diffindex.model.IndexUpdateDelayedException;
 
-/** How a write ended, as its client knows it. */
+/** The outcome of a write, as its client knows it. */
 enum Outcome {
     /** Acknowledged. */
     OK(true),
 
     /**
-     * Durable, but by which attempt is open: it took longer than one RPC may, so that an earlier attempt may have been
-     * given up while a server still held it; or a check failed that only the write itself could make fail.
+     * Durable, but it is unknown by which attempt: it took longer than one RPC may, so that an earlier attempt may have
+     * been given up while a server still held it; or a check failed that only the write itself can have made fail.
      */
     LATE(true),
 
     /** {@link IndexUpdateDelayedException}: the base row is durable, its index updates will follow. */
     DELAYED(true),
 
-    /** The last attempt was refused. An earlier one may have got through, so this says no more than UNKNOWN. */
+    /** The last attempt was refused. An earlier one may have taken effect, so this says no more than {@link #UNKNOWN}. */
     REFUSED(false),
 
-    /** The client knows nothing; the write may take effect at any later time, or never. */
+    /** Nothing is known; the write may take effect later, or never. */
     UNKNOWN(false);
 
     private final boolean durable;
@@ -33,12 +33,12 @@ enum Outcome {
         this.durable = durable;
     }
 
-    /** Whether the base row is known to be written. */
+    /** Whether the base row is known to be durable. */
     boolean isDurable() {
         return durable;
     }
 
-    /** What a failure says of a write. */
+    /** The outcome that a failure implies. */
     static Outcome of(Throwable failure) {
         if (find(failure, IndexUpdateDelayedException::isReportedBy)) {
             return DELAYED;
@@ -49,7 +49,7 @@ enum Outcome {
         return refused ? REFUSED : UNKNOWN;
     }
 
-    /** Whether that holds of a failure, or of one that it was caused by. */
+    /** Whether a failure, or one of its causes, matches. */
     static boolean find(Throwable failure, Predicate<Throwable> type) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (type.test(cause)) {

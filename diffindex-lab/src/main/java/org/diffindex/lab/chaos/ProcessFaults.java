@@ -13,8 +13,9 @@ import org.apache.hadoop.hbase.TableName;
 import org.diffindex.cluster.Conditions;
 import org.diffindex.cluster.LocalCluster;
 import org.diffindex.cluster.ProcessStatus;
+import org.diffindex.lab.steps.Interruption;
 
-/** The faults of processes: death and sleep. For one thread. */
+/** Process faults: kills, stalls and restarts. For one thread. */
 final class ProcessFaults {
     private static final Duration RESTART = Duration.ofMinutes(5);
     static final String MASTER = "master";
@@ -72,14 +73,14 @@ final class ProcessFaults {
         return new Fault(process, () -> restart(process));
     }
 
-    /** Suspends a server, for less than its session or for longer. */
+    /** Suspends a server, for less than its session timeout or for longer. */
     Fault stall(PlannedFault plan, boolean longer) throws IOException {
         String process = plan.choose(some(regionServersUp()));
         cluster.suspend(process);
         return new Fault(process, () -> wakeUp(process, longer));
     }
 
-    /** Lets a server run for a quarter of the time. */
+    /** Lets a server run for a quarter of the time only. */
     Fault slow(PlannedFault plan) throws IOException {
         String process = plan.choose(some(regionServersUp()));
         AtomicBoolean over = new AtomicBoolean();
@@ -100,7 +101,7 @@ final class ProcessFaults {
         });
     }
 
-    /** Returns why it ended before it was asked to, if it did: most often the process is gone. */
+    /** Returns why the pauses ended early, most often because the process is gone, or an empty string. */
     private static String await(Future<Void> pausing) throws IOException {
         try {
             pausing.get();
@@ -108,12 +109,11 @@ final class ProcessFaults {
         } catch (ExecutionException e) {
             return "until " + e.getCause();
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException("Interrupted while a server was slowed down", e);
+            throw Interruption.of("Interrupted while a server was slowed down", e);
         }
     }
 
-    /** Resumes a process, unless it was killed meanwhile. One that was silent for too long ends, and is started again. */
+    /** Resumes a process unless it was killed meanwhile. A server whose session expired aborts, and is restarted. */
     private String wakeUp(String process, boolean thoughtDead) throws IOException {
         if (isUp(process)) {
             cluster.resume(process);
@@ -121,7 +121,7 @@ final class ProcessFaults {
                 return "";
             }
             if (!Conditions.await(WAKE_UP, () -> !isUp(process))) {
-                return process + " lived on";
+                return process + " survived";
             }
         }
         return restart(process);
@@ -133,7 +133,7 @@ final class ProcessFaults {
         return Fault.momentary("all");
     }
 
-    /** Starts what is down, and says what that was. */
+    /** Starts the processes that are down, and returns their names. */
     List<String> mend() throws IOException {
         List<String> mended = new ArrayList<>();
         for (ProcessStatus status : cluster.status()) {
@@ -145,12 +145,12 @@ final class ProcessFaults {
         return mended;
     }
 
-    /** A region server does not serve before a master has registered it. */
+    /** Starts a process that is down. A region server does not serve until a master has registered it. */
     private String restart(String process) throws IOException {
         boolean needsMaster = cluster.regionServers().contains(process) && !isUp(MASTER);
         if (needsMaster && !isUp(process)) {
             cluster.restart(
-                    List.of(MASTER, process), RESTART); // nor does a master, before a region server has hbase:meta
+                    List.of(MASTER, process), RESTART); // nor does a master until a region server holds hbase:meta
         } else if (!isUp(process)) {
             cluster.restart(process, RESTART);
         }
@@ -161,7 +161,7 @@ final class ProcessFaults {
         return !up(List.of(process)).isEmpty();
     }
 
-    /** The processes of the region servers that run. */
+    /** The running region servers. */
     List<String> regionServersUp() throws IOException {
         return up(cluster.regionServers());
     }
@@ -184,8 +184,7 @@ final class ProcessFaults {
         try {
             Thread.sleep(millis);
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException("Interrupted between two faults", e);
+            throw Interruption.of("Interrupted between two faults", e);
         }
     }
 }

@@ -13,15 +13,15 @@ import java.util.concurrent.TimeUnit;
 import org.diffindex.lab.chaos.Violation.Kind;
 
 /**
- * The check of one read by index: the rows that it must find are among its hits, once and in order, and its hits are among
- * what it may find. A row that moves within the range during the read must be found too, if the scheme promises that. Opened
- * before the read begins, asked when it has ended. For one thread.
+ * Checks one read by index: the rows that it must return are among its hits, once and in order, and every hit is one that
+ * it may return. If the scheme promises that, a row that moves within the range during the read must be returned too.
+ * Created before the read starts, asked after it ends. For one thread.
  */
 final class ReadCheck implements AutoCloseable {
-    /** Of a read that takes longer an old entry may be gone before it comes by: half of diffindex.stale.delay.ms. */
+    /** During a longer read, an old entry may be deleted before the read reaches it: half of diffindex.stale.delay.ms. */
     private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-    /** Longer than a client's call takes. */
+    /** How long to wait for the outcome of concurrent writes: longer than a client's call takes. */
     private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(2);
 
     private final SchemeHistory history;
@@ -37,7 +37,7 @@ final class ReadCheck implements AutoCloseable {
     private int movedCount;
     private long end;
 
-    /** What a row must show as long as no other write of it begins. */
+    /** The state that a read must find, unless another write of the row starts before the read ends. */
     private record Certain(RowHistory row, RowState state, long begun) {
         boolean holds() {
             return row.begun() == begun;
@@ -47,7 +47,7 @@ final class ReadCheck implements AutoCloseable {
             return hit.row().equals(row.row()) && hit.isOf(state);
         }
 
-        /** The hit that an index without numbers must have, or one with them. */
+        /** The expected hit, in an index with or without numbers. */
         Hit expected(boolean withNumbers) {
             OptionalLong number = withNumbers ? state.number() : OptionalLong.empty();
             return new Hit(row.row(), state.value().orElseThrow(), number, Optional.empty());
@@ -71,22 +71,22 @@ final class ReadCheck implements AutoCloseable {
         }
     }
 
-    /** A read of those values that begins now, outside of all sessions. */
+    /** A read of these values that starts now, outside of a session. */
     static ReadCheck begin(SchemeHistory history, ValueRange range) {
         return begin(history, range, RowWrite.NO_SESSION, OptionalInt.empty());
     }
 
     /**
-     * A read of those values that begins now.
+     * A read of these values that starts now.
      *
-     * @param session the session in which it is made, or {@link RowWrite#NO_SESSION}
-     * @param limit how many hits it asks for, at the most
+     * @param session the session of the read, or {@link RowWrite#NO_SESSION}
+     * @param limit the maximum number of hits, if any
      */
     static ReadCheck begin(SchemeHistory history, ValueRange range, long session, OptionalInt limit) {
         return new ReadCheck(history, range, session, limit);
     }
 
-    /** What is wrong with the hits of the read, which has just ended. */
+    /** Returns the violations in the hits of a read that has just ended. */
     List<Violation> end(List<Hit> hits) throws InterruptedException {
         end = history.clock().getAsLong();
         hits.forEach(hit -> unexpected(hit).ifPresent(kind -> add(kind, hit.row(), hit.value())));
@@ -103,13 +103,16 @@ final class ReadCheck implements AutoCloseable {
         return violations;
     }
 
-    /** Whether it is the entry of a row that nobody wrote meanwhile. */
+    /** Whether it is the entry of a row that was not written during the read. */
     private boolean isStill(Hit hit) {
         Certain certain = must.get(hit.row());
         return certain != null && certain.isShownBy(hit) && certain.holds();
     }
 
-    /** Checks the rows that must be found; in a read that was cut off, up to its last hit of a row that did not move. */
+    /**
+     * Checks that all rows that must be found are; if the read was cut off by its limit, those up to its last hit of an
+     * unmoved row.
+     */
     private void checkMust(List<Hit> hits, boolean isCutOff, List<Hit> still) {
         Set<String> found = new HashSet<>();
         still.forEach(hit -> found.add(hit.row()));
@@ -128,7 +131,7 @@ final class ReadCheck implements AutoCloseable {
         }
     }
 
-    /** Rows that nobody wrote meanwhile come once, in the order of the index, and with the timestamp of their cells. */
+    /** Rows not written during the read occur once, in the order of the index, and with the timestamp of their cells. */
     private void checkStill(List<Hit> still) {
         Set<String> met = new HashSet<>();
         Hit last = null;
@@ -145,7 +148,7 @@ final class ReadCheck implements AutoCloseable {
         }
     }
 
-    /** Rows that were in the range all the time, though not under one value, are found under one at least. */
+    /** A row that was in the range throughout the read, though under several values, is found under at least one. */
     private void checkMoving(List<Hit> hits) throws InterruptedException {
         boolean mayOldEntriesBeGone = history.scheme().leavesStaleEntries() && end - begin > LONGEST_NANOS;
         if (session != RowWrite.NO_SESSION || !history.scheme().readsAcknowledgedWrites() || mayOldEntriesBeGone) {
@@ -181,12 +184,12 @@ final class ReadCheck implements AutoCloseable {
                 > 1;
     }
 
-    /** How many rows the read had to find; known at its end. */
+    /** How many rows the read had to find; known after its end. */
     int mustCount() {
         return mustCount;
     }
 
-    /** How many rows that moved to another region of the index meanwhile the read had to find; known at its end. */
+    /** How many rows the read had to find although they moved to another region of the index; known after its end. */
     int movedCount() {
         return movedCount;
     }
@@ -208,7 +211,7 @@ final class ReadCheck implements AutoCloseable {
     }
 
     private void add(Kind kind, String row, String value) {
-        String detail = "read of %s%s [%s..%s]%s; remembered of %s"
+        String detail = "read of %s%s [%s..%s]%s; history of %s"
                 .formatted(
                         range,
                         limit.isPresent() ? ", limit " + limit.getAsInt() : "",
@@ -219,7 +222,7 @@ final class ReadCheck implements AutoCloseable {
         violations.add(new Violation(kind, history.scheme(), row, value, end, detail));
     }
 
-    /** Lets go of the history that the read needed. */
+    /** Releases the history that the read needed. */
     @Override
     public void close() {
         history.reads().unpin(pin);

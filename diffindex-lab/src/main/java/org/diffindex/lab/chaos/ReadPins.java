@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
-/** The reads under way, so that no history is forgotten that one of them needs. Safe for use by many threads. */
+/** The reads in flight, which keep the history that they need from being forgotten. Thread-safe. */
 final class ReadPins {
     private final LongSupplier clock;
     private final Map<Object, Long> begins = new ConcurrentHashMap<>();
@@ -13,7 +13,7 @@ final class ReadPins {
         this.clock = clock;
     }
 
-    /** Registers a read. It begins later than this call returns: its begin is to be taken from the clock after it. */
+    /** Registers a read. The read takes its start time from the clock after this call returns. */
     Object pin() {
         Object pin = new Object();
         begins.put(pin, clock.getAsLong());
@@ -24,9 +24,9 @@ final class ReadPins {
         begins.remove(pin);
     }
 
-    /** No read under way, and none that will begin, began before this time. */
+    /** A lower bound on the start times of all reads, in flight and future. */
     long oldest() {
-        long oldest = clock.getAsLong(); // before the pins are looked at: who pins later begins later
+        long oldest = clock.getAsLong(); // taken before looking at the pins: a read that pins later starts later
         for (long begin : begins.values()) {
             oldest = Math.min(oldest, begin);
         }

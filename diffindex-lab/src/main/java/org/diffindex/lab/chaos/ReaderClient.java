@@ -4,13 +4,13 @@ import java.io.IOException;
 import java.util.Random;
 import java.util.concurrent.Callable;
 
-/** A client that reads by value, over and over. For one thread. */
+/** A client that repeatedly reads by value. For one thread. */
 final class ReaderClient implements Callable<Void> {
     private final Workload work;
     private final Random random;
     private final Pace pace;
 
-    /** A client with so many reads in a second. */
+    /** A client with a mean rate of reads. */
     ReaderClient(Workload work, Random random, double perSecond) {
         this.work = work;
         this.random = random;
@@ -30,7 +30,7 @@ final class ReaderClient implements Callable<Void> {
         try {
             work.reads().read(question);
         } catch (IOException e) {
-            pace.pause(); // counted; a read that fails promises nothing
+            pace.pause(); // already counted; a failed read promises nothing
         }
     }
 }

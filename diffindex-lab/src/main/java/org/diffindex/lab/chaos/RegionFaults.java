@@ -14,13 +14,14 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.lab.steps.Interruption;
 
-/** What an administrator, or HBase by itself, does to regions. For one thread. */
+/** Region faults: what an administrator, or HBase itself, does to regions and tables. For one thread. */
 final class RegionFaults {
-    /** So many regions of one table are enough. */
+    /** The largest number of regions per table. */
     private static final int MOST_REGIONS = 7;
 
-    /** What the master says to regions that were split, merged or moved only just now. */
+    /** The master's answers for regions that were split, merged or moved a moment ago. */
     private static final Pattern NOT_NOW = Pattern.compile("not mergeable|not splittable|NOT splittable");
 
     private static final int FEWEST_REGIONS = 2;
@@ -60,7 +61,7 @@ final class RegionFaults {
         return Fault.momentary(text(region));
     }
 
-    /** A key of the region's first half, wherever its rows are. */
+    /** A split point in the first half of the region. */
     private static byte[] middle(RegionInfo region, boolean index) throws IOException {
         byte[] low = region.getStartKey().length > 0 ? region.getStartKey() : Bytes.toBytes(index ? "v000" : "00");
         byte[] high = region.getEndKey().length > 0 ? region.getEndKey() : Bytes.toBytes(index ? "v099" : "99");
@@ -106,7 +107,7 @@ final class RegionFaults {
         });
     }
 
-    /** Enables the tables that an interrupted fault has left disabled, and says which they were. */
+    /** Enables the tables that an interrupted fault left disabled, and returns their names. */
     List<String> mend() throws IOException {
         List<String> mended = new ArrayList<>();
         for (TableName table : regions.allTables()) {
@@ -140,8 +141,7 @@ final class RegionFaults {
         try {
             procedure.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException("Interrupted while the master worked", e);
+            throw Interruption.of("Interrupted while waiting for the master", e);
         } catch (ExecutionException | TimeoutException e) {
             String why = String.valueOf(e.getCause() == null ? e : e.getCause());
             if (NOT_NOW.matcher(why).find()) {

@@ -10,9 +10,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /**
- * The writes of one row that may still matter to a read. A write is hidden for a read when another one follows it that
- * every reader had to see before the read began; what is not hidden may be seen. Of what happens in one tick of the clock
- * either may have been first. Safe for use by many threads.
+ * The writes of one row that can still affect a read. A write is hidden from a read if it is followed by another that every
+ * reader had to see before the read started; a write that is not hidden may be seen. Of two events in the same tick of the
+ * clock either may have been first. Thread-safe.
  */
 final class RowHistory {
     private final String row;
@@ -29,30 +29,33 @@ final class RowHistory {
         return row;
     }
 
-    /** How many writes have begun; as long as this stays the same, so does what the row shows, once all are settled. */
+    /**
+     * How many writes have started. While this does not change, neither does what the row shows once all writes are
+     * settled.
+     */
     synchronized long begun() {
         return begun;
     }
 
-    /** Records a write; to be called before it is sent. */
+    /** Records the start of a write; called before it is sent. */
     synchronized void begin(RowWrite write) {
         begun++;
         writes.add(write);
         write.state().value().ifPresent(everWritten::add);
     }
 
-    /** Records how a write ended, as its client knows it. */
+    /** Records the outcome of a write, as its client knows it. */
     synchronized void end(RowWrite write, Outcome outcome) {
         write.end(outcome);
         notifyAll();
     }
 
     /**
-     * The writes by which a read that began at that time may find the row, if each of them gave it a value of the range: then
-     * the row is in the range all the time. Empty if one did not, or if the client of one has not been told that it is in the
-     * indexes. Waits for the writes that are under way.
+     * The writes by which a read that started at that time may find the row, if each of them gave it a value in the range,
+     * so that the row was in the range throughout the read. Empty if one did not, or if one is not known to be in the
+     * indexes. Waits for the outcome of writes in flight.
      *
-     * @param before what {@link #visibleAt} gave when the read began
+     * @param before the result of {@link #visibleAt} when the read started
      */
     synchronized List<RowWrite> within(ValueRange range, List<RowWrite> before, long readBegin, long deadlineNanos)
             throws InterruptedException {
@@ -74,7 +77,7 @@ final class RowHistory {
                 : List.of();
     }
 
-    /** The writes that a read which begins at that time may see. */
+    /** The writes that a read starting at that time may see. */
     synchronized List<RowWrite> visibleAt(long readBegin) {
         return visible(readBegin);
     }
@@ -87,7 +90,7 @@ final class RowHistory {
         }
     }
 
-    /** Every write that was durable before that time is seen by every reader from now on: the indexes were drained after it. */
+    /** Records that the indexes were drained: every reader must see from now on what was durable before that time. */
     synchronized void settle(long durableBefore, long now) {
         for (RowWrite write : writes) {
             if (write.end() < durableBefore) {
@@ -96,21 +99,21 @@ final class RowHistory {
         }
     }
 
-    /** Forgets the writes that are hidden for every read that began at that time or later. */
+    /** Forgets the writes that are hidden from every read that started at that time or later. */
     synchronized void forgetHidden(long oldestRead) {
         long hiddenBefore = newestSettled(oldestRead);
         writes.removeIf(write -> write.end() < hiddenBefore);
     }
 
-    /** What every read that begins at that time must find the row to show, unless a write begins before the read ends. */
+    /** The state that every read starting at that time must find, unless a write starts before the read ends. */
     synchronized Optional<RowState> certain(long readBegin) {
-        List<RowWrite> visible = visible(readBegin); // among them the newest that every reader had to see
+        List<RowWrite> visible = visible(readBegin); // includes the newest that every reader had to see
         return visible.size() == 1 ? Optional.of(visible.get(0).state()) : Optional.empty();
     }
 
     /**
-     * What a read within a session must find: the session's own last write of the row, if no other writer has one that may
-     * come after it.
+     * The state that a read in a session must find: the session's own last write of the row, if no write of another client
+     * may follow it.
      */
     synchronized Optional<RowState> certain(long readBegin, long session) {
         RowWrite last = writes.get(writes.size() - 1);
@@ -120,7 +123,7 @@ final class RowHistory {
         return own ? Optional.of(last.state()) : certain(readBegin);
     }
 
-    /** Whether a read that began and ended at those times may have that hit, whatever came with it. */
+    /** Whether a read with these start and end times may return that hit, ignoring the base row that came with it. */
     synchronized boolean mayShow(Hit hit, long readBegin, long readEnd, long session) {
         long hiddenBefore = newestSettled(readBegin);
         long hiddenInSession = newestOfSession(session, readBegin);
@@ -130,7 +133,7 @@ final class RowHistory {
                 .anyMatch(write -> write.end() >= hiddenInSession);
     }
 
-    /** Whether a read that began and ended at those times, and looks the base row up, may find it in that state. */
+    /** Whether a read with these start and end times that looks up the base row may find it in that state. */
     synchronized boolean mayBe(RowState state, long readBegin, long readEnd) {
         long hiddenBefore = newestBegin(write -> write.end() < readBegin);
         return writes.stream()
@@ -138,7 +141,7 @@ final class RowHistory {
                 .anyMatch(write -> write.end() >= hiddenBefore);
     }
 
-    /** Whether the row was ever written with that value, or was begun to be. */
+    /** Whether a write of that value to the row was ever started. */
     synchronized boolean wasWritten(String value) {
         return everWritten.contains(value);
     }
@@ -148,7 +151,7 @@ final class RowHistory {
         return writes.stream().anyMatch(write -> write.state().has(value));
     }
 
-    /** What the base row may show when no write is on its way any more. */
+    /** The states that the base row may show when no write is in flight. */
     synchronized List<RowState> possibleInBase() {
         long hiddenBefore = newestBegin(write -> write.end() != RowWrite.NEVER);
         return writes.stream()
@@ -157,7 +160,7 @@ final class RowHistory {
                 .toList();
     }
 
-    /** The newest write that has begun. */
+    /** The state after the write that started last. */
     synchronized RowState newest() {
         return writes.get(writes.size() - 1).state();
     }
@@ -172,12 +175,14 @@ final class RowHistory {
         return writes.stream().filter(write -> write.end() >= hiddenBefore).toList();
     }
 
-    /** The begin of the newest write that every reader had to see before that; what ended before it is hidden. */
+    /**
+     * The start of the newest write that every reader had to see before that time; what ended before this start is hidden.
+     */
     private long newestSettled(long readBegin) {
         return newestBegin(write -> write.settled() < readBegin);
     }
 
-    /** A session sees its own writes at once, so that each hides all that were made before it, whoever made them. */
+    /** The same for a session, which sees its own writes at once: each hides all writes that ended before it started. */
     private long newestOfSession(long session, long readBegin) {
         return newestBegin(
                 write -> session != RowWrite.NO_SESSION && write.session() == session && write.end() < readBegin);

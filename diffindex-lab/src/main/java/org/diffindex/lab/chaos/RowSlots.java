@@ -3,15 +3,15 @@ package org.diffindex.lab.chaos;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * The rows that a client, or a group of clients, writes at a time. A row of which a write's fate is unknown is retired
- * and gets a successor, since nothing certain can be said of it any more. Safe for use by many threads.
+ * The rows that a client, or a group of clients, writes. A row is replaced by a successor once the outcome of a write is
+ * not certain, since nothing certain can be said about it any more. Thread-safe.
  */
 final class RowSlots {
     private final SchemeHistory history;
     private final String owner;
     private final AtomicReferenceArray<RowHistory> rows;
 
-    /** So many rows, under keys with the owner's name in them. */
+    /** Creates that many rows, with the owner's name in their keys. */
     RowSlots(SchemeHistory history, String owner, int count) {
         this.history = history;
         this.owner = owner;
@@ -29,7 +29,7 @@ final class RowSlots {
         return rows.get(slot);
     }
 
-    /** Puts another row in the place of this one; does nothing if that was done already. */
+    /** Replaces a row by its successor; does nothing if it was replaced already. */
     void retire(RowHistory row) {
         for (int slot = 0; slot < rows.length(); slot++) {
             if (rows.get(slot) == row) {

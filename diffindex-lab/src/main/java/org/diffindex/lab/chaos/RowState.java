@@ -4,26 +4,26 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * The three columns of a base row that the check follows, as a read shows them.
+ * The columns of a base row that the checks follow, as a read shows them.
  *
  * @param value the indexed value; empty if the row has none
- * @param number the number, which the second index holds too; empty if the row has none
- * @param tag the tag of the write that made the value so; empty if the row has none
+ * @param number the number, which the second index also holds; empty if the row has none
+ * @param tag the tag of the write that set or deleted the value; empty if the row has none
  */
 record RowState(Optional<String> value, OptionalLong number, Optional<String> tag) {
-    /** A row that is not there. */
+    /** A row that does not exist. */
     static final RowState NONE = new RowState(Optional.empty(), OptionalLong.empty(), Optional.empty());
 
     static RowState of(String value, long number, String tag) {
         return new RowState(Optional.of(value), OptionalLong.of(number), Optional.of(tag));
     }
 
-    /** The row after it has lost its value by a write with this tag. */
+    /** The row after a write with this tag deleted its value. */
     RowState withoutValue(String by) {
         return new RowState(Optional.empty(), number, Optional.of(by));
     }
 
-    /** The row after its number was incremented by one. */
+    /** The row after an increment of its number by one. */
     RowState incremented() {
         return new RowState(value, OptionalLong.of(number.orElse(0) + 1), tag);
     }

@@ -3,14 +3,13 @@ package org.diffindex.lab.chaos;
 import java.util.Optional;
 
 /**
- * One write of one row, as its client saw it. Times are nanoseconds of the run's clock. Guarded by the {@link RowHistory}
- * that it belongs to.
+ * One write of one row, as its client saw it. Times are nanoseconds of the run's clock. Guarded by its {@link RowHistory}.
  */
 final class RowWrite {
     /** Later than every read. */
     static final long NEVER = Long.MAX_VALUE;
 
-    /** The session of a write outside of all sessions. */
+    /** The session of a write outside of a session. */
     static final long NO_SESSION = 0;
 
     private final RowState state;
@@ -22,12 +21,12 @@ final class RowWrite {
     private Optional<Outcome> outcome = Optional.empty();
 
     /**
-     * A write that begins.
+     * A write that starts.
      *
-     * @param state what the row shows when it has taken effect
-     * @param kind what it is called in the history
-     * @param session the session that makes it, or {@link #NO_SESSION}
-     * @param begin when its client began it
+     * @param state the state of the row once the write takes effect
+     * @param kind the name of the operation in the history
+     * @param session the session of the write, or {@link #NO_SESSION}
+     * @param begin when its client started it
      */
     RowWrite(RowState state, String kind, long session, long begin) {
         this.state = state;
@@ -36,7 +35,7 @@ final class RowWrite {
         this.begin = begin;
     }
 
-    /** The state of a row that nobody has written. */
+    /** The initial state: a row that was never written. */
     static RowWrite untouched() {
         RowWrite none = new RowWrite(RowState.NONE, "untouched", NO_SESSION, -1);
         none.end(Outcome.OK);
@@ -61,17 +60,17 @@ final class RowWrite {
         return begin;
     }
 
-    /** When its client knew that the base row is durable; {@link #NEVER} until then. */
+    /** When its client learned that the base row is durable; {@link #NEVER} until then. */
     long end() {
         return end;
     }
 
-    /** When every reader had to see it, unless a later write hid it; {@link #NEVER} until then. */
+    /** Since when every reader must see it, unless a later write hides it; {@link #NEVER} until then. */
     long settled() {
         return settled;
     }
 
-    /** How it ended; empty as long as its client waits for it. */
+    /** The outcome; empty while the write is in flight. */
     Optional<Outcome> outcome() {
         return outcome;
     }
@@ -88,7 +87,7 @@ final class RowWrite {
         settled = Math.min(settled, time);
     }
 
-    /** Whether it began after the other one was durable, and so comes after it in the row's order. */
+    /** Whether it started after the other was durable, and so follows it in the order of the row. */
     boolean follows(RowWrite other) {
         return begin > other.end;
     }

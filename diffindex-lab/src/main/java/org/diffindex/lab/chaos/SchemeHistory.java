@@ -10,10 +10,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.function.LongSupplier;
 import org.diffindex.model.IndexScheme;
 
-/**
- * What the clients did to the table of one scheme, as far as reads that are under way or will come can depend on it.
- * Safe for use by many threads.
- */
+/** The writes to the table of one scheme, as far as reads in flight or future reads depend on them. Thread-safe. */
 final class SchemeHistory {
     private final IndexScheme scheme;
     private final LongSupplier clock;
@@ -41,22 +38,22 @@ final class SchemeHistory {
         return reads;
     }
 
-    /** The history of a row, new if nothing is known of it. */
+    /** The history of a row; creates it if the row is unknown. */
     RowHistory row(String row) {
         return rows.computeIfAbsent(row, RowHistory::new);
     }
 
-    /** The history of a row that somebody has written or begun to write. */
+    /** The history of a row that a client has started to write; empty for an unknown row. */
     Optional<RowHistory> known(String row) {
         return Optional.ofNullable(rows.get(row));
     }
 
-    /** All rows ever written. */
+    /** All rows that clients have used. */
     Collection<RowHistory> rows() {
         return rows.values();
     }
 
-    /** Records that a write begins now; to be called before it is sent. */
+    /** Records that a write starts now; called before it is sent. */
     RowWrite begin(RowHistory row, RowState state, String kind, long session) {
         RowWrite write = new RowWrite(state, kind, session, clock.getAsLong());
         row.begin(write);
@@ -66,7 +63,7 @@ final class SchemeHistory {
         return write;
     }
 
-    /** Records that a write has ended now, and how. */
+    /** Records the outcome of a write that ends now. */
     void end(RowHistory row, RowWrite write, Outcome outcome) {
         if (outcome.isDurable()) {
             boolean settled = outcome == Outcome.OK && scheme.readsAcknowledgedWrites();
@@ -76,12 +73,12 @@ final class SchemeHistory {
         row.forgetHidden(reads.oldest());
     }
 
-    /** Records that the indexes hold every durable write now: a drain has ended that began when no write was under way. */
+    /** Records that the indexes hold every durable write: a drain that started without writes in flight has ended. */
     void drained() {
         drained(clock.getAsLong());
     }
 
-    /** Records that the indexes hold every write that was durable before that time, at which a drain began that has ended. */
+    /** Records that the indexes hold every write that was durable at that time: a drain that started then has ended. */
     void drained(long begin) {
         long now = clock.getAsLong();
         rows.values().forEach(row -> {
@@ -96,7 +93,7 @@ final class SchemeHistory {
         for (String value : range.values()) {
             ConcurrentMap<String, RowHistory> some = rowsByValue.getOrDefault(value, new ConcurrentHashMap<>());
             for (String row : some.keySet()) {
-                // Atomic with the put in begin(), which comes after the row knows the value.
+                // Atomic with the put in begin(), which follows the registration of the value with the row.
                 RowHistory history = some.computeIfPresent(row, (any, known) -> known.mentions(value) ? known : null);
                 if (history != null) {
                     candidates.add(history);

@@ -13,7 +13,10 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The entries in the log of a master or a region server on its end and on our coprocessors. */
+/**
+ * The entries in the log of a master or region server about starts, aborts, pauses, and errors of the coprocessors of
+ * Diff-Index.
+ */
 final class ServerLog {
     private static final String ABORTING = "***** ABORTING ";
     private static final Pattern START = Pattern.compile("STARTING \\w+ H(Master|RegionServer)");
@@ -24,7 +27,7 @@ final class ServerLog {
     private static final Pattern PAUSED_MILLIS = Pattern.compile("pause of approximately (\\d+)ms");
     private static final Pattern COLLECTED_MILLIS = Pattern.compile("had collection\\(s\\): count=\\d+ time=(\\d+)ms");
 
-    /** A stack trace with all its causes. */
+    /** The largest number of lines per entry: a stack trace with all its causes. */
     private static final int MOST_LINES = 1_000;
 
     private final List<Entry> aborts = new ArrayList<>();
@@ -35,8 +38,8 @@ final class ServerLog {
     /**
      * One entry of the log.
      *
-     * @param time its date and time as they stand there
-     * @param text the entry with the lines that belong to it
+     * @param time its timestamp as logged
+     * @param text the entry, including the lines that follow it
      */
     record Entry(String time, String text) {
         long millis() {
@@ -49,11 +52,11 @@ final class ServerLog {
 
     private ServerLog() {}
 
-    /** Reads a log; nothing is in one that does not exist. */
+    /** Reads a log; one that does not exist has no entries. */
     static ServerLog read(Path file) throws IOException {
         ServerLog log = new ServerLog();
         if (Files.exists(file)) {
-            // Not Files.lines: what a process wrote when it was killed need not be UTF-8.
+            // Not Files.lines: the last bytes of a killed process need not be valid UTF-8.
             try (BufferedReader in =
                     new BufferedReader(new InputStreamReader(Files.newInputStream(file), StandardCharsets.UTF_8))) {
                 log.read(in);
@@ -93,7 +96,7 @@ final class ServerLog {
         }
     }
 
-    /** Whether the process spent most of a pause in collecting garbage. */
+    /** Whether garbage collection explains most of a pause. */
     private static boolean isOfGarbageCollection(String pause) {
         long collected = sum(COLLECTED_MILLIS.matcher(pause));
         return collected > 0 && 2 * collected > sum(PAUSED_MILLIS.matcher(pause));
@@ -109,17 +112,17 @@ final class ServerLog {
         return aborts;
     }
 
-    /** Entries in which a coprocessor of ours says that it is at fault. */
+    /** Internal errors that a coprocessor of Diff-Index reported. */
     List<Entry> errors() {
         return errors;
     }
 
-    /** Entries that a server writes when it starts. */
+    /** Entries of starts. */
     List<Entry> starts() {
         return starts;
     }
 
-    /** Entries that say that the process did not run for a while, though it had not to collect garbage. */
+    /** Entries that report that the process did not run for a while, for another reason than garbage collection. */
     List<Entry> pauses() {
         return pauses;
     }

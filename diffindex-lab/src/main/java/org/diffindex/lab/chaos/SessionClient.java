@@ -12,13 +12,12 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
-import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.client.IndexedTable;
 import org.diffindex.client.Session;
 
 /**
- * A client that writes its own rows, and now and then one that others write too, through sessions, each for a while, and reads
- * in the session what it wrote. For one thread.
+ * A client that writes its own rows, and now and then shared ones, in sessions of limited length, and reads in the session
+ * what it wrote. For one thread.
  */
 final class SessionClient implements Callable<Void> {
     private static final AtomicLong SESSIONS = new AtomicLong(RowWrite.NO_SESSION);
@@ -29,6 +28,7 @@ final class SessionClient implements Callable<Void> {
     private final RowSlots shared;
     private final Random random;
     private final Pace pace;
+    private final ChangeMaker maker;
     private final WriteRecorder recorder;
     private Session session;
     private long number;
@@ -37,7 +37,7 @@ final class SessionClient implements Callable<Void> {
      * A client.
      *
      * @param own rows that no other client writes
-     * @param shared rows that others write too, in sessions of theirs or in none
+     * @param shared rows that others also write, in sessions or outside
      */
     SessionClient(Workload work, RowSlots own, RowSlots shared, Random random, double perSecond, Duration rpcTimeout) {
         this.work = work;
@@ -45,6 +45,7 @@ final class SessionClient implements Callable<Void> {
         this.shared = shared;
         this.random = random;
         this.pace = new Pace(perSecond, random);
+        this.maker = new ChangeMaker(random);
         this.recorder = new WriteRecorder(work, rpcTimeout);
     }
 
@@ -67,9 +68,9 @@ final class SessionClient implements Callable<Void> {
         for (int i = 0; i < STEPS_OF_SESSION && !work.stopped().get(); i++) {
             RowSlots slots = random.nextInt(8) > 0 ? own : shared;
             RowHistory row = slots.get(random.nextInt(slots.count()));
-            String before = row.newest().value().orElseGet(this::newValue);
+            String before = row.newest().value().orElseGet(maker::value);
             if (!step(random.nextInt(100), row)) {
-                return; // a session may see late what failed; the next one has nothing to do with it
+                return; // a failed write may take effect later in this session; start another
             }
             if (random.nextInt(3) == 0) {
                 read(random.nextBoolean() ? before : row.newest().value().orElse(before));
@@ -78,37 +79,32 @@ final class SessionClient implements Callable<Void> {
         }
     }
 
-    private String newValue() {
-        return ValueRange.value(random.nextInt(ValueRange.DOMAIN));
-    }
-
-    /** Reads the value, with some beside it now and then. */
+    /** Reads the value, sometimes with its neighbors. */
     private void read(String value) throws InterruptedException {
         int first = Integer.parseInt(value.substring(1));
         int count = Math.min(1 + random.nextInt(3), ValueRange.DOMAIN - first);
         try {
             work.reads().read(IndexReads.Question.about(new ValueRange(first, count), random), session, number);
         } catch (IOException e) {
-            pace.pause(); // counted; a read that fails promises nothing
+            pace.pause(); // already counted; a failed read promises nothing
         }
     }
 
     private boolean step(int dice, RowHistory row) throws InterruptedException {
         if (dice < 60) {
-            return put(row, newValue());
+            return put(row, maker.value());
         } else if (dice < 75) {
             return batch();
         } else if (dice < 88) {
-            Delete delete = new Delete(Bytes.toBytes(row.row()));
-            Change change = new Change(row, RowState.NONE, "session-delete", delete);
-            return write(List.of(change), () -> session.delete(delete));
+            Change change = ChangeMaker.delete(row, "session-delete");
+            return write(List.of(change), () -> session.delete((Delete) change.action()));
         }
-        String home = row.newest().value().orElseGet(this::newValue);
-        return put(row, newValue()) && put(row, home);
+        String home = row.newest().value().orElseGet(maker::value);
+        return put(row, maker.value()) && put(row, home);
     }
 
     private boolean put(RowHistory row, String value) throws InterruptedException {
-        Change change = putOf(row, value);
+        Change change = maker.put(row, value, "session-put");
         return write(List.of(change), () -> session.put((Put) change.action()));
     }
 
@@ -117,18 +113,11 @@ final class SessionClient implements Callable<Void> {
         List<Put> puts = new ArrayList<>();
         int first = random.nextInt(own.count());
         for (int i = 0; i < Math.min(6, own.count()); i++) {
-            Change change = putOf(own.get((first + i) % own.count()), newValue());
+            Change change = maker.put(own.get((first + i) % own.count()), maker.value(), "session-put");
             changes.add(change);
             puts.add((Put) change.action());
         }
         return write(changes, () -> session.put(puts));
-    }
-
-    private Change putOf(RowHistory row, String value) {
-        String tag = WriterClient.newTag(value);
-        long number = random.nextInt(10);
-        return new Change(
-                row, RowState.of(value, number, tag), "session-put", ChaosTable.put(row.row(), value, number, tag));
     }
 
     /** One call of the session. */
@@ -138,16 +127,10 @@ final class SessionClient implements Callable<Void> {
     }
 
     private boolean write(List<Change> changes, Call call) throws InterruptedException {
-        List<Outcome> outcomes = recorder.write(changes, number, results -> {
+        WriteRecorder.Sending sending = results -> {
             call.run();
             Arrays.fill(results, Result.EMPTY_RESULT);
-        });
-        for (int i = 0; i < changes.size(); i++) {
-            if (outcomes.get(i) != Outcome.OK) {
-                own.retire(changes.get(i).row());
-                shared.retire(changes.get(i).row());
-            }
-        }
-        return outcomes.stream().allMatch(outcome -> outcome == Outcome.OK);
+        };
+        return recorder.writeOrRetire(changes, number, sending, own, shared);
     }
 }

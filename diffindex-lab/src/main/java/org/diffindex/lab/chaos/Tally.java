@@ -4,7 +4,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What the clients of one scheme have done. Safe for use by many threads. */
+/** Counts what the clients of one scheme did. Thread-safe. */
 final class Tally {
     private final Map<Outcome, LongAdder> writes = new EnumMap<>(Outcome.class);
     final LongAdder reads = new LongAdder();

@@ -4,16 +4,16 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Neighbouring values of the small domain from which all indexed values come.
+ * A range of the small domain of indexed values.
  *
  * @param first the number of the lowest value
- * @param count how many values
+ * @param count the number of values
  */
 record ValueRange(int first, int count) {
-    /** How many values there are. */
+    /** The size of the domain. */
     static final int DOMAIN = 100;
 
-    /** The value of that number; values sort as their numbers do. */
+    /** The value of that number; values sort in the order of their numbers. */
     static String value(int number) {
         return "v%03d".formatted(number);
     }

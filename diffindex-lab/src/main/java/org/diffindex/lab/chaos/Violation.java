@@ -3,47 +3,49 @@ package org.diffindex.lab.chaos;
 import org.diffindex.model.IndexScheme;
 
 /**
- * An answer that breaks a promise.
+ * A broken promise.
  *
- * @param kind which promise
- * @param scheme of which scheme
- * @param row of which row
- * @param value under which value; what else distinguishes it if there is no value
+ * @param kind the promise
+ * @param scheme the scheme
+ * @param row the row, or {@code -}
+ * @param value the value; or whatever distinguishes the violation if there is none
  * @param time when it was seen, in nanoseconds of the run's clock
- * @param detail all that is needed to understand it
+ * @param detail everything needed to understand it
  */
 record Violation(Kind kind, IndexScheme scheme, String row, String value, long time, String detail) {
     /** The promises. */
     enum Kind {
-        /** A row that had to be found was not. */
+        /** A row that had to be found was not found. */
         LOST("lost"),
-        /** A row that nobody wrote meanwhile was found twice. */
+        /** A row that was not written during the read was found twice. */
         REPEATED("repeated"),
-        /** A row that nobody wrote meanwhile was found in the wrong place. */
+        /** A row that was not written during the read was found in the wrong place. */
         MISPLACED("misplaced"),
-        /** A row that nobody wrote meanwhile was found with another timestamp than the newest of its indexed cells. */
+        /**
+         * A row that was not written during the read was found with another timestamp than the newest of its indexed cells.
+         */
         MISDATED("misdated"),
-        /** A read found more rows than it had asked for. */
+        /** A read returned more hits than its limit. */
         TOO_MANY("too many"),
-        /** A row was found under a value that it had lost to another one. */
+        /** A row was found under a value that another value had replaced. */
         STALE("stale"),
-        /** A row was found that had lost its value, or was deleted. */
+        /** A row was found that had lost its value or was deleted. */
         RESURRECTED("resurrected"),
-        /** A row was found under a value that nobody wrote to it. */
+        /** A row was found under a value that no client wrote to it. */
         INVENTED("invented"),
-        /** A hit that came with its row did not fit it, or the row was an old one. */
+        /** A hit came with a base row that did not match it, or was outdated. */
         TORN("torn"),
-        /** A write that cannot be indexed was acknowledged. */
+        /** An unindexable write was acknowledged. */
         ACCEPTED("accepted"),
         /** The base row does not show its last acknowledged write. */
         BASE("base"),
-        /** After the last drain an index differs from its base. */
+        /** An index differs from its table after the final drain. */
         COMPARISON("comparison"),
-        /** Stale entries that readers have reported over and over are still there. */
+        /** Stale entries remain although readers have reported them repeatedly. */
         LEFT("left"),
-        /** The indexes could not be drained, or the tables not be reached, on a cluster without faults. */
+        /** The indexes could not be drained, or a table could not be reached, on a healthy cluster. */
         STUCK("stuck"),
-        /** The server or the client said that it is at fault, or refused a write that nothing is wrong with. */
+        /** Diff-Index reported an internal error, or refused a valid write. */
         FAILED("failed");
 
         private final String text;

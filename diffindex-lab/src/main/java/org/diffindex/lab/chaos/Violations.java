@@ -9,18 +9,16 @@ import java.util.function.Consumer;
 import org.diffindex.lab.chaos.Violation.Kind;
 import org.diffindex.model.IndexScheme;
 
-/**
- * The violations of a run: each kind of a row and value once, however many reads show it. Safe for use by many threads.
- */
+/** The violations of a run, each kind once per row and value. Thread-safe. */
 final class Violations {
-    /** Of more than so many only the number is kept. */
+    /** The number of violations kept; further ones are only counted. */
     private static final int MOST = 1_000;
 
     private final Consumer<Violation> listener;
     private final Map<String, AtomicLong> seen = new TreeMap<>();
     private final List<Violation> first = new ArrayList<>();
 
-    /** Tells each new violation to a listener. */
+    /** Passes each new violation to a listener. */
     Violations(Consumer<Violation> listener) {
         this.listener = listener;
     }
@@ -38,22 +36,22 @@ final class Violations {
         listener.accept(violation);
     }
 
-    /** A fault of the run's scheme that has no row. */
+    /** Adds a violation that has no row. */
     void add(Kind kind, IndexScheme scheme, String what, long time, String detail) {
         add(new Violation(kind, scheme, "-", what, time, detail));
     }
 
-    /** How many different ones there were. */
+    /** The number of distinct violations. */
     synchronized int count() {
         return seen.size();
     }
 
-    /** How many different ones of a kind there were. */
+    /** The number of distinct violations of a kind. */
     synchronized long count(Kind kind) {
         return seen.keySet().stream().filter(key -> key.startsWith(kind + " ")).count();
     }
 
-    /** The different ones, in the order in which they were seen. */
+    /** The first distinct violations, in the order in which they were seen. */
     synchronized List<Violation> all() {
         return List.copyOf(first);
     }

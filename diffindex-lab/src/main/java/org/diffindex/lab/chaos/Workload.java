@@ -7,18 +7,18 @@ import org.apache.hadoop.hbase.client.Connection;
 import org.diffindex.client.IndexedTable;
 
 /**
- * The table of one scheme with all that its clients share. Safe for use by many threads.
+ * The table of one scheme and what its clients share. Thread-safe.
  *
  * @param table the table
- * @param connection how writers and sessions reach it
- * @param history what they did
- * @param log the file with all they did
- * @param reads their reads
- * @param violations what was wrong
- * @param tally how much they did
- * @param rows how many rows they write at a time
- * @param writing held shared by who writes, alone by who wants nobody to
- * @param stopped whether all clients are to end
+ * @param connection the connection of writers and sessions
+ * @param history the writes
+ * @param log the log of the writes
+ * @param reads the reads
+ * @param violations the broken promises
+ * @param tally the counts of what the clients did
+ * @param rows rows that are in use at any time
+ * @param writing held shared by writers, and exclusively to keep them out
+ * @param stopped whether all clients must end
  */
 record Workload(
         ChaosTable table,
@@ -32,9 +32,9 @@ record Workload(
         ReadWriteLock writing,
         AtomicBoolean stopped) {
     /**
-     * A new one; nobody works yet.
+     * A workload without clients.
      *
-     * @param readers how those who only read reach it: what writers learn of where regions are now, they do not hear of
+     * @param readers the connection of clients that only read, which does not share the region locations that writers learn
      */
     static Workload of(
             ChaosTable table,

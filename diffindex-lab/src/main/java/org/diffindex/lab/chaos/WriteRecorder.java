@@ -8,12 +8,12 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.lab.chaos.Violation.Kind;
 
-/** Sends changes and records each of them, before and after, whatever comes of it. For one thread. */
+/** Sends changes and records the start and the outcome of each, whatever happens. For one thread. */
 final class WriteRecorder {
     private final Workload work;
     private final Duration rpcTimeout;
 
-    /** For clients with this RPC time-out. */
+    /** A recorder for clients with this RPC timeout. */
     WriteRecorder(Workload work, Duration rpcTimeout) {
         this.work = work;
         this.rpcTimeout = rpcTimeout;
@@ -25,12 +25,13 @@ final class WriteRecorder {
         /**
          * Returns when all are acknowledged.
          *
-         * @param results for each change what HBase answered, or what failed; null if unknown; false if a check failed
+         * @param results receives for each change the answer of HBase or the failure; null if unknown; false if a check
+         *     failed
          */
         void send(Object[] results) throws IOException, InterruptedException;
     }
 
-    /** Makes the changes, each of another row, in one go; says how each one ended. */
+    /** Makes the changes, each of another row, in one call, and returns their outcomes. */
     List<Outcome> write(List<Change> changes, long session, Sending sending) throws InterruptedException {
         work.writing().readLock().lockInterruptibly();
         try {
@@ -46,6 +47,25 @@ final class WriteRecorder {
         } finally {
             work.writing().readLock().unlock();
         }
+    }
+
+    /**
+     * Makes the changes as {@link #write(List, long, Sending)} does, and retires the rows of those that are not acknowledged.
+     *
+     * @param slots where the rows may be
+     * @return whether all are acknowledged
+     */
+    boolean writeOrRetire(List<Change> changes, long session, Sending sending, RowSlots... slots)
+            throws InterruptedException {
+        List<Outcome> outcomes = write(changes, session, sending);
+        for (int i = 0; i < changes.size(); i++) {
+            if (outcomes.get(i) != Outcome.OK) {
+                for (RowSlots each : slots) {
+                    each.retire(changes.get(i).row());
+                }
+            }
+        }
+        return outcomes.stream().allMatch(outcome -> outcome == Outcome.OK);
     }
 
     private List<Outcome> send(int count, Sending sending) throws InterruptedException {
@@ -93,10 +113,10 @@ final class WriteRecorder {
     }
 
     /**
-     * Judges the answer to a write that must be refused. The history does not know of the write, so that whatever it leaves is
-     * found as what nobody wrote.
+     * Judges the answer to a write that must be refused. The history does not know the write, so a check finds any effect
+     * of it as invented.
      *
-     * @param answer what HBase answered; a Throwable if the write failed
+     * @param answer the answer of HBase; a Throwable if the write failed
      */
     void judgeRefusal(Put write, Object answer) {
         work.tally().unindexable.increment();

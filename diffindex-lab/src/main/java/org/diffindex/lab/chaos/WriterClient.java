@@ -9,7 +9,6 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.hbase.client.CheckAndMutate;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Increment;
@@ -23,11 +22,10 @@ import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * A client that writes its own rows with a plain HBase {@link Table}, in every way that HBase knows, and now and then a
- * row that others write too. For one thread.
+ * A client that writes its own rows with a plain HBase {@link Table}, by every operation that HBase has, and now and then a
+ * shared row. For one thread.
  */
 final class WriterClient implements Callable<Void> {
-    private static final AtomicLong TAGS = new AtomicLong();
     private static final int LARGEST_BATCH = 8;
     private static final int MOVES = 4;
 
@@ -36,6 +34,7 @@ final class WriterClient implements Callable<Void> {
     private final RowSlots shared;
     private final Random random;
     private final Pace pace;
+    private final ChangeMaker maker;
     private final WriteRecorder recorder;
     private Table table;
 
@@ -43,8 +42,8 @@ final class WriterClient implements Callable<Void> {
      * A client.
      *
      * @param own rows that no other client writes
-     * @param shared rows that others write too
-     * @param perSecond how many operations in a second
+     * @param shared rows that others also write
+     * @param perSecond the mean rate of operations
      */
     WriterClient(Workload work, RowSlots own, RowSlots shared, Random random, double perSecond, Duration rpcTimeout) {
         this.work = work;
@@ -52,12 +51,8 @@ final class WriterClient implements Callable<Void> {
         this.shared = shared;
         this.random = random;
         this.pace = new Pace(perSecond, random);
+        this.maker = new ChangeMaker(random);
         this.recorder = new WriteRecorder(work, rpcTimeout);
-    }
-
-    /** A tag that no other write has, for a write of this value. */
-    static String newTag(String value) {
-        return "t" + TAGS.incrementAndGet() + ":" + value;
     }
 
     @Override
@@ -74,13 +69,13 @@ final class WriterClient implements Callable<Void> {
 
     private void step(int dice) throws InterruptedException {
         if (dice < 38) {
-            put(own, pick(own));
+            put(pick(own));
         } else if (dice < 40) {
             putThatIsRefused(pick(random.nextBoolean() ? own : shared));
         } else if (dice < 55) {
             batch();
         } else if (dice < 62) {
-            deleteRow(own, pick(own));
+            deleteRow(pick(own));
         } else if (dice < 69) {
             deleteValue(pick(own));
         } else if (dice < 78) {
@@ -92,9 +87,9 @@ final class WriterClient implements Callable<Void> {
         } else if (dice < 93) {
             moveAcross(pick(own));
         } else if (dice < 98) {
-            put(shared, pick(shared));
+            put(pick(shared));
         } else {
-            deleteRow(shared, pick(shared));
+            deleteRow(pick(shared));
         }
     }
 
@@ -102,28 +97,14 @@ final class WriterClient implements Callable<Void> {
         return slots.get(random.nextInt(slots.count()));
     }
 
-    private String newValue() {
-        return ValueRange.value(random.nextInt(ValueRange.DOMAIN));
+    private void put(RowHistory row) throws InterruptedException {
+        Change change = maker.put(row, maker.value(), "put");
+        write(change, () -> table.put((Put) change.action()));
     }
 
-    private Change putOf(RowHistory row, String value, String kind) {
-        String tag = newTag(value);
-        long number = random.nextInt(10);
-        return new Change(row, RowState.of(value, number, tag), kind, ChaosTable.put(row.row(), value, number, tag));
-    }
-
-    private static Delete deleteOf(RowHistory row) {
-        return new Delete(Bytes.toBytes(row.row()));
-    }
-
-    private void put(RowSlots slots, RowHistory row) throws InterruptedException {
-        Change change = putOf(row, newValue(), "put");
-        write(slots, change, () -> table.put((Put) change.action()));
-    }
-
-    private void deleteRow(RowSlots slots, RowHistory row) throws InterruptedException {
-        Change change = new Change(row, RowState.NONE, "delete", deleteOf(row));
-        write(slots, change, () -> table.delete((Delete) change.action()));
+    private void deleteRow(RowHistory row) throws InterruptedException {
+        Change change = ChangeMaker.delete(row, "delete");
+        write(change, () -> table.delete((Delete) change.action()));
     }
 
     private void batch() throws InterruptedException {
@@ -134,14 +115,14 @@ final class WriterClient implements Callable<Void> {
             if (rows.add(row)) {
                 changes.add(
                         random.nextInt(5) > 0
-                                ? putOf(row, newValue(), "batch-put")
-                                : new Change(row, RowState.NONE, "batch-delete", deleteOf(row)));
+                                ? maker.put(row, maker.value(), "batch-put")
+                                : ChangeMaker.delete(row, "batch-delete"));
             }
         }
         List<Row> actions = new ArrayList<>(changes.stream().map(Change::action).toList());
         Optional<Put> bad = random.nextInt(4) == 0 ? Optional.of(unindexable(pick(own))) : Optional.empty();
         bad.ifPresent(put -> actions.add(random.nextInt(actions.size() + 1), put));
-        write(own, changes, results -> {
+        write(changes, results -> {
             if (bad.isEmpty()) {
                 table.batch(actions, results);
             } else {
@@ -150,28 +131,29 @@ final class WriterClient implements Callable<Void> {
         });
     }
 
-    /** A batch of which one put must be refused, and that alone; the results are those of the others. */
+    /** A batch with one put that must be refused, alone; the results are those of the other actions. */
     private void batchWith(Put bad, List<Row> actions, Object[] results) throws IOException, InterruptedException {
         Object[] answers = new Object[actions.size()];
         try {
             table.batch(actions, answers);
         } catch (RetriesExhaustedWithDetailsException e) {
-            work.log().comment("A batch with a put that must be refused: " + e); // each answer tells of its own write
+            work.log().comment("A batch with a put that must be refused: " + e); // each answer concerns its own write
         }
         int next = 0;
         for (int i = 0; i < answers.length; i++) {
             if (actions.get(i) == bad) {
                 recorder.judgeRefusal(bad, answers[i]);
             } else {
-                results[next++] = answers[i] == null ? new IOException("Nothing was heard of the write") : answers[i];
+                results[next++] =
+                        answers[i] == null ? new IOException("There was no answer for the write") : answers[i];
             }
         }
     }
 
-    /** Of any row: nothing of it may be written, whatever else happens to the row. */
+    /** An unindexable put of any row; it must have no effect, whatever else happens to the row. */
     private Put unindexable(RowHistory row) {
-        String value = newValue();
-        return ChaosTable.unindexable(row.row(), value, newTag(value));
+        String value = maker.value();
+        return ChaosTable.unindexable(row.row(), value, ChangeMaker.newTag(value));
     }
 
     private void putThatIsRefused(RowHistory row) throws InterruptedException {
@@ -186,9 +168,9 @@ final class WriterClient implements Callable<Void> {
         });
     }
 
-    /** Takes the value away and leaves a tag, both or neither. */
+    /** Deletes the value and sets a tag, atomically. */
     private void deleteValue(RowHistory row) throws InterruptedException {
-        String tag = newTag("-");
+        String tag = ChangeMaker.newTag("-");
         byte[] key = Bytes.toBytes(row.row());
         RowMutations both;
         try {
@@ -196,22 +178,22 @@ final class WriterClient implements Callable<Void> {
                     .add((Mutation) new Delete(key).addColumns(ChaosTable.FAMILY, ChaosTable.VALUE))
                     .add((Mutation) new Put(key).addColumn(ChaosTable.FAMILY, ChaosTable.TAG, Bytes.toBytes(tag)));
         } catch (IOException e) {
-            throw new IllegalStateException("Two mutations of one row do not go together", e);
+            throw new IllegalStateException("Two mutations of the same row were rejected", e);
         }
-        write(own, new Change(row, row.newest().withoutValue(tag), "row-mutations", both), () -> table.mutateRow(both));
+        write(new Change(row, row.newest().withoutValue(tag), "row-mutations", both), () -> table.mutateRow(both));
     }
 
     /**
-     * Puts a value if the row has the one that it should have. If the row has another one, an earlier attempt of the same
-     * call has got through, as nobody else writes the row.
+     * Puts a value if the row has the expected one. If it does not, an earlier attempt of the same call took effect, as no
+     * other client writes the row.
      */
     private void checkAndPut(RowHistory row) throws InterruptedException {
         Optional<String> now = row.newest().value();
-        String value = newValue();
+        String value = maker.value();
         while (now.isPresent() && now.get().equals(value)) {
-            value = newValue();
+            value = maker.value();
         }
-        Change change = putOf(row, value, "check-and-put");
+        Change change = maker.put(row, value, "check-and-put");
         CheckAndMutate.Builder check = CheckAndMutate.newBuilder(Bytes.toBytes(row.row()));
         if (now.isPresent()) {
             check.ifEquals(ChaosTable.FAMILY, ChaosTable.VALUE, Bytes.toBytes(now.get()));
@@ -220,39 +202,35 @@ final class WriterClient implements Callable<Void> {
         }
         CheckAndMutate action = check.build((Put) change.action());
         write(
-                own,
                 List.of(change),
                 results -> results[0] = table.checkAndMutate(action).isSuccess());
     }
 
-    /** Changes the number, which one of the indexes holds, by exactly one; value and tag stay. */
+    /** Increments the number, which one of the indexes holds, by one; value and tag stay. */
     private void increment(RowHistory row) throws InterruptedException {
         Increment increment =
                 new Increment(Bytes.toBytes(row.row())).addColumn(ChaosTable.FAMILY, ChaosTable.NUMBER, 1);
-        write(
-                own,
-                new Change(row, row.newest().incremented(), "increment", increment),
-                () -> table.increment(increment));
+        write(new Change(row, row.newest().incremented(), "increment", increment), () -> table.increment(increment));
     }
 
-    /** Another value and the first one again, in quick succession. */
+    /** Puts another value and then the first one again, in quick succession. */
     private void thereAndBack(RowHistory row) throws InterruptedException {
-        String home = row.newest().value().orElseGet(this::newValue);
-        for (String value : List.of(home, newValue(), home)) {
-            Change change = putOf(row, value, "there-and-back");
-            if (!write(own, change, () -> table.put((Put) change.action()))) {
+        String home = row.newest().value().orElseGet(maker::value);
+        for (String value : List.of(home, maker.value(), home)) {
+            Change change = maker.put(row, value, "there-and-back");
+            if (!write(change, () -> table.put((Put) change.action()))) {
                 return;
             }
         }
     }
 
-    /** To and fro between two regions of the indexes: where readers look most often at several. */
+    /** Moves the row back and forth between two regions of the indexes, at the values that readers read most. */
     private void moveAcross(RowHistory row) throws InterruptedException {
         int border = ChaosTable.BORDERS.get(random.nextInt(ChaosTable.BORDERS.size()));
         for (int i = 0; i < MOVES; i++) {
             int side = i % 2 == 0 ? -1 - random.nextInt(2) : random.nextInt(2);
-            Change change = putOf(row, ValueRange.value(border + side), "across");
-            if (!write(own, change, () -> table.put((Put) change.action()))) {
+            Change change = maker.put(row, ValueRange.value(border + side), "across");
+            if (!write(change, () -> table.put((Put) change.action()))) {
                 return;
             }
         }
@@ -264,22 +242,17 @@ final class WriterClient implements Callable<Void> {
         void run() throws IOException;
     }
 
-    private boolean write(RowSlots slots, Change change, Call call) throws InterruptedException {
-        return write(slots, List.of(change), results -> {
+    private boolean write(Change change, Call call) throws InterruptedException {
+        return write(List.of(change), results -> {
             call.run();
             results[0] = Result.EMPTY_RESULT;
         });
     }
 
     /** Whether all changes were acknowledged; the rows of those that were not are retired. */
-    private boolean write(RowSlots slots, List<Change> changes, WriteRecorder.Sending sending)
-            throws InterruptedException {
-        List<Outcome> outcomes = recorder.write(changes, RowWrite.NO_SESSION, sending);
-        for (int i = 0; i < changes.size(); i++) {
-            if (outcomes.get(i) != Outcome.OK) {
-                slots.retire(changes.get(i).row());
-            }
-        }
-        return outcomes.stream().allMatch(outcome -> outcome == Outcome.OK);
+
+    /** Whether all changes are acknowledged; the rows of the others are retired. */
+    private boolean write(List<Change> changes, WriteRecorder.Sending sending) throws InterruptedException {
+        return recorder.writeOrRetire(changes, RowWrite.NO_SESSION, sending, own, shared);
     }
 }

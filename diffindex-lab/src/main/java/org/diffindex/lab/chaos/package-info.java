@@ -1,6 +1,6 @@
 /**
- * The fault run: clients write and read by index while servers die, stall and move, and every answer is checked against
- * a history kept outside the cluster. {@link org.diffindex.lab.chaos.ChaosCommand} is the way in.
+ * The fault run: clients write and read by index while servers die, stall and regions move; every answer is checked against a
+ * history kept outside the cluster. {@link org.diffindex.lab.chaos.ChaosCommand} is the entry point.
  *
  * <p>Imports the modules below the lab, and of the lab {@code output} and {@code steps}.
  */

@@ -13,7 +13,7 @@ import org.diffindex.model.IndexDefinition;
 import org.diffindex.verify.IndexComparison;
 import org.diffindex.verify.ScrubReport;
 
-/** The demo from the first table to the last comparison, on a cluster that serves. For use by one thread, once. */
+/** The demo, from the first table to the last comparison, on a running cluster. For one use, by one thread. */
 final class Demo {
     private static final int THREADS = 3;
 
@@ -30,7 +30,7 @@ final class Demo {
         this.steps = steps;
     }
 
-    /** Runs everything, prints the story and returns what was found. */
+    /** Runs everything, prints the story and returns the findings. */
     DemoReport run() throws IOException {
         steps.step("creating a table without index, and for each scheme one with two indexes");
         Parallel.run(THREADS, tables.stream().map(this::creation).toList());
@@ -38,17 +38,17 @@ final class Demo {
         Story story = new Story(connection, flights, tables, out);
         story.tell();
         List<String> broken = story.changeOfOrigin();
-        Measured measured = new Measurement(connection, flights, tables).run(steps);
+        FlightTimes times = new FlightBenchmark(connection, flights, tables).run(steps);
 
         steps.step("comparing every index with its table, entry by entry");
         List<List<ScrubReport>> comparisons =
                 Parallel.run(THREADS, tables.stream().map(this::comparison).toList());
         List<SchemeResult> results = new ArrayList<>();
         for (int i = 0; i < tables.size(); i++) {
-            results.add(measured.result(tables.get(i), flights.size(), comparisons.get(i)));
+            results.add(times.result(tables.get(i), flights.size(), comparisons.get(i)));
         }
         List<ScrubReport> all = comparisons.stream().flatMap(List::stream).toList();
-        return new DemoReport(results, all, broken, measured.rowsRead());
+        return new DemoReport(results, all, broken, times.rowsRead());
     }
 
     private Callable<Void> creation(FlightTable table) {
@@ -58,15 +58,16 @@ final class Demo {
         };
     }
 
-    /** Loads one table after the other, so that the times can be compared; each with the wait for its indexes. */
+    /**
+     * Loads the tables one after the other, so that their times are comparable, each including the wait for its indexes.
+     */
     private void load() throws IOException {
         try (DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
-            FlightLoad load = new FlightLoad(connection, flights);
             for (FlightTable table : tables) {
                 double start = steps.seconds();
-                load.into(table);
+                table.load(connection, flights);
                 double loaded = steps.seconds();
-                Origins.drain(admin, table);
+                table.drain(admin);
                 steps.step(String.format(
                         Locale.ROOT,
                         "loaded %,d rows into %s in %.1f s%s",
@@ -80,14 +81,14 @@ final class Demo {
 
     private static String drained(FlightTable table, double seconds) {
         boolean behind = table.scheme().isPresent() && table.scheme().get().isAsynchronous();
-        return behind ? String.format(Locale.ROOT, "; its indexes had all of them %.1f s later", seconds) : "";
+        return behind ? String.format(Locale.ROOT, "; its indexes were complete %.1f s later", seconds) : "";
     }
 
     private Callable<List<ScrubReport>> comparison(FlightTable table) {
         return () -> {
             List<ScrubReport> reports = new ArrayList<>();
             try (DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
-                Origins.drain(admin, table);
+                table.drain(admin);
                 for (IndexDefinition index : admin.listIndexes(table.name())) {
                     reports.add(IndexComparison.compare(connection, index));
                 }

@@ -12,8 +12,8 @@ import org.diffindex.cluster.LocalCluster;
 import picocli.CommandLine;
 
 /**
- * The demo's HBase, a connection to it, and the folder of its files. The processes are killed and the folder is deleted when
- * the cluster is closed, and also when the JVM is told to end before that, which it then does at once.
+ * The cluster of the demo, a connection to it, and the folder of its files. On close, the processes are killed and the
+ * folder is deleted; if the JVM is terminated earlier, the same happens, and the JVM halts at once.
  */
 final class DemoCluster implements Closeable {
     private static final ClusterOptions OPTIONS =
@@ -63,12 +63,12 @@ final class DemoCluster implements Closeable {
     }
 
     /**
-     * Kills the processes, deletes the folder and halts the JVM, which was told to end. Holds the lock until then, so that the
-     * thread of the demo, whose calls fail now, waits in {@link #close} and reports nothing.
+     * Kills the processes, deletes the folder and halts the JVM, which is shutting down. Holds the lock until then, so that
+     * the thread of the demo, whose calls fail now, blocks in {@link #close} and reports nothing.
      */
     private synchronized void endAtOnce() {
         long start = System.nanoTime();
-        do { // again, for a process may have been about to start
+        do { // repeated, since a process may have been about to start
             destroyQuietly();
             FileUtils.deleteQuietly(folder.toFile());
         } while (Files.exists(folder) && System.nanoTime() - start < LONGEST_CLEANUP_NANOS);
@@ -79,7 +79,7 @@ final class DemoCluster implements Closeable {
         try {
             cluster.destroy();
         } catch (IOException e) {
-            // A file of a process has gone with the folder, and the process before it.
+            // A file is gone because the folder was deleted; its process was killed before.
         }
     }
 
@@ -115,7 +115,7 @@ final class DemoCluster implements Closeable {
         try {
             Runtime.getRuntime().removeShutdownHook(cleanup);
         } catch (IllegalStateException e) {
-            // The JVM is ending, and the hook finds nothing to do.
+            // The JVM is shutting down, and nothing is left for the hook to do.
         }
     }
 }

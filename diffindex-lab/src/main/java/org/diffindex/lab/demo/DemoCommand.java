@@ -11,27 +11,27 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code diffindex demo}: shows the four schemes on real flights, and fails if an index differs from its table. */
+/** {@code diffindex demo}: shows the four schemes on real flight data; fails if an index differs from its table. */
 @Command(
         name = "demo",
         description = {
-            "Start an HBase with three region servers on this machine, load real flights into one table for each"
-                    + " scheme and one without index, run queries, measure, and compare every index with its table,"
-                    + " entry by entry. Nothing else needs to run, and nothing is left behind.",
-            "Exit code 0 only if every index holds exactly what it should."
+            "Start an HBase with three region servers on this machine, load real flights into one table per scheme and one"
+                    + " without an index, run queries, measure, and compare every index with its table, entry by entry."
+                    + " Needs nothing else to be running, and leaves nothing behind.",
+            "Exit code 0 only if every index is complete and correct."
         })
 public final class DemoCommand implements Callable<Integer> {
-    /** Fewer have no day of departures worth showing. */
+    /** With fewer rows no day has departures worth showing. */
     private static final int FEWEST = 1_000;
 
     @Option(
             names = "--rows",
             paramLabel = "N",
             defaultValue = "" + Flights.SHIPPED,
-            description = "How many of the flights to load, the first ones; 1000 to ${DEFAULT-VALUE}, and else all.")
+            description = "Number of flights to load, from 1000 to ${DEFAULT-VALUE}. Default: all, ${DEFAULT-VALUE}.")
     private int rows;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Write the results to a file too, as JSON.")
+    @Option(names = "--json", paramLabel = "FILE", description = "Also write the results to this file, as JSON.")
     private Path json;
 
     @Spec
@@ -43,7 +43,7 @@ public final class DemoCommand implements Callable<Integer> {
             throw new ParameterException(
                     spec.commandLine(),
                     "--rows " + rows + " is not between " + FEWEST + " and " + Flights.SHIPPED
-                            + ", the number of flights that come with the demo; nothing was run");
+                            + ", the number of flights included in the demo; nothing was run");
         }
         ReportFile file = json == null ? null : new ReportFile(json);
         if (file != null) {
@@ -82,10 +82,10 @@ public final class DemoCommand implements Callable<Integer> {
                 report.rowsRead());
         if (report.faults().isEmpty()) {
             out.printf(
-                    "Every index holds exactly what its table says: %d compared.%n",
+                    "Every index matches its table exactly: %d compared.%n",
                     report.comparisons().size());
         } else {
-            out.println("NOT AS IT SHOULD BE:");
+            out.println("FAULTS:");
             report.faults().forEach(fault -> out.println("  " + fault));
         }
         out.flush();

@@ -5,15 +5,15 @@ import java.util.List;
 import org.diffindex.verify.ScrubReport;
 
 /**
- * What a run of the demo found.
+ * The findings of a run of the demo.
  *
- * @param results one for each table, that without index first
- * @param comparisons one for each index
- * @param broken promises of schemes that the story saw broken, in words
+ * @param results one per table, the table without an index first
+ * @param comparisons one per index
+ * @param broken promises of schemes that were broken during the story, as text
  * @param rowsRead how many rows the full scans and the index reads returned
  */
 record DemoReport(List<SchemeResult> results, List<ScrubReport> comparisons, List<String> broken, long rowsRead) {
-    /** Everything that is not as it should be, a line for each; empty if all is well. */
+    /** All faults, one line each; empty if there are none. */
     List<String> faults() {
         List<String> faults = new ArrayList<>(broken);
         long indexes = FlightTable.INDEXES

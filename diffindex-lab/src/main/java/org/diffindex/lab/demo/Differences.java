@@ -5,13 +5,13 @@ import org.diffindex.verify.Difference;
 import org.diffindex.verify.ScrubReport;
 
 /**
- * The differences between a table and its indexes, all of them together; those that the scheme of an index allows, which
- * no read returns, are left out.
+ * The differences between a table and its indexes, summed up, except those that the scheme of an index allows, which no
+ * read returns.
  *
- * @param missing entries that are not there
- * @param dangling entries of rows that are gone
- * @param stale entries of values that are gone
- * @param wrongTimestamp entries that are right but for their timestamp
+ * @param missing missing entries
+ * @param dangling entries of deleted rows
+ * @param stale entries of replaced values
+ * @param wrongTimestamp entries that differ only in their timestamp
  */
 record Differences(long missing, long dangling, long stale, long wrongTimestamp) {
     static Differences of(List<ScrubReport> reports) {

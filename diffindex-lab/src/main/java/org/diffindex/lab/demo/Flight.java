@@ -4,10 +4,10 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * One flight of the shipped slice, all fields as text, as they are in the file.
+ * One flight of the included data set; all fields as text, as in the file.
  *
  * @param id the row key
- * @param date local time of departure, {@code 2001-01-01T00:01}
+ * @param date local departure time, {@code 2001-01-01T00:01}
  * @param delay minutes; negative if early
  * @param distance miles
  * @param origin IATA code
@@ -38,7 +38,7 @@ record Flight(String id, String date, String delay, String distance, String orig
                 .addColumn(FlightTable.FAMILY, DESTINATION, Bytes.toBytes(destination));
     }
 
-    /** A change of nothing but the origin. */
+    /** A put that changes the origin only. */
     Put moveTo(String airport) {
         return new Put(row()).addColumn(FlightTable.FAMILY, FlightTable.ORIGIN, Bytes.toBytes(airport));
     }

@@ -17,7 +17,7 @@ import org.diffindex.client.IndexQuery;
 import org.diffindex.client.IndexScanner;
 import org.diffindex.client.IndexedTable;
 
-/** Reads one of the demo's tables, by its indexes and without. */
+/** Reads one of the demo's tables, by its indexes or by a scan. */
 final class FlightReader implements Closeable {
     private final Table table;
     private final IndexedTable indexed;
@@ -32,19 +32,19 @@ final class FlightReader implements Closeable {
         return indexed;
     }
 
-    /** How many flights leave from an airport; by index, keys only. */
+    /** Counts the flights from an airport by index, keys only. */
     long countByIndex(String airport) throws IOException {
         return read(IndexQuery.index(FlightTable.BY_ORIGIN).equalTo(airport).caching(1_000))
                 .size();
     }
 
-    /** How many flights leave from an airport; by index, and with their whole rows. */
+    /** Counts the flights from an airport by index, reading whole rows. */
     long fetchByIndex(String airport) throws IOException {
         return read(IndexQuery.index(FlightTable.BY_ORIGIN).equalTo(airport).withRows())
                 .size();
     }
 
-    /** How many flights leave from an airport; from a scan of the whole table with a filter, whole rows. */
+    /** Counts the flights from an airport by a filtered scan of the whole table, reading whole rows. */
     long fetchByScan(String airport) throws IOException {
         SingleColumnValueFilter filter = new SingleColumnValueFilter(
                 FlightTable.FAMILY, FlightTable.ORIGIN, CompareOperator.EQUAL, Bytes.toBytes(airport));
@@ -58,7 +58,7 @@ final class FlightReader implements Closeable {
         return count;
     }
 
-    /** Finds one flight by the origin and the date that it has. */
+    /** Finds one flight by its origin and date. */
     void findByIndex(Flight flight) throws IOException {
         IndexQuery.Builder exact = IndexQuery.index(FlightTable.BY_ORIGIN_DATE)
                 .equalTo(flight.origin(), flight.date())
@@ -69,7 +69,7 @@ final class FlightReader implements Closeable {
         }
     }
 
-    /** The departures of a day from an airport, with their rows, in the order of time. */
+    /** The departures from an airport on a day, with their rows, ordered by time. */
     List<IndexHit> departures(String airport, String day) throws IOException {
         return read(IndexQuery.index(FlightTable.BY_ORIGIN_DATE)
                 .equalTo(airport)

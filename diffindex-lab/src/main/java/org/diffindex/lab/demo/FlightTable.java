@@ -1,6 +1,7 @@
 package org.diffindex.lab.demo;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -13,6 +14,8 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.client.DiffIndexAdmin;
+import org.diffindex.lab.steps.Drain;
+import org.diffindex.lab.steps.ParallelLoad;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
@@ -33,13 +36,16 @@ record FlightTable(Optional<IndexScheme> scheme) {
     /** The index on {@code origin} and {@code date}. */
     static final String BY_ORIGIN_DATE = "by_origin_date";
 
-    /** How many indexes a table has that has any. */
+    /** Indexes per indexed table. */
     static final int INDEXES = 2;
 
     /** Regions of each table, and of each index. */
     private static final int REGIONS = 3;
 
-    /** The table without index, then one for each scheme. */
+    private static final ParallelLoad LOAD = new ParallelLoad(3, 2_000, 1);
+    private static final Duration LONGEST_DRAIN = Duration.ofMinutes(5);
+
+    /** The table without an index, then one per scheme. */
     static List<FlightTable> all() {
         Stream<FlightTable> indexed =
                 Arrays.stream(IndexScheme.values()).map(scheme -> new FlightTable(Optional.of(scheme)));
@@ -47,7 +53,7 @@ record FlightTable(Optional<IndexScheme> scheme) {
                 .toList();
     }
 
-    /** What the demo calls it: the scheme's name, or {@code no index}. */
+    /** Its name in the output: the scheme's name, or {@code no index}. */
     String label() {
         return scheme.map(IndexScheme::schemeName).orElse("no index");
     }
@@ -57,7 +63,7 @@ record FlightTable(Optional<IndexScheme> scheme) {
         return TableName.valueOf("flights_" + suffix);
     }
 
-    /** The definitions of its indexes, split so that each region holds about as many of the flights. */
+    /** The definitions of its indexes, split so that each region holds about as many flights. */
     List<IndexDefinition> indexes(Flights flights) {
         Object[] splits = flights.originSplits(REGIONS).toArray();
         List<IndexDefinition> definitions = new ArrayList<>();
@@ -77,7 +83,7 @@ record FlightTable(Optional<IndexScheme> scheme) {
         return definitions;
     }
 
-    /** Makes the table, empty, and its indexes. */
+    /** Creates the table and its indexes. */
     void create(Connection connection, Flights flights) throws IOException {
         byte[][] splits = flights.idSplits(REGIONS).stream().map(Bytes::toBytes).toArray(byte[][]::new);
         TableDescriptor table = TableDescriptorBuilder.newBuilder(name())
@@ -85,6 +91,20 @@ record FlightTable(Optional<IndexScheme> scheme) {
                 .build();
         try (DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
             admin.createTable(table, splits, indexes(flights).toArray(IndexDefinition[]::new));
+        }
+    }
+
+    /** Loads all flights; returns when every put is acknowledged. */
+    void load(Connection connection, Flights flights) throws IOException {
+        LOAD.into(connection, name(), flights.size(), (from, to) -> flights.rows().subList(from, to).stream()
+                .map(Flight::put)
+                .toList());
+    }
+
+    /** Waits until every update of its indexes is delivered; returns at once without indexes. */
+    void drain(DiffIndexAdmin admin) throws IOException {
+        if (scheme.isPresent()) {
+            Drain.await(admin, name(), LONGEST_DRAIN);
         }
     }
 }

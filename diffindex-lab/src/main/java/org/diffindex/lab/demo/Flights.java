@@ -14,9 +14,9 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.zip.GZIPInputStream;
 
-/** The first rows of the shipped slice, {@code flights-100k.csv.gz}, in the order of their row keys. Immutable. */
+/** The first rows of the included data set, {@code flights-100k.csv.gz}, ordered by row key. Immutable. */
 final class Flights {
-    /** How many rows the slice has. */
+    /** Rows of the data set. */
     static final int SHIPPED = 100_000;
 
     private static final String RESOURCE = "flights-100k.csv.gz";
@@ -37,7 +37,7 @@ final class Flights {
         }
     }
 
-    /** One line of the file, which quotes nothing. */
+    /** Parses one line of the file, which has no quotes. */
     private static Flight flight(String line) {
         String[] fields = line.split(",", -1);
         return new Flight(fields[0], fields[1], fields[2], fields[3], fields[4], fields[5]);
@@ -55,12 +55,12 @@ final class Flights {
         return rows.get(i);
     }
 
-    /** Row keys that divide the rows in so many parts of one size. */
+    /** Row keys that divide the flights into that many equal parts. */
     List<String> idSplits(int parts) {
         return splits(Flight::id, parts);
     }
 
-    /** Airports that divide the flights, in the order of their origins, in so many parts of about one size. */
+    /** Airports that divide the flights, sorted by origin, into that many nearly equal parts. */
     List<String> originSplits(int parts) {
         return splits(Flight::origin, parts);
     }
@@ -86,7 +86,7 @@ final class Flights {
                 .getKey();
     }
 
-    /** The airport in the middle when all are sorted by their number of departures. */
+    /** The airport with the median number of departures. */
     String middlingAirport() {
         Map<String, Long> perAirport =
                 rows.stream().collect(Collectors.groupingBy(Flight::origin, TreeMap::new, Collectors.counting()));

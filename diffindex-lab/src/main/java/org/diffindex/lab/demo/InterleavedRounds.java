@@ -8,25 +8,25 @@ import org.HdrHistogram.Histogram;
 import org.diffindex.lab.steps.Rotation;
 
 /**
- * Measures one operation on several tables, by one client, in short rounds that take turns, so that a drift of the
- * machine hits all alike. The order of the tables is another one in each turn.
+ * Measures one operation on several tables, by one client, in short rounds in which the tables take turns, so that a drift
+ * of the machine affects all of them. Each turn has another order.
  *
- * @param warmUp turns before those that count
- * @param turns turns that count
- * @param length operations on each table in a turn
+ * @param warmUp turns before the measured ones
+ * @param turns measured turns
+ * @param length operations per table and turn
  */
 record InterleavedRounds(int warmUp, int turns, int length) {
-    /** What is measured on one table. */
+    /** The operation on one table. */
     @FunctionalInterface
     interface Subject {
-        /** The n-th operation; n counts from 0, warm-up included. */
+        /** Performs the n-th operation; n counts from 0, warm-up included. */
         void run(int n) throws IOException;
 
-        /** Ends a round, outside the measurement: waits until nothing of it is left to disturb the next one. */
+        /** Waits after a round, unmeasured, until nothing of it can disturb the next one. */
         default void settle() throws IOException {}
     }
 
-    /** The time of each operation that counts, in nanoseconds. */
+    /** Returns the times of the measured operations, in nanoseconds. */
     Map<FlightTable, Histogram> measure(Map<FlightTable, ? extends Subject> subjects) throws IOException {
         Map<FlightTable, Histogram> times = new LinkedHashMap<>();
         subjects.keySet().forEach(table -> times.put(table, new Histogram(3)));

@@ -4,10 +4,10 @@ import java.time.Duration;
 import org.diffindex.client.Staleness;
 
 /**
- * How far an asynchronous scheme's indexes were behind their table.
+ * The staleness of asynchronous indexes.
  *
- * @param p50Ms milliseconds that half of the updates did not exceed
- * @param p99Ms milliseconds that 99 of 100 updates did not exceed
+ * @param p50Ms the median, in milliseconds
+ * @param p99Ms the 99th percentile, in milliseconds
  */
 record Lag(double p50Ms, double p99Ms) {
     private static final double NANOS_PER_MILLI = 1e6;

@@ -15,7 +15,7 @@ import org.diffindex.client.IndexedTable;
 import org.diffindex.client.Session;
 import org.diffindex.model.IndexScheme;
 
-/** Changes the origin of one flight, and looks where reads by index find it. */
+/** Changes the origin of one flight and observes where reads by index find it. */
 final class OriginChange {
     private final Connection connection;
     private final Flight flight;
@@ -31,22 +31,22 @@ final class OriginChange {
      * The airports, of the old and the new one, under which the flight was found.
      *
      * @param afterAck by any reader, right after the acknowledgement
-     * @param inSession by the session that wrote, right after that; empty for a scheme that needs no session or has none
+     * @param inSession by the session that wrote, right after that; empty for a scheme without sessions
      * @param afterDrain by any reader, after a drain
      */
     record Sightings(List<String> afterAck, Optional<List<String>> inSession, List<String> afterDrain) {}
 
-    /** A read by index, of a session or outside of one. */
+    /** A read by index, in a session or outside. */
     @FunctionalInterface
     private interface Reader {
         IndexScanner getByIndex(IndexQuery query) throws IOException;
     }
 
-    /** Makes the change on one table, which has indexes. */
+    /** Changes the origin in one indexed table. */
     Sightings run(FlightTable target) throws IOException {
         try (IndexedTable table = new IndexedTable(connection, target.name());
                 DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
-            airports(table::getByIndex); // the connection and the definitions are there when it counts
+            airports(table::getByIndex); // fetches the definitions and opens the connection beforehand
             List<String> afterAck;
             Optional<List<String>> inSession = Optional.empty();
             if (target.scheme().filter(IndexScheme::hasSessions).isPresent()) {
@@ -59,7 +59,7 @@ final class OriginChange {
                 put(target);
                 afterAck = airports(table::getByIndex);
             }
-            Origins.drain(admin, target);
+            target.drain(admin);
             return new Sightings(afterAck, inSession, airports(table::getByIndex));
         }
     }
@@ -87,7 +87,7 @@ final class OriginChange {
         return found;
     }
 
-    /** The promises of a scheme that were not kept, in words. */
+    /** The broken promises of a scheme, as text. */
     List<String> broken(IndexScheme scheme, Sightings seen) {
         List<String> kept = List.of(to);
         List<String> broken = new ArrayList<>();

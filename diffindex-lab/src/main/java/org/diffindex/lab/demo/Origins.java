@@ -2,7 +2,6 @@ package org.diffindex.lab.demo;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.Random;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Put;
@@ -10,11 +9,10 @@ import org.apache.hadoop.hbase.client.Table;
 import org.diffindex.client.DiffIndexAdmin;
 
 /**
- * Changes of origin on one table: the n-th is the same on every table and in every run. Only flights at odd positions are
- * changed; those at even positions stay where the file says.
+ * Changes of origin on one table; the n-th is the same for every table and run. Only flights at odd positions change; those
+ * at even positions keep the origin of the file.
  */
 final class Origins implements InterleavedRounds.Subject, Closeable {
-    private static final Duration DRAIN = Duration.ofMinutes(5);
     private static final long SEED = 3;
 
     private final FlightTable target;
@@ -34,7 +32,7 @@ final class Origins implements InterleavedRounds.Subject, Closeable {
         table.put(change(flights, n));
     }
 
-    /** The n-th change: some flight gets the origin of some other. */
+    /** The n-th change: a flight gets the origin of another. */
     static Put change(Flights flights, int n) {
         Random random = new Random(SEED * 1_000_003 + n);
         Flight flight = flights.get(2 * random.nextInt(flights.size() / 2) + 1);
@@ -43,19 +41,7 @@ final class Origins implements InterleavedRounds.Subject, Closeable {
 
     @Override
     public void settle() throws IOException {
-        drain(admin, target);
-    }
-
-    /** Waits until every update of a table's indexes is delivered. */
-    static void drain(DiffIndexAdmin admin, FlightTable table) throws IOException {
-        if (table.scheme().isEmpty()) {
-            return;
-        }
-        long left = admin.drain(table.name(), DRAIN);
-        if (left > 0) {
-            throw new IOException(left + " index updates of " + table.name() + " are not delivered after "
-                    + DRAIN.toSeconds() + " s; the log says why");
-        }
+        target.drain(admin);
     }
 
     @Override

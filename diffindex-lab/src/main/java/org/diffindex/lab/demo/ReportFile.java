@@ -9,7 +9,7 @@ import org.apache.hbase.thirdparty.com.google.gson.JsonArray;
 import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
 import org.diffindex.lab.output.ResultFile;
 
-/** The results as a JSON file: an array with an object for each scheme. */
+/** The results as a JSON file: an array with one object per scheme. */
 final class ReportFile {
     private static final Gson GSON = new GsonBuilder().setPrettyPrinting().create();
 
@@ -19,12 +19,12 @@ final class ReportFile {
         this.file = new ResultFile(file);
     }
 
-    /** Looks, before minutes are spent, whether the file can be written. */
+    /** Checks, before the run starts, that the file can be written. */
     void check() throws IOException {
         file.check();
     }
 
-    /** Writes the file as a whole. */
+    /** Replaces the file atomically. */
     void write(List<SchemeResult> results) throws IOException {
         file.write(json(results));
     }
@@ -64,7 +64,7 @@ final class ReportFile {
         return Math.round(value * 10) / 10.0;
     }
 
-    /** Three digits behind the point. */
+    /** Rounded to three decimal places. */
     private static double rounded(double value) {
         return Math.round(value * 1_000) / 1_000.0;
     }

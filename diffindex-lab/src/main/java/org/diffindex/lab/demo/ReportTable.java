@@ -7,7 +7,7 @@ import java.util.StringJoiner;
 import java.util.stream.Collectors;
 import org.apache.commons.lang3.StringUtils;
 
-/** Renders the results: one line for each table, columns aligned, units in the header, at most 100 columns wide. */
+/** Renders the results: one line per table, aligned columns, units in the heading, at most 100 characters wide. */
 final class ReportTable {
     private static final String COLUMNS = "%-13s  %5s %6s %5s  %7s  %6s %6s  %5s %5s %5s  %7s %8s %5s";
     private static final List<Integer> WIDTHS = List.of(13, 18, 7, 13, 17, 22);
@@ -40,7 +40,7 @@ final class ReportTable {
         return lines;
     }
 
-    /** The titles over groups of columns, each between dashes that reach from its first column to its last. */
+    /** The titles of groups of columns, each padded with dashes to the width of its group. */
     private static String groups() {
         List<String> titles = List.of("", "put, us", "get, us", "staleness, ms", "read, ms", "differences");
         StringJoiner line = new StringJoiner(GAP);
@@ -81,7 +81,7 @@ final class ReportTable {
                 Long.toString(index.differences().stale()));
     }
 
-    /** Three digits or more. */
+    /** At least three significant digits. */
     private static String number(double value) {
         String format = value < 10 ? "%.2f" : value < 100 ? "%.1f" : "%.0f";
         return String.format(Locale.ROOT, format, value);

@@ -3,15 +3,15 @@ package org.diffindex.lab.demo;
 import java.util.Optional;
 
 /**
- * What was measured on one table.
+ * The measurements of one table.
  *
  * @param scheme the scheme's name, or {@code no index}
  * @param rows rows of the table
- * @param putP50Us median time of a put, microseconds
- * @param putP95Us time that 95 of 100 puts did not exceed, microseconds
- * @param putRatioP50 the median against that of the table without index
- * @param scanMs median time of a full scan with a filter, milliseconds
- * @param index what was measured on its indexes; empty if it has none
+ * @param putP50Us median time of a put, in microseconds
+ * @param putP95Us 95th percentile of a put, in microseconds
+ * @param putRatioP50 the ratio of the median to that of the table without an index
+ * @param scanMs median time of a filtered full scan, in milliseconds
+ * @param index the measurements of its indexes; empty if it has none
  */
 record SchemeResult(
         String scheme,

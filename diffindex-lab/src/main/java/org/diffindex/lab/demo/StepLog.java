@@ -4,7 +4,7 @@ import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.function.LongSupplier;
 
-/** Says which step the demo has come to: lines with the seconds since the start. */
+/** Logs the steps of the demo, one line each, with the seconds since the start. */
 final class StepLog {
     private static final double NANOS_PER_SECOND = 1e9;
 
@@ -12,14 +12,14 @@ final class StepLog {
     private final LongSupplier nanos;
     private final long start;
 
-    /** Writes to {@code err}, by a clock of nanoseconds. */
+    /** Logs to {@code err}, with a clock in nanoseconds. */
     StepLog(PrintWriter err, LongSupplier nanos) {
         this.err = err;
         this.nanos = nanos;
         this.start = nanos.getAsLong();
     }
 
-    /** Writes a line. */
+    /** Logs a step. */
     void step(String text) {
         err.printf(Locale.ROOT, "[%5.1f s] %s%n", seconds(), text);
         err.flush();

@@ -9,7 +9,7 @@ import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.client.IndexHit;
 
-/** The queries that the demo shows: all departures from an airport, and a day's. */
+/** The queries that the demo shows: all departures from an airport, and those of a day. */
 final class Story {
     private static final String AIRPORT = "ORD";
     private static final int SHOWN = 4;
@@ -27,7 +27,7 @@ final class Story {
         this.out = out;
     }
 
-    /** Runs the queries and prints what they find. */
+    /** Runs the queries and prints their results. */
     void tell() throws IOException {
         departures();
         departuresOfDay();
@@ -85,7 +85,7 @@ final class Story {
                 punctuality(Integer.parseInt(value(hit, "delay"))));
     }
 
-    /** How many minutes a flight was late, in words; a negative number says that it was early. */
+    /** The delay in words; negative means early. */
     static String punctuality(int delay) {
         if (delay == 0) {
             return "on time";
@@ -97,7 +97,7 @@ final class Story {
         return Bytes.toString(hit.result().getValue(FlightTable.FAMILY, Bytes.toBytes(column)));
     }
 
-    /** The flight whose origin is changed: one from the airport of the story, at a position where changes are made. */
+    /** The flight whose origin changes: one from the airport of the story, at a position that may change. */
     static Flight traveller(Flights flights) {
         for (int i = 1; i < flights.size(); i += 2) {
             if (flights.get(i).origin().equals(AIRPORT)) {
@@ -107,7 +107,7 @@ final class Story {
         throw new IllegalArgumentException("No flight leaves from " + AIRPORT);
     }
 
-    /** The lines with which the story ends: one flight's change of origin. */
+    /** Prints the end of the story, one flight's change of origin, and returns the broken promises. */
     List<String> changeOfOrigin() throws IOException {
         Flight flight = traveller(flights);
         OriginChange change = new OriginChange(connection, flight, "MDW");

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.UUID;
 
-/** A file that a command writes its result to, as a whole: until it is complete, what was there before stays. */
+/** The result file of a command, replaced atomically: until the new content is complete, the old file stays. */
 public final class ResultFile {
     private final Path file;
 
@@ -14,20 +14,20 @@ public final class ResultFile {
         this.file = file.toAbsolutePath();
     }
 
-    /** Looks, before minutes are spent, whether the file can be written. */
+    /** Checks, before the run starts, that the file can be written. */
     public void check() throws IOException {
         Path folder = file.getParent();
         if (folder == null || !Files.isDirectory(folder) || !Files.isWritable(folder)) {
-            throw new IOException("The folder of " + file + " is not there, or cannot be written; nothing was run");
+            throw new IOException("The folder of " + file + " does not exist or is not writable; nothing was run");
         }
         if (Files.isDirectory(file)) {
-            throw new IOException(file + " is a folder; name a file. Nothing was run");
+            throw new IOException(file + " is a folder, not a file; nothing was run");
         }
     }
 
     /** Writes the file. */
     public void write(String text) throws IOException {
-        // Not createTempFile, whose files nobody else may read.
+        // Not createTempFile, whose files only their owner may read.
         Path part = file.resolveSibling("." + file.getFileName() + "." + UUID.randomUUID() + ".part");
         try {
             Files.writeString(part, text);

@@ -4,7 +4,7 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Rows of text in columns as wide as their widest cell; the first row is the heading. Not for many threads. */
+/** A table of text whose columns are as wide as their widest cell; the first row is the heading. Not thread-safe. */
 public final class TextTable {
     private static final String GAP = "  ";
 
@@ -20,7 +20,7 @@ public final class TextTable {
         rows.add(List.of(cells));
     }
 
-    /** Prints the rows; the columns from {@code firstNumber} on are aligned to the right. */
+    /** Prints the rows; columns from {@code firstNumber} on are right-aligned. */
     public void print(PrintWriter out, int firstNumber) {
         int[] widths = new int[rows.get(0).size()];
         for (List<String> row : rows) {

@@ -9,13 +9,15 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** Runs steps side by side. */
+/** Runs steps concurrently. */
 public final class Parallel {
     private Parallel() {}
 
     /**
-     * Runs all steps and returns what they gave, in their order. If one fails, those that have not begun are left out and
-     * the others are interrupted.
+     * Runs the steps on a pool of threads and returns their results in the order of the steps. If a step fails, those that have
+     * not started are skipped and those that are running are interrupted.
+     *
+     * @throws IOException the failure of the first step, in the order of the steps, that failed; any other exception is wrapped
      */
     public static <T> List<T> run(int threads, List<Callable<T>> steps) throws IOException {
         ExecutorService executor = Executors.newFixedThreadPool(threads);
@@ -28,8 +30,7 @@ public final class Parallel {
             }
             return results;
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException("The run was interrupted", e);
+            throw Interruption.of(e);
         } catch (ExecutionException e) {
             throw e.getCause() instanceof IOException cause ? cause : new IOException(e.getCause());
         } finally {

@@ -1,6 +1,6 @@
 /**
- * How the steps of a run are taken: side by side, or in turns.
+ * Steps that the runs share: concurrent steps, rotation, loading a table, waiting for index updates.
  *
- * <p>Imports nothing of Diff-Index.
+ * <p>Imports the client, and nothing of the lab.
  */
 package org.diffindex.lab.steps;

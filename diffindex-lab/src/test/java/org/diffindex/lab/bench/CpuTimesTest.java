@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Map;
 import java.util.OptionalDouble;
+import org.diffindex.lab.bench.statistics.Measurement;
 import org.junit.jupiter.api.Test;
 
 class CpuTimesTest {

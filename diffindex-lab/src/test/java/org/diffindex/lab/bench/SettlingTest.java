@@ -3,11 +3,14 @@ package org.diffindex.lab.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Map;
+import org.diffindex.lab.bench.experiments.PlainWork;
+import org.diffindex.lab.bench.statistics.BenchCell;
+import org.diffindex.lab.bench.statistics.Measurement;
 import org.junit.jupiter.api.Test;
 
 class SettlingTest {
-    private static final Cell ONE = PlainWork.PUT.cell(1);
-    private static final Cell OTHER = PlainWork.PUT_WITH_ENTRY.cell(1);
+    private static final BenchCell ONE = PlainWork.PUT.cell(1);
+    private static final BenchCell OTHER = PlainWork.PUT_WITH_ENTRY.cell(1);
 
     private final Settling settling = new Settling();
 

@@ -130,11 +130,4 @@ class TimetableTest {
         unlimited.plan("update", 3, 20, 30);
         assertThat(unlimited.pace()).isEqualTo(1);
     }
-
-    @Test
-    void timeIsWrittenInMinutesAndHours() {
-        assertThat(ProgressLine.leftText(245.4)).isEqualTo("4:05");
-        assertThat(ProgressLine.leftText(-1)).isEqualTo("0:00");
-        assertThat(ProgressLine.leftText(7_620)).isEqualTo("2 h 07 min");
-    }
 }

@@ -159,7 +159,7 @@ class JudgementTest {
     @Test
     void putsThatNoIndexCanHoldNoneOfWhichWasRefused() {
         tally.unindexable.add(6);
-        assertUnexplained("none of 6 puts");
+        assertUnexplained("none of 6 unindexable puts");
         tally.rejected.increment();
         assertThat(result().unexplained()).isEmpty();
     }
@@ -169,7 +169,7 @@ class JudgementTest {
         scheme = IndexScheme.ASYNC_SIMPLE;
         tally.drains.reset();
         tally.failedDrains.add(5);
-        assertUnexplained("no drain was possible, of 5");
+        assertUnexplained("none of 5 drains succeeded");
     }
 
     @Test
@@ -190,7 +190,7 @@ class JudgementTest {
         scheme = IndexScheme.ASYNC_SIMPLE;
         tally.moved.reset();
         tally.drains.reset();
-        assertUnexplained("no drain");
+        assertUnexplained("drains succeeded");
     }
 
     @Test

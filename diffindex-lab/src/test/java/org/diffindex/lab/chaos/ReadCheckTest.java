@@ -675,14 +675,14 @@ class ReadCheckTest {
         try (ReadCheck check = ReadCheck.begin(history, A_TO_B)) {
             assertThat(check.end(List.of())).singleElement().satisfies(lost -> assertThat(lost.detail())
                     .startsWith("read of v001..v002 [")
-                    .containsPattern("remembered of r1:\n.*put v001/0/t1 ")
+                    .containsPattern("history of r1:\n.*put v001/0/t1 ")
                     .doesNotContain("limit", "session"));
         }
         try (ReadCheck check = ReadCheck.begin(history, OF_B, SESSION, OptionalInt.of(3))) {
             assertThat(check.end(List.of(new Hit("r9", B)))).singleElement().satisfies(invented -> assertThat(
                             invented.detail())
                     .startsWith("read of v002, limit 3 [")
-                    .contains("] in session 7; ", "remembered of r9: nothing"));
+                    .contains("] in session 7; ", "history of r9: nothing"));
         }
     }
 }

@@ -36,6 +36,6 @@ class ResultFileTest {
     void aFolderIsNoFileAndAMissingFolderHoldsNone() {
         assertThatThrownBy(() -> new ResultFile(dir).check()).hasMessageContaining("is a folder");
         assertThatThrownBy(() -> new ResultFile(dir.resolve("missing").resolve("file")).check())
-                .hasMessageContaining("not there");
+                .hasMessageContaining("does not exist");
     }
 }

@@ -1,0 +1,68 @@
+package org.diffindex.lab.bench.experiments;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.diffindex.lab.bench.statistics.Contender;
+import org.diffindex.model.IndexScheme;
+
+/**
+ * The options of a run. Immutable.
+ *
+ * @param out the folder of the report
+ * @param dir the folder of the cluster; empty for a temporary one
+ * @param heap the heap of each region server of a new cluster, as for {@code -Xmx}
+ * @param rows rows per table
+ * @param scanRows rows of the table that the full scan reads
+ * @param threads numbers of concurrent clients, one per load
+ * @param rates target rates in operations per second; empty for shares of the highest rate
+ * @param seconds how long each cell is measured in a round
+ * @param rounds the number of measured rounds
+ * @param experiments the names of the experiments, in the order in which they run
+ * @param schemes the contenders to compare with no index
+ * @param seed the random seed for choosing rows
+ * @param quick whether the run must end within five minutes
+ */
+public record BenchOptions(
+        Path out,
+        Optional<Path> dir,
+        String heap,
+        int rows,
+        int scanRows,
+        List<Integer> threads,
+        List<Integer> rates,
+        double seconds,
+        int rounds,
+        List<String> experiments,
+        List<Contender> schemes,
+        long seed,
+        boolean quick) {
+    /** Copies the lists. */
+    public BenchOptions {
+        threads = List.copyOf(threads);
+        rates = List.copyOf(rates);
+        experiments = List.copyOf(experiments);
+        schemes = List.copyOf(schemes);
+    }
+
+    /** No index, followed by the schemes. */
+    public List<Contender> contenders() {
+        return Contender.withNoIndex(schemes);
+    }
+
+    /** The asynchronous schemes. */
+    List<Contender> asynchronous() {
+        return schemes.stream().filter(Contender::isAsynchronous).toList();
+    }
+
+    /** The scheme of an experiment that needs only one: sync-full, or else the first. */
+    Contender mainScheme() {
+        Contender full = Contender.of(IndexScheme.SYNC_FULL);
+        return schemes.contains(full) ? full : schemes.get(0);
+    }
+
+    /** How much of its time a cell is measured: all of it, or in a quick run this share. */
+    double share(double inQuickRun) {
+        return quick ? inQuickRun : 1;
+    }
+}

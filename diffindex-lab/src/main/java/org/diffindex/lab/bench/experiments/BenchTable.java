@@ -1,0 +1,187 @@
+package org.diffindex.lab.bench.experiments;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.stream.IntStream;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.client.DiffIndexAdmin;
+import org.diffindex.lab.bench.statistics.Contender;
+import org.diffindex.lab.steps.Drain;
+import org.diffindex.lab.steps.ParallelLoad;
+import org.diffindex.model.ColumnTypes;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexScheme;
+import org.diffindex.ycsb.Items;
+
+/**
+ * A table of the paper's items, which tracks the version of each item. Every write writes a whole row of 1 KB. Each item is
+ * written by one client only, so that its version is known; this does not hold for the {@link #skewedItems}. Thread-safe.
+ */
+final class BenchTable {
+    static final byte[] FAMILY = Bytes.toBytes("cf");
+    static final String BY_TITLE = "by_title";
+
+    /** The largest number of indexes of a table. */
+    static final int MOST_INDEXES = 4;
+
+    /** Cells per row. */
+    static final int COLUMNS = 2 + Items.FILLERS.size();
+
+    private static final int FILLER_BYTES = 100;
+    private static final int BATCH = 1_000;
+    private static final int LOADERS = 3;
+
+    private final TableName name;
+    private final Contender contender;
+    private final int indexes;
+    private final int regions;
+    private final AtomicIntegerArray versions;
+
+    /**
+     * A table that need not exist yet.
+     *
+     * @param suffix distinguishes it from other tables of the contender
+     * @param indexes the number of its indexes if the contender has any; the first is by title
+     */
+    BenchTable(Contender contender, String suffix, int rows, int indexes, int regions) {
+        this.name = TableName.valueOf(BenchTables.NAMESPACE, contender.tablePart() + suffix);
+        this.contender = contender;
+        this.indexes = indexes;
+        this.regions = regions;
+        this.versions = new AtomicIntegerArray(rows);
+    }
+
+    TableName name() {
+        return name;
+    }
+
+    Contender contender() {
+        return contender;
+    }
+
+    int rows() {
+        return versions.length();
+    }
+
+    /** How many items are updated and read with equal probability: the first nine tenths. */
+    int evenItems() {
+        return rows() - skewedItems();
+    }
+
+    /** How many items several clients may update concurrently: the last tenth. */
+    int skewedItems() {
+        return rows() / 10;
+    }
+
+    static byte[] key(int item) {
+        return Bytes.toBytes(Items.key(item));
+    }
+
+    /** The current title of an item. */
+    byte[] title(int item) {
+        return Items.titleBytes(item, versions.get(item));
+    }
+
+    /** The row of the next version of an item. */
+    Put nextVersion(int item, Random random) {
+        return row(item, versions.incrementAndGet(item), random);
+    }
+
+    private static Put row(int item, int version, Random random) {
+        Put put = new Put(key(item));
+        put.addColumn(FAMILY, Bytes.toBytes(Items.TITLE), Items.titleBytes(item, version));
+        put.addColumn(FAMILY, Bytes.toBytes(Items.PRICE), Items.priceBytes(item, version));
+        for (String filler : Items.FILLERS) {
+            byte[] bytes = new byte[FILLER_BYTES];
+            random.nextBytes(bytes);
+            put.addColumn(FAMILY, Bytes.toBytes(filler), bytes);
+        }
+        return put;
+    }
+
+    /** The definitions of its indexes. */
+    List<IndexDefinition> definitions() {
+        return contender
+                .scheme()
+                .map(scheme -> List.of(byTitle(scheme), byPrice(scheme), byFiller(scheme, 0), byFiller(scheme, 1))
+                        .subList(0, indexes))
+                .orElse(List.of());
+    }
+
+    private IndexDefinition byTitle(IndexScheme scheme) {
+        return IndexDefinition.builder(name, BY_TITLE)
+                .column("cf", Items.TITLE, ColumnTypes.STRING)
+                .splitAt(Items.splits(regions).toArray())
+                .scheme(scheme)
+                .build();
+    }
+
+    private IndexDefinition byPrice(IndexScheme scheme) {
+        return IndexDefinition.builder(name, "by_price")
+                .column("cf", Items.PRICE, ColumnTypes.LONG)
+                .scheme(scheme)
+                .build();
+    }
+
+    private IndexDefinition byFiller(IndexScheme scheme, int filler) {
+        return IndexDefinition.builder(name, "by_field" + filler)
+                .column("cf", Items.FILLERS.get(filler), ColumnTypes.BYTES)
+                .scheme(scheme)
+                .build();
+    }
+
+    /** Where a table of items, or one of their titles, is split to have that many regions. */
+    static byte[][] splits(int regions) {
+        return Items.splits(regions).stream().map(Bytes::toBytes).toArray(byte[][]::new);
+    }
+
+    /** Creates the table and its indexes. */
+    void create(Connection connection) throws IOException {
+        TableDescriptor descriptor = TableDescriptorBuilder.newBuilder(name)
+                .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
+                .build();
+        try (DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
+            admin.createTable(descriptor, splits(regions), definitions().toArray(IndexDefinition[]::new));
+        }
+    }
+
+    /** Writes the first version of every item, and flushes the table and its indexes. */
+    void load(Connection connection, long seed) throws IOException {
+        new ParallelLoad(LOADERS, BATCH, seed).into(connection, name, rows(), (from, to) -> {
+            Random random = new Random(seed + from);
+            return IntStream.range(from, to)
+                    .mapToObj(item -> row(item, 0, random))
+                    .toList();
+        });
+        drain(connection);
+        try (Admin admin = connection.getAdmin()) {
+            admin.flush(name);
+            for (IndexDefinition definition : definitions()) {
+                admin.flush(definition.indexTable());
+            }
+        }
+    }
+
+    /**
+     * Waits until every index update is delivered.
+     *
+     * @throws IOException if some are still in flight after five minutes
+     */
+    void drain(Connection connection) throws IOException {
+        if (contender.scheme().isEmpty()) {
+            return;
+        }
+        try (DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
+            Drain.await(admin, name, BenchTables.LONGEST_DRAIN);
+        }
+    }
+}

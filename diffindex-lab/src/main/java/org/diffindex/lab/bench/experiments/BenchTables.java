@@ -1,0 +1,182 @@
+package org.diffindex.lab.bench.experiments;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.apache.hadoop.hbase.NamespaceDescriptor;
+import org.apache.hadoop.hbase.NamespaceNotFoundException;
+import org.apache.hadoop.hbase.RegionMetrics;
+import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.CompactionState;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.client.DiffIndexAdmin;
+import org.diffindex.lab.bench.statistics.Contender;
+import org.diffindex.lab.steps.Interruption;
+import org.diffindex.lab.steps.Parallel;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexDefinitions;
+
+/**
+ * The tables of a run, one for each contender and purpose, in a namespace of their own. The tables that an earlier run left there
+ * are dropped. For one thread.
+ */
+public final class BenchTables {
+    static final String NAMESPACE = "diffindex_bench";
+
+    /** The longest wait for index updates. */
+    static final Duration LONGEST_DRAIN = Duration.ofMinutes(5);
+
+    /** Regions of each table: as many as there are region servers. */
+    public static final int REGIONS = 3;
+
+    private static final int CREATORS = 3;
+
+    /** The longest wait for compactions. */
+    private static final Duration COMPACTIONS = Duration.ofMinutes(1);
+
+    /** How many polls in a row must see no compaction: the next may start shortly after the last ends. */
+    private static final int QUIET = 3;
+
+    private static final long POLL_MS = 20;
+
+    private final Connection connection;
+    private final BenchOptions options;
+    private final Map<Contender, BenchTable> shared = new LinkedHashMap<>();
+
+    public BenchTables(Connection connection, BenchOptions options) {
+        this.connection = connection;
+        this.options = options;
+    }
+
+    /** Creates the namespace, or empties it. */
+    public void begin() throws IOException {
+        try (Admin admin = connection.getAdmin();
+                DiffIndexAdmin indexes = new DiffIndexAdmin(connection)) {
+            try {
+                admin.getNamespaceDescriptor(NAMESPACE);
+            } catch (NamespaceNotFoundException e) {
+                admin.createNamespace(NamespaceDescriptor.create(NAMESPACE).build());
+                return;
+            }
+            dropOthers(admin, indexes);
+        }
+    }
+
+    /** Drops the tables that experiments created for themselves, so that their regions do not slow down later experiments. */
+    public void dropOthers() throws IOException {
+        try (Admin admin = connection.getAdmin();
+                DiffIndexAdmin indexes = new DiffIndexAdmin(connection)) {
+            dropOthers(admin, indexes);
+        }
+    }
+
+    private void dropOthers(Admin admin, DiffIndexAdmin indexes) throws IOException {
+        Set<TableName> kept = shared.values().stream().map(BenchTable::name).collect(Collectors.toSet());
+        for (TableDescriptor table : admin.listTableDescriptorsByNamespace(Bytes.toBytes(NAMESPACE))) {
+            boolean isBase = IndexDefinitions.baseTableOf(table).isEmpty();
+            if (isBase && !kept.contains(table.getTableName())) {
+                drop(admin, indexes, table.getTableName());
+            }
+        }
+    }
+
+    /** Drops a table, its indexes and their index tables. */
+    private static void drop(Admin admin, DiffIndexAdmin indexes, TableName table) throws IOException {
+        for (IndexDefinition definition : indexes.listIndexes(table)) {
+            if (admin.isTableDisabled(definition.indexTable())) {
+                admin.enableTable(definition.indexTable());
+            }
+            indexes.dropIndex(table, definition.name());
+        }
+        if (admin.isTableEnabled(table)) {
+            admin.disableTable(table);
+        }
+        admin.deleteTable(table);
+    }
+
+    /** Creates and loads the shared tables, one per contender. */
+    public void load(Consumer<String> step) throws IOException {
+        for (Contender contender : options.contenders()) {
+            shared.put(contender, new BenchTable(contender, "", options.rows(), 1, REGIONS));
+        }
+        step.accept("creating " + shared.size() + " tables");
+        create(List.copyOf(shared.values()));
+        for (BenchTable table : shared.values()) {
+            step.accept("loading " + "%,d".formatted(table.rows()) + " rows: "
+                    + table.contender().label());
+            table.load(connection, options.seed());
+        }
+    }
+
+    /** Creates tables, several at a time. */
+    void create(List<BenchTable> tables) throws IOException {
+        List<Callable<Void>> steps = new ArrayList<>();
+        for (BenchTable table : tables) {
+            steps.add(() -> {
+                table.create(connection);
+                return null;
+            });
+        }
+        Parallel.run(CREATORS, steps);
+    }
+
+    /** Waits for up to a minute until no region is being compacted, so that no contender pays for the writes of another. */
+    public void awaitCompactions() throws IOException {
+        long end = System.nanoTime() + COMPACTIONS.toNanos();
+        try (Admin admin = connection.getAdmin()) {
+            for (int quiet = 0; quiet < QUIET && System.nanoTime() < end; quiet++) {
+                if (isCompacting(admin)) {
+                    quiet = -1;
+                }
+                Thread.sleep(POLL_MS);
+            }
+        } catch (InterruptedException e) {
+            throw Interruption.of(e);
+        }
+    }
+
+    /** Flushes and major-compacts the shared tables and their index tables. */
+    public void compact() throws IOException {
+        try (Admin admin = connection.getAdmin()) {
+            for (BenchTable table : shared.values()) {
+                compact(admin, table.name());
+                for (IndexDefinition definition : table.definitions()) {
+                    compact(admin, definition.indexTable());
+                }
+            }
+        }
+        awaitCompactions();
+    }
+
+    private static void compact(Admin admin, TableName table) throws IOException {
+        admin.flush(table);
+        admin.majorCompact(table);
+    }
+
+    private static boolean isCompacting(Admin admin) throws IOException {
+        for (ServerName server : admin.getRegionServers()) {
+            for (RegionMetrics region : admin.getRegionMetrics(server)) {
+                if (region.getCompactionState() != CompactionState.NONE) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** The shared table of a contender. */
+    BenchTable of(Contender contender) {
+        return shared.get(contender);
+    }
+}

@@ -1,0 +1,57 @@
+package org.diffindex.lab.bench.experiments;
+
+import java.io.IOException;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.diffindex.lab.bench.statistics.Contender;
+import org.diffindex.lab.bench.statistics.Measurement;
+
+/**
+ * The highest rate of updates of each contender: the throughput of a closed loop, draining included. For one thread.
+ */
+final class HighestRates {
+    private final Bench bench;
+    private final String experiment;
+    private final int clients;
+    private final Map<Contender, Double> perSecond = new HashMap<>();
+
+    /**
+     * No rate is known yet.
+     *
+     * @param experiment the experiment that measures, which determines the clients' choices
+     */
+    HighestRates(Bench bench, String experiment, int clients) {
+        this.bench = bench;
+        this.experiment = experiment;
+        this.clients = clients;
+    }
+
+    /** Measures each contender once per turn, for {@code seconds} each time. */
+    void measure(List<Contender> contenders, int turns, double seconds) throws IOException {
+        for (int turn = 0; turn < turns; turn++) {
+            for (Contender contender : contenders) {
+                BenchTable table = bench.tables().of(contender);
+                Load.Done done =
+                        Load.closed(clients, seconds).run(bench.updates(table, experiment, "highest", clients, turn));
+                bench.drained(done, table).value(Measurement.PER_SECOND).ifPresent(rate -> add(contender, rate));
+            }
+        }
+    }
+
+    /** Adds a measured rate; the highest of a contender counts. */
+    void add(Contender contender, double rate) {
+        perSecond.merge(contender, rate, Math::max);
+    }
+
+    /** The highest rate of a contender that was measured. */
+    double of(Contender contender) {
+        return perSecond.get(contender);
+    }
+
+    /** The highest rate of the slowest contender, which all others reach too. */
+    double lowest() {
+        return Collections.min(perSecond.values());
+    }
+}

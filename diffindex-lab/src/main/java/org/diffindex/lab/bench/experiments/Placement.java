@@ -1,0 +1,94 @@
+package org.diffindex.lab.bench.experiments;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.hbase.HRegionLocation;
+import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.RegionLocator;
+import org.diffindex.cluster.Conditions;
+import org.diffindex.cluster.LocalCluster;
+import org.diffindex.cluster.ProcessStatus;
+
+/** Where the single regions of tables are in a local cluster, and moves them. For one thread. */
+final class Placement {
+    private static final Duration MOVE = Duration.ofMinutes(2);
+
+    private final LocalCluster cluster;
+    private final Connection connection;
+
+    Placement(LocalCluster cluster, Connection connection) {
+        this.cluster = cluster;
+        this.connection = connection;
+    }
+
+    /** The server that holds the region; empty while none does. */
+    Optional<ServerName> serverOf(TableName table) throws IOException {
+        return Optional.ofNullable(location(table).getServerName());
+    }
+
+    private HRegionLocation location(TableName table) throws IOException {
+        try (RegionLocator locator = connection.getRegionLocator(table)) {
+            locator.clearRegionLocationCache();
+            return locator.getAllRegionLocations().get(0);
+        }
+    }
+
+    /**
+     * Moves the regions of these tables to different servers, avoiding the server of hbase:meta if there are enough others.
+     *
+     * @throws IOException if there are fewer servers than tables
+     */
+    void separate(List<TableName> tables) throws IOException {
+        try (Admin admin = connection.getAdmin()) {
+            List<ServerName> servers = byPreference(admin.getRegionServers());
+            if (servers.size() < tables.size()) {
+                throw new IOException("The cluster has " + servers.size() + " region servers, and the experiment needs "
+                        + tables.size() + "; start it with more");
+            }
+            for (int i = 0; i < tables.size(); i++) {
+                move(admin, tables.get(i), servers.get(i));
+            }
+        }
+    }
+
+    /** The server of hbase:meta last. */
+    private List<ServerName> byPreference(Collection<ServerName> servers) throws IOException {
+        Optional<ServerName> meta = serverOf(TableName.META_TABLE_NAME);
+        return servers.stream()
+                .sorted((one, other) -> Boolean.compare(meta.equals(Optional.of(one)), meta.equals(Optional.of(other))))
+                .toList();
+    }
+
+    /** Retries until the region is there: the master may place it elsewhere while a server rejoins the cluster. */
+    private void move(Admin admin, TableName table, ServerName server) throws IOException {
+        boolean moved = Conditions.await(MOVE, () -> {
+            if (serverOf(table).equals(Optional.of(server))) {
+                return true;
+            }
+            admin.move(location(table).getRegion().getEncodedNameAsBytes(), server);
+            return serverOf(table).equals(Optional.of(server));
+        });
+        if (!moved) {
+            throw new IOException(
+                    "The region of " + table + " did not move to " + server + " within " + MOVE.toSeconds() + " s");
+        }
+    }
+
+    /** The process of the server that holds the region. */
+    ProcessStatus processOf(TableName table) throws IOException {
+        int port = serverOf(table)
+                .orElseThrow(() -> new IOException("No server holds the region of " + table))
+                .getPort();
+        return cluster.status().stream()
+                .filter(process -> cluster.regionServers().contains(process.name())
+                        && process.ports().get("rpc") == port)
+                .findFirst()
+                .orElseThrow(() -> new IOException("No region server of the cluster listens on port " + port));
+    }
+}

@@ -1,0 +1,102 @@
+package org.diffindex.lab.bench.experiments;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.function.IntSupplier;
+import org.apache.hadoop.hbase.TableName;
+import org.diffindex.lab.bench.statistics.BenchCell;
+import org.diffindex.lab.bench.statistics.Contender;
+import org.diffindex.lab.bench.statistics.ExperimentDescription;
+import org.diffindex.lab.bench.statistics.Measurement;
+import org.diffindex.lab.bench.statistics.Plot;
+import org.diffindex.lab.bench.statistics.Plot.Quantity;
+
+/** The duration of range reads by index, from 40 to 40,000 entries, compared with plain scans of an index table. */
+final class RangeExperiment implements Experiment {
+    private static final int FEWEST_ENTRIES = 40;
+    private static final String ENTRIES = "entries";
+
+    private static final ExperimentDescription DESCRIPTION = new ExperimentDescription(
+            "range",
+            "Range reads",
+            "figure 9 of the paper",
+            "One client reads that many entries in the order of titles, row keys and titles only, 1,000 per call. \"no index\""
+                    + " is a plain scan of as many rows of the index table of sync-full (or of the first scheme), which returns"
+                    + " the same data. Under sync-insert each page of entries takes another call to each server, for the"
+                    + " titles in the rows.",
+            List.of(Plot.of(
+                    "range",
+                    "Range reads: time over number of entries",
+                    Quantity.log(ENTRIES, "entries read"),
+                    Quantity.millis(Measurement.P50, "median time of a read, ms"))),
+            List.of(Measurement.P50, Measurement.P95, Measurement.OPERATIONS));
+
+    private final Bench bench;
+
+    RangeExperiment(Bench bench) {
+        this.bench = bench;
+    }
+
+    @Override
+    public ExperimentDescription description() {
+        return DESCRIPTION;
+    }
+
+    @Override
+    public List<BenchCell> cells() {
+        return entries(bench.options().rows(), bench.options().quick()).stream()
+                .flatMap(entries ->
+                        BenchCell.ofEach(bench.options().contenders(), "%,d entries".formatted(entries), entries)
+                                .stream())
+                .toList();
+    }
+
+    /** The sizes of ranges: each ten times the previous one, a hundred times in a quick run; the last as large as possible. */
+    static List<Integer> entries(int rows, boolean quick) {
+        int most = Math.min(rows, GoalLoads.RANGE_ENTRIES);
+        List<Integer> entries = new ArrayList<>();
+        for (int each = quick ? 10 * FEWEST_ENTRIES : FEWEST_ENTRIES; each < most; each *= quick ? 100 : 10) {
+            entries.add(each);
+        }
+        entries.add(most);
+        return entries;
+    }
+
+    @Override
+    public boolean compactsTables() {
+        return true;
+    }
+
+    @Override
+    public double expectedSeconds() {
+        return bench.options().seconds() + 0.3;
+    }
+
+    @Override
+    public Measurement run(BenchCell cell, int round, double seconds) throws IOException {
+        int entries = (int) cell.amount();
+        Random random = bench.random(name(), cell.load(), round, 0);
+        // Start at any region if each certainly holds that many entries, otherwise at the first.
+        int regions = entries > bench.options().rows() / (2 * BenchTables.REGIONS) ? 1 : BenchTables.REGIONS;
+        return Load.closed(1, seconds)
+                .run(thread -> client(cell.contender(), entries, () -> random.nextInt(regions)))
+                .measurement()
+                .with(ENTRIES, entries);
+    }
+
+    private Load.Client client(Contender contender, int entries, IntSupplier region) throws IOException {
+        return contender.scheme().isEmpty()
+                ? RangeClient.plain(bench, scannedIndex(), entries, region)
+                : RangeClient.byIndex(bench, bench.tables().of(contender), entries, region);
+    }
+
+    private TableName scannedIndex() {
+        return bench.tables()
+                .of(bench.options().mainScheme())
+                .definitions()
+                .get(0)
+                .indexTable();
+    }
+}

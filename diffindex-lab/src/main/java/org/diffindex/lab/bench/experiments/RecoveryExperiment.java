@@ -1,0 +1,135 @@
+package org.diffindex.lab.bench.experiments;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Table;
+import org.diffindex.client.DiffIndexAdmin;
+import org.diffindex.cluster.ProcessStatus;
+import org.diffindex.lab.bench.statistics.BenchCell;
+import org.diffindex.lab.bench.statistics.Contender;
+import org.diffindex.lab.bench.statistics.ExperimentDescription;
+import org.diffindex.lab.bench.statistics.Measurement;
+import org.diffindex.lab.bench.statistics.Plot;
+import org.diffindex.lab.bench.statistics.Plot.Quantity;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.verify.IndexComparison;
+import org.diffindex.verify.ScrubReport;
+
+/** The time from the death of a region server with a full AUQ until its region serves again and its index is complete. */
+final class RecoveryExperiment implements Experiment {
+    private static final String ONLINE = "online_s";
+    private static final String DRAINED = "drained_s";
+
+    private static final ExperimentDescription DESCRIPTION = new ExperimentDescription(
+            "recovery",
+            "Recovery with a full AUQ",
+            "beyond the paper; section 5.3 has the protocol",
+            "A region server is killed with SIGKILL while its AUQ is as full as it gets in memory: seconds until its region"
+                    + " serves again, and until the index holds every row, after which index and table are compared. \"No index\""
+                    + " has as many rows in its WAL; a quick run leaves it out. Of this time "
+                    + Bench.SESSION_TIMEOUT.toSeconds() + " s pass until ZooKeeper expires the session.",
+            List.of(Plot.byLoad(
+                    "recovery",
+                    "Recovery with a full AUQ",
+                    Quantity.linear(DRAINED, "seconds from the kill to the last index entry"))),
+            List.of(ONLINE, DRAINED, "rows"));
+
+    private final Bench bench;
+
+    /** How many rows filled the AUQ most recently; the table without index gets as many. */
+    private int rowsOfFull;
+
+    RecoveryExperiment(Bench bench) {
+        this.bench = bench;
+    }
+
+    @Override
+    public ExperimentDescription description() {
+        return DESCRIPTION;
+    }
+
+    @Override
+    public List<BenchCell> cells() {
+        List<BenchCell> cells = new ArrayList<>(FullQueue.cells(bench));
+        if (!cells.isEmpty() && !bench.options().quick()) {
+            cells.add(FullQueue.cell(Contender.NO_INDEX));
+        }
+        return cells;
+    }
+
+    @Override
+    public boolean warmsUp() {
+        return false;
+    }
+
+    @Override
+    public boolean usesSharedTables() {
+        return false;
+    }
+
+    @Override
+    public int rounds(int asked) {
+        return Math.min(asked, 3);
+    }
+
+    @Override
+    public double expectedSeconds() {
+        return Bench.SESSION_TIMEOUT.toSeconds() + 20;
+    }
+
+    @Override
+    public Measurement run(BenchCell cell, int round, double seconds) throws IOException {
+        FullQueue queue = new FullQueue(bench, cell.contender(), "_recovery" + round);
+        ProcessStatus server = queue.create();
+        try {
+            if (cell.contender().isAsynchronous()) {
+                long unused = queue.fill();
+                rowsOfFull = queue.written();
+            } else {
+                queue.write(rowsOfFull);
+            }
+            Measurement measured = recover(queue, server);
+            compare(queue.table());
+            return measured;
+        } finally {
+            queue.release();
+            restart(server.name());
+        }
+    }
+
+    private Measurement recover(FullQueue queue, ProcessStatus server) throws IOException {
+        long start = System.nanoTime();
+        bench.cluster().kill(server.name());
+        queue.release();
+        try (Table table = bench.connection().getTable(queue.table().name())) {
+            if (table.get(new Get(queue.someRow())).isEmpty()) {
+                throw new IOException("A row of " + queue.table().name() + " is lost after the death of its server");
+            }
+        }
+        double online = (System.nanoTime() - start) / 1e9;
+        queue.table().drain(bench.connection());
+        double drained = (System.nanoTime() - start) / 1e9;
+        return Measurement.empty().with(ONLINE, online).with(DRAINED, drained).with("rows", queue.written());
+    }
+
+    private void compare(BenchTable table) throws IOException {
+        try (DiffIndexAdmin admin = new DiffIndexAdmin(bench.connection())) {
+            for (IndexDefinition definition : admin.listIndexes(table.name())) {
+                ScrubReport report = IndexComparison.compare(bench.connection(), definition);
+                if (!report.isClean()) {
+                    throw new IOException("The index differs from its table after the recovery: " + report);
+                }
+            }
+        }
+    }
+
+    private void restart(String process) throws IOException {
+        boolean down = bench.cluster().status().stream()
+                .anyMatch(status -> status.name().equals(process) && !status.isUp());
+        if (down) {
+            bench.cluster().restart(process);
+        }
+    }
+}

@@ -1,0 +1,31 @@
+package org.diffindex.lab.bench.experiments;
+
+import java.io.IOException;
+import java.util.Random;
+import java.util.function.IntSupplier;
+import org.apache.hadoop.hbase.client.Connection;
+
+/** A client that gives items new titles: whole rows, one put at a time. */
+final class UpdateClient implements Load.Client {
+    private final BenchTable target;
+    private final IntSupplier items;
+    private final Random random;
+    private final RowWriter writer;
+
+    UpdateClient(Connection connection, BenchTable target, IntSupplier items, Random random) throws IOException {
+        this.target = target;
+        this.items = items;
+        this.random = random;
+        this.writer = new RowWriter(connection, target);
+    }
+
+    @Override
+    public void operate() throws IOException {
+        writer.put(target.nextVersion(items.getAsInt(), random));
+    }
+
+    @Override
+    public void close() throws IOException {
+        writer.close();
+    }
+}

@@ -1,0 +1,123 @@
+package org.diffindex.lab.bench.report;
+
+import java.util.Optional;
+import org.diffindex.lab.bench.statistics.Interval;
+import org.diffindex.lab.bench.statistics.Spread;
+import org.diffindex.lab.output.ReadableText;
+
+/**
+ * A goal, and the figure that it is for.
+ *
+ * @param figure the name of the figure
+ * @param bound the bound on the figure
+ * @param unit the unit of the figure; empty for a ratio
+ * @param measured the figure; empty if it was not measured
+ * @param met whether the goal is met; empty if that is undecided
+ * @param note why the goal is undecided, or under which conditions it was judged; often empty
+ * @param plain the figure of plain calls in place of the index; empty if it was not measured
+ */
+record Goal(
+        String figure,
+        Bound bound,
+        String unit,
+        Optional<Spread> measured,
+        Optional<Boolean> met,
+        Optional<String> note,
+        Optional<Plain> plain) {
+
+    /** An upper or lower bound. */
+    record Bound(boolean atMost, double value) {
+        static Bound atMost(double value) {
+            return new Bound(true, value);
+        }
+
+        static Bound atLeast(double value) {
+            return new Bound(false, value);
+        }
+
+        boolean isMetBy(double figure) {
+            return atMost ? figure <= value : figure >= value;
+        }
+
+        /** Whether every figure in an interval meets the bound, or none does; empty if only some do. */
+        Optional<Boolean> isMetBy(Interval figures) {
+            boolean low = isMetBy(figures.low());
+            return low == isMetBy(figures.high()) ? Optional.of(low) : Optional.empty();
+        }
+
+        String text(String unit) {
+            return (atMost ? "at most " : "at least ")
+                    + ReadableText.number(value)
+                    + (unit.isEmpty() ? "" : " " + unit);
+        }
+    }
+
+    /**
+     * The same ratio for a client that makes plain calls in place of the index, from the same rounds. It is no bound: an index
+     * can be better, since it writes from the row's server, or worse, since it also reads, locks and logs.
+     *
+     * @param of the name of the plain calls
+     * @param measured the ratio
+     */
+    record Plain(String of, Spread measured) {}
+
+    /** A goal judged by the 95% confidence interval of the mean: undecided if the bound lies within the interval. */
+    static Goal of(String figure, Bound bound, String unit, Optional<Spread> measured) {
+        return new Goal(
+                figure,
+                bound,
+                unit,
+                measured,
+                measured.flatMap(Spread::interval).flatMap(bound::isMetBy),
+                measured.flatMap(spread -> whyOpen(spread, bound)),
+                Optional.empty());
+    }
+
+    private static Optional<String> whyOpen(Spread spread, Bound bound) {
+        if (spread.interval().isEmpty()) {
+            return Optional.of("fewer than " + Interval.FEWEST_ROUNDS + " rounds");
+        }
+        Interval interval = spread.interval().get();
+        return bound.isMetBy(interval).isPresent()
+                ? Optional.empty()
+                : Optional.of("undecided: between " + ReadableText.number(interval.low()) + " and "
+                        + ReadableText.number(interval.high()));
+    }
+
+    /** The same figure with another verdict, and the reason for it. */
+    Goal judged(Optional<Boolean> verdict, String why) {
+        return new Goal(figure, bound, unit, measured, verdict, Optional.of(why), plain);
+    }
+
+    /** The same figure next to that of plain calls. */
+    Goal beside(Optional<Plain> plainCalls) {
+        return new Goal(figure, bound, unit, measured, met, note, plainCalls);
+    }
+
+    String goalText() {
+        return bound.text(unit);
+    }
+
+    /** The median and the range of the rounds, as text. */
+    String measuredText() {
+        return measured.map(spread -> spreadText(spread) + (unit.isEmpty() ? "" : " " + unit))
+                .orElse("not measured");
+    }
+
+    /** The plain calls and their ratio, as text; empty without them. The verdict ignores it. */
+    String plainText() {
+        return plain.map(it -> it.of() + ": " + spreadText(it.measured())).orElse("");
+    }
+
+    /** The median, and the range of the rounds unless all are equal. */
+    private static String spreadText(Spread spread) {
+        return spread.lowest() == spread.highest()
+                ? ReadableText.number(spread.median())
+                : ReadableText.number(spread.median()) + " (" + ReadableText.number(spread.lowest()) + " to "
+                        + ReadableText.number(spread.highest()) + ")";
+    }
+
+    String metText() {
+        return met.map(yes -> yes ? "met" : "not met").orElse("-");
+    }
+}

@@ -1,0 +1,161 @@
+package org.diffindex.lab.bench.report;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.diffindex.lab.bench.experiments.GoalLoads;
+import org.diffindex.lab.bench.experiments.PlainWork;
+import org.diffindex.lab.bench.report.Goal.Bound;
+import org.diffindex.lab.bench.statistics.CellResult;
+import org.diffindex.lab.bench.statistics.Contender;
+import org.diffindex.lab.bench.statistics.ExperimentResult;
+import org.diffindex.lab.bench.statistics.Interval;
+import org.diffindex.lab.bench.statistics.Measurement;
+import org.diffindex.lab.bench.statistics.RunResults;
+import org.diffindex.lab.bench.statistics.Spread;
+import org.diffindex.lab.output.ReadableText;
+import org.diffindex.model.IndexScheme;
+
+/**
+ * Judges the goals by the results of a run. All but two are ratios within the same round, so that a drift of the machine cancels
+ * out. A goal is met or missed only if the whole confidence interval is on one side of its bound ({@link Interval}).
+ */
+final class Goals {
+    private static final Contender SYNC_FULL = Contender.of(IndexScheme.SYNC_FULL);
+    private static final Contender SYNC_INSERT = Contender.of(IndexScheme.SYNC_INSERT);
+    private static final Contender ASYNC = Contender.of(IndexScheme.ASYNC_SIMPLE);
+
+    private final RunResults results;
+
+    private Goals(List<ExperimentResult> results) {
+        this.results = new RunResults(results);
+    }
+
+    /** All goals, those without a figure included. */
+    static List<Goal> of(List<ExperimentResult> results) {
+        return new Goals(results).all();
+    }
+
+    private List<Goal> all() {
+        List<Goal> goals = new ArrayList<>();
+        goals.add(put(SYNC_INSERT, "sync-insert", 1.3).beside(plain(PlainWork.PUT_WITH_ENTRY, 1, Measurement.P50)));
+        goals.add(put(SYNC_FULL, "sync-full", 1.8).beside(plain(PlainWork.PUT_THEN_ENTRIES, 1, Measurement.P50)));
+        goals.add(put(ASYNC, "async", 1.05).beside(plain(PlainWork.PUT_ENTRIES_LATER, 1, Measurement.P50)));
+        goals.add(throughput(SYNC_INSERT, "sync-insert", 0.75)
+                .beside(plain(PlainWork.PUT_WITH_ENTRY, 8, Measurement.PER_SECOND)));
+        goals.add(throughput(SYNC_FULL, "sync-full", 0.55)
+                .beside(plain(PlainWork.PUT_THEN_ENTRIES, 8, Measurement.PER_SECOND)));
+        goals.add(throughput(ASYNC, "async (drained)", 0.75)
+                .beside(plain(PlainWork.PUT_ENTRIES_LATER, 8, Measurement.PER_SECOND)));
+        goals.add(ratio(
+                        "1,000-row batches, sync-full / no index, time",
+                        1.6,
+                        "batch",
+                        Measurement.P50,
+                        GoalLoads.BATCH_ROWS,
+                        SYNC_FULL)
+                .beside(plain(PlainWork.READS_BATCH_ENTRIES, 1, Measurement.P50)));
+        goals.add(ratio(
+                "getByIndex of one row p50, sync-full / Get of the same cell",
+                1.3,
+                "read",
+                Measurement.P50,
+                1,
+                SYNC_FULL));
+        goals.add(ratio(
+                        "getByIndex of one row p50, sync-insert / Get of the same cell",
+                        2.3,
+                        "read",
+                        Measurement.P50,
+                        1,
+                        SYNC_INSERT)
+                .beside(plain(PlainWork.GET_THEN_GET, 1, Measurement.P50)));
+        goals.add(range(
+                "range of 40,000 entries, sync-full / plain scan of as many index rows, time",
+                1.2,
+                SYNC_FULL,
+                Contender.NO_INDEX));
+        goals.add(range("range of 40,000 entries, sync-insert / sync-full, time", 3, SYNC_INSERT, SYNC_FULL));
+        goals.add(staleness());
+        goals.add(scan());
+        goals.add(Goal.of(
+                "heap taken by a full AUQ / its bound",
+                Bound.atMost(1.1),
+                "",
+                results.cell("heap", cell -> true).flatMap(cell -> cell.spread(Measurement.HEAP_RATIO))));
+        return goals;
+    }
+
+    private Goal put(Contender contender, String name, double most) {
+        return ratio("put p50, 1 client, " + name + " / no index", most, "update", Measurement.P50, 1, contender);
+    }
+
+    private Goal throughput(Contender contender, String name, double least) {
+        return Goal.of(
+                "puts/s, 8 clients, " + name + " / no index",
+                Bound.atLeast(least),
+                "",
+                ratio("update", Measurement.PER_SECOND, 8, contender, Contender.NO_INDEX));
+    }
+
+    private Goal ratio(
+            String figure, double most, String experiment, String value, double amount, Contender contender) {
+        return Goal.of(figure, Bound.atMost(most), "", ratio(experiment, value, amount, contender, Contender.NO_INDEX));
+    }
+
+    /** The figure of plain calls in place of the index, as a ratio to no index in the same rounds. */
+    private Optional<Goal.Plain> plain(PlainWork work, int clients, String value) {
+        Optional<CellResult> basis = results.cell("plain", work.withoutIndex().cell(clients)::equals);
+        return results.cell("plain", work.cell(clients)::equals)
+                .flatMap(plain -> basis.flatMap(put -> plain.ratioTo(put, value)))
+                .map(ratio -> new Goal.Plain(work.label(), ratio));
+    }
+
+    /** Judges the largest range that was read; undecided if it has fewer entries than the goal asks for. */
+    private Goal range(String figure, double most, Contender one, Contender other) {
+        double entries = results.largestAmount("range");
+        Goal goal = Goal.of(figure, Bound.atMost(most), "", ratio("range", Measurement.P50, entries, one, other));
+        return goal.measured().isEmpty() || entries == GoalLoads.RANGE_ENTRIES
+                ? goal
+                : goal.judged(Optional.empty(), "measured with " + ReadableText.number(entries) + " entries");
+    }
+
+    /** Below the target rate staleness is lower, so a goal met there is undecided, while a goal missed stays missed. */
+    private Goal staleness() {
+        Optional<CellResult> cell = results.cell("staleness", ASYNC, GoalLoads.STALENESS_PERCENT);
+        Goal goal = Goal.of(
+                "staleness p99, async, at 70% of the highest rate",
+                Bound.atMost(50), "ms", cell.flatMap(each -> each.spread(Measurement.STALENESS_P99)));
+        return cell.stream()
+                .flatMap(each -> each.rounds().stream())
+                .filter(round -> !round.isAtItsRate())
+                .findFirst()
+                .map(slow -> goal.judged(
+                        goal.met().filter(met -> !met),
+                        "a round reached only "
+                                + ReadableText.number(
+                                        slow.value(Measurement.PER_SECOND).orElse(0)) + " of "
+                                + ReadableText.number(
+                                        slow.value(Measurement.TARGET).orElse(0)) + " updates a second"))
+                .orElse(goal);
+    }
+
+    /** A full scan of a smaller table is faster, so a goal missed there is undecided, while a goal met stays met. */
+    private Goal scan() {
+        double rows = results.largestAmount("scan");
+        Optional<CellResult> fullScan = results.cell("scan", Contender.NO_INDEX, rows);
+        Optional<Spread> measured = results.cell(
+                        "scan", cell -> cell.contender().scheme().isPresent())
+                .flatMap(index -> fullScan.flatMap(scan -> scan.ratioTo(index, Measurement.P50)));
+        Goal goal = Goal.of(
+                "query by index / full scan, 1,000,000 rows, one hit", Bound.atLeast(1_000), "times faster", measured);
+        return measured.isEmpty() || rows >= GoalLoads.SCANNED_ROWS
+                ? goal
+                : goal.judged(goal.met().filter(met -> met), "measured with " + ReadableText.number(rows) + " rows");
+    }
+
+    private Optional<Spread> ratio(String experiment, String value, double amount, Contender one, Contender other) {
+        Optional<CellResult> basis = results.cell(experiment, other, amount);
+        return results.cell(experiment, one, amount).flatMap(cell -> basis.flatMap(to -> cell.ratioTo(to, value)));
+    }
+}

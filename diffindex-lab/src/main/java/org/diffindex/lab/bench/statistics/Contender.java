@@ -1,0 +1,49 @@
+package org.diffindex.lab.bench.statistics;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.diffindex.model.IndexScheme;
+
+/**
+ * One of the alternatives that an experiment compares: the indexes of a scheme, no index, or plain calls in place of an index.
+ *
+ * @param label its name in the report
+ * @param scheme the scheme of its indexes; empty if it has none
+ */
+public record Contender(String label, Optional<IndexScheme> scheme) {
+    /** A table without an index. */
+    public static final Contender NO_INDEX = new Contender("no index", Optional.empty());
+
+    /** The indexes of a scheme. */
+    public static Contender of(IndexScheme scheme) {
+        return new Contender(scheme.schemeName(), Optional.of(scheme));
+    }
+
+    /** Plain calls on tables without an index. */
+    public static Contender plain(String label) {
+        return new Contender(label, Optional.empty());
+    }
+
+    /** {@link #NO_INDEX}, followed by these schemes. */
+    public static List<Contender> withNoIndex(List<Contender> schemes) {
+        List<Contender> all = new ArrayList<>(List.of(NO_INDEX));
+        all.addAll(schemes);
+        return all;
+    }
+
+    /** The part of a table's name that identifies this contender. */
+    public String tablePart() {
+        return scheme.map(it -> it.schemeName().replace('-', '_')).orElse("none");
+    }
+
+    /** Whether its index updates may follow the acknowledgement of a write. */
+    public boolean isAsynchronous() {
+        return scheme.map(IndexScheme::isAsynchronous).orElse(false);
+    }
+
+    /** Whether its clients write and read in sessions. */
+    public boolean isInSession() {
+        return scheme.map(IndexScheme::hasSessions).orElse(false);
+    }
+}

@@ -1,0 +1,39 @@
+package org.diffindex.lab.bench.statistics;
+
+import java.util.Collection;
+import java.util.Optional;
+
+/**
+ * The distribution of a value over rounds.
+ *
+ * @param median the median; the mean of the two middle values if their number is even
+ * @param lowest the minimum
+ * @param highest the maximum
+ * @param interval the confidence interval of the geometric mean; empty if there are too few rounds for one
+ */
+public record Spread(double median, double lowest, double highest, Optional<Interval> interval) {
+    /**
+     * The spread of some values.
+     *
+     * @throws IllegalArgumentException if there are none
+     */
+    public static Spread of(Collection<Double> values) {
+        if (values.isEmpty()) {
+            throw new IllegalArgumentException("The spread of no values is undefined");
+        }
+        double[] sorted =
+                values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
+        int middle = sorted.length / 2;
+        double median = sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+        return new Spread(median, sorted[0], sorted[sorted.length - 1], Interval.of(values));
+    }
+
+    /** Converts to another unit. */
+    public Spread times(double factor) {
+        return new Spread(
+                median * factor,
+                lowest * factor,
+                highest * factor,
+                interval.map(each -> new Interval(each.low() * factor, each.high() * factor)));
+    }
+}

@@ -1,0 +1,7 @@
+/**
+ * What experiments measure and how it is summed up: contenders, cells, the measurements of their rounds, and the spread of a
+ * value over rounds. Pure; immutable values.
+ *
+ * <p>Imports the model only.
+ */
+package org.diffindex.lab.bench.statistics;

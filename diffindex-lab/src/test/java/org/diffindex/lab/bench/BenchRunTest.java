@@ -1,0 +1,194 @@
+package org.diffindex.lab.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.never;
+import static org.mockito.Mockito.times;
+import static org.mockito.Mockito.verify;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.diffindex.cluster.LocalCluster;
+import org.diffindex.lab.bench.experiments.Bench;
+import org.diffindex.lab.bench.experiments.BenchTables;
+import org.diffindex.lab.bench.experiments.Experiment;
+import org.diffindex.lab.bench.experiments.Results;
+import org.diffindex.lab.bench.statistics.BenchCell;
+import org.diffindex.lab.bench.statistics.CellResult;
+import org.diffindex.lab.bench.statistics.Contender;
+import org.diffindex.lab.bench.statistics.ExperimentDescription;
+import org.diffindex.lab.bench.statistics.ExperimentResult;
+import org.diffindex.lab.bench.statistics.Measurement;
+import org.junit.jupiter.api.Test;
+
+/** The order of a run, by experiments that measure nothing. */
+class BenchRunTest {
+    private final BenchTables tables = mock(BenchTables.class);
+    private final StringWriter told = new StringWriter();
+    private final AtomicLong now = new AtomicLong();
+
+    /** An experiment that records its calls. */
+    private static class Recorded implements Experiment {
+        final String name;
+        final List<String> calls = new ArrayList<>();
+        final List<BenchCell> cells;
+        boolean untilSettled;
+        int failsInRound = Integer.MAX_VALUE;
+
+        Recorded(String name, Contender... contenders) {
+            this.name = name;
+            this.cells = BenchCell.ofEach(List.of(contenders), "1 client", 1);
+        }
+
+        @Override
+        public ExperimentDescription description() {
+            return new ExperimentDescription(name, name, "", "", List.of(), List.of());
+        }
+
+        @Override
+        public List<BenchCell> cells() {
+            return cells;
+        }
+
+        @Override
+        public double expectedSeconds() {
+            return 1;
+        }
+
+        @Override
+        public boolean warmsUpUntilSettled() {
+            return untilSettled;
+        }
+
+        @Override
+        public boolean compactsTables() {
+            return true;
+        }
+
+        @Override
+        public void prepare() {
+            calls.add("prepare");
+        }
+
+        @Override
+        public void finish() {
+            calls.add("finish");
+        }
+
+        @Override
+        public Measurement run(BenchCell cell, int round, double seconds) throws IOException {
+            if (round >= failsInRound) {
+                throw new IOException("no region server");
+            }
+            calls.add(round + " " + cell.contender().label() + " " + seconds);
+            return Measurement.empty().with(Measurement.P50, 100);
+        }
+    }
+
+    private List<ExperimentResult> run(boolean quick, Experiment... experiments) throws IOException {
+        Bench bench = new Bench(mock(LocalCluster.class), null, Results.options(2_000, List.of(), quick), tables);
+        Timetable timetable = new Timetable(() -> now.addAndGet(TimeUnit.MILLISECONDS.toNanos(100)), Optional.empty());
+        return new BenchRun(bench, timetable, new ProgressLine(new PrintWriter(told), false)).run(List.of(experiments));
+    }
+
+    @Test
+    void aShorterRoundWarmsUpAndTheContendersRotateInThoseThatAreMeasured() throws IOException {
+        Recorded update = new Recorded("update", Contender.NO_INDEX, Results.FULL);
+        List<ExperimentResult> results = run(true, update);
+        assertThat(update.calls)
+                .containsExactly(
+                        "prepare",
+                        "0 no index 0.5",
+                        "0 sync-full 0.5",
+                        "1 sync-full 1.0",
+                        "1 no index 1.0",
+                        "2 no index 1.0",
+                        "2 sync-full 1.0",
+                        "3 sync-full 1.0",
+                        "3 no index 1.0",
+                        "finish");
+        assertThat(results).singleElement().satisfies(result -> {
+            assertThat(result.failure()).isEmpty();
+            assertThat(result.cells()).extracting(CellResult::cell).isEqualTo(update.cells);
+            assertThat(result.cells()).allMatch(cell -> cell.rounds().size() == 3);
+        });
+    }
+
+    @Test
+    void anExperimentThatFailsKeepsItsRoundsAndTheNextOneRuns() throws IOException {
+        Recorded broken = new Recorded("update", Contender.NO_INDEX);
+        broken.failsInRound = 2;
+        Recorded next = new Recorded("read", Contender.NO_INDEX);
+        List<ExperimentResult> results = run(true, broken, next);
+        assertThat(results.get(0).failure()).contains("no region server");
+        assertThat(results.get(0).cells().get(0).rounds()).hasSize(1);
+        assertThat(broken.calls).endsWith("finish");
+        assertThat(results.get(1).failure()).isEmpty();
+        assertThat(results.get(1).cells().get(0).rounds()).hasSize(3);
+        assertThat(told.toString()).contains("experiment update failed: no region server");
+    }
+
+    @Test
+    void warmUpEndsWhenTheFiguresHaveSettled() throws IOException {
+        Recorded steady = new Recorded("update", Contender.NO_INDEX);
+        steady.untilSettled = true;
+        List<ExperimentResult> results = run(false, steady);
+        assertThat(steady.calls.subList(1, 5))
+                .as("the third round is the second in a row that is close to its predecessor")
+                .containsExactly("0 no index 0.5", "1 no index 0.5", "2 no index 0.5", "3 no index 1.0");
+        assertThat(results.get(0).cells().get(0).rounds()).hasSize(3);
+        assertThat(told.toString()).doesNotContain("not settled");
+    }
+
+    @Test
+    void figuresThatNeverSettleAreMeasuredNevertheless() throws IOException {
+        Recorded wild = new Recorded("read", Contender.NO_INDEX) {
+            @Override
+            public Measurement run(BenchCell cell, int round, double seconds) throws IOException {
+                Measurement unused = super.run(cell, round, seconds);
+                return Measurement.empty().with(Measurement.P50, round % 2 == 0 ? 100 : 200);
+            }
+        };
+        wild.untilSettled = true;
+        List<ExperimentResult> results = run(false, wild);
+        long warmUps = wild.calls.stream().filter(call -> call.endsWith("0.5")).count();
+        assertThat(warmUps).isGreaterThanOrEqualTo(6);
+        assertThat(results.get(0).cells().get(0).rounds()).hasSize(3);
+        assertThat(told.toString()).contains("experiment read: the figures have not settled after " + warmUps);
+    }
+
+    @Test
+    void anExperimentWithoutCellsIsLeftOut() throws IOException {
+        Recorded empty = new Recorded("heap");
+        Recorded update = new Recorded("update", Contender.NO_INDEX);
+        assertThat(run(true, empty, update))
+                .extracting(result -> result.experiment().name())
+                .containsExactly("update");
+        assertThat(empty.calls).isEmpty();
+    }
+
+    @Test
+    void tablesAreCompactedBeforeReadsAndDroppedAfterAnExperimentUnlessTheRunIsQuick() throws IOException {
+        run(true, new Recorded("read", Contender.NO_INDEX));
+        verify(tables, never()).compact();
+        verify(tables, never()).dropOthers();
+        run(false, new Recorded("read", Contender.NO_INDEX), new Recorded("scan", Contender.NO_INDEX));
+        verify(tables, times(2)).compact();
+        verify(tables, times(2)).dropOthers();
+        verify(tables, times(2)).begin();
+    }
+
+    @Test
+    void theProgressNamesTheStep() throws IOException {
+        run(true, new Recorded("read", Contender.NO_INDEX));
+        assertThat(told.toString().lines())
+                .anyMatch(line -> line.matches("\\[\\d+:\\d\\d left] read, warming up: no index, 1 client"))
+                .anyMatch(line -> line.endsWith("read, round 3 of 3: no index, 1 client"));
+    }
+}

@@ -1,0 +1,77 @@
+package org.diffindex.lab.bench.experiments;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.DoubleStream;
+import org.diffindex.lab.bench.statistics.BenchCell;
+import org.diffindex.lab.bench.statistics.CellResult;
+import org.diffindex.lab.bench.statistics.Contender;
+import org.diffindex.lab.bench.statistics.ExperimentResult;
+import org.diffindex.lab.bench.statistics.Measurement;
+import org.diffindex.model.IndexScheme;
+
+/** Options and results of experiments that were not run, for tests. */
+public final class Results {
+    public static final Contender FULL = Contender.of(IndexScheme.SYNC_FULL);
+    public static final Contender INSERT = Contender.of(IndexScheme.SYNC_INSERT);
+    public static final Contender ASYNC = Contender.of(IndexScheme.ASYNC_SIMPLE);
+    public static final Contender SESSION = Contender.of(IndexScheme.ASYNC_SESSION);
+
+    private Results() {}
+
+    /** The options of a quick run with tables of that many rows. */
+    public static BenchOptions options(int rows) {
+        return options(rows, List.of(), true);
+    }
+
+    /** Options with tables of that many rows. */
+    public static BenchOptions options(int rows, List<Integer> rates, boolean quick) {
+        return new BenchOptions(
+                Path.of("out"),
+                Optional.empty(),
+                "1g",
+                rows,
+                rows,
+                List.of(1, 8),
+                rates,
+                1,
+                3,
+                Experiments.names(),
+                List.of(FULL, INSERT, ASYNC, SESSION),
+                1,
+                quick);
+    }
+
+    /** The experiment of that name in a quick run; it cannot run. */
+    public static Experiment experiment(String name) {
+        return experiment(name, options(40_000));
+    }
+
+    /** The experiment of that name; it cannot run. */
+    public static Experiment experiment(String name, BenchOptions options) {
+        return Experiments.of(new Bench(null, null, options, null)).stream()
+                .filter(each -> each.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** A cell with one value, one number per round. */
+    public static CellResult cell(Contender contender, double amount, String value, double... rounds) {
+        return measured(new BenchCell(contender, "load " + amount, amount), value, rounds);
+    }
+
+    /** A cell with one value, one number per round. */
+    public static CellResult measured(BenchCell cell, String value, double... rounds) {
+        return new CellResult(
+                cell,
+                DoubleStream.of(rounds)
+                        .mapToObj(each -> Measurement.empty().with(value, each))
+                        .toList());
+    }
+
+    /** The result of the experiment of that name. */
+    public static ExperimentResult result(String name, CellResult... cells) {
+        return new ExperimentResult(experiment(name).description(), List.of(cells), Optional.empty());
+    }
+}

@@ -1,0 +1,49 @@
+package org.diffindex.lab.bench.statistics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class IntervalTest {
+    /** By hand: the mean of the logarithms is ln 2, their deviation ln 2, Student's quantile of two degrees of freedom 4.3027. */
+    @Test
+    void isStudentsOfTheLogarithms() {
+        Interval interval = Interval.of(List.of(1.0, 2.0, 4.0)).orElseThrow();
+        double factor = Math.exp(4.302653 * Math.log(2) / Math.sqrt(3));
+        assertThat(interval.low()).isCloseTo(2 / factor, within(1e-5));
+        assertThat(interval.high()).isCloseTo(2 * factor, within(1e-4));
+    }
+
+    @Test
+    void ofEqualValuesIsTheValue() {
+        Interval interval = Interval.of(List.of(1.3, 1.3, 1.3)).orElseThrow();
+        assertThat(interval.low()).isCloseTo(1.3, within(1e-9));
+        assertThat(interval.high()).isCloseTo(1.3, within(1e-9));
+    }
+
+    @Test
+    void ofTooFewOrOfNoneAboveZeroIsNone() {
+        assertThat(Interval.of(List.of(1.0, 2.0))).isEmpty();
+        assertThat(Interval.of(List.of(1.0, 0.0, 2.0))).isEmpty();
+    }
+
+    /** Of a thousand samples of five about one holds the true mean in nineteen of twenty. */
+    @Test
+    void holdsTheMeanAsOftenAsItSays() {
+        Random random = new Random(1);
+        int holds = 0;
+        for (int i = 0; i < 1_000; i++) {
+            List<Double> sample = new ArrayList<>();
+            for (int round = 0; round < 5; round++) {
+                sample.add(Math.exp(0.1 * random.nextGaussian()));
+            }
+            Interval interval = Interval.of(sample).orElseThrow();
+            holds += interval.low() <= 1 && interval.high() >= 1 ? 1 : 0;
+        }
+        assertThat(holds).isBetween(930, 970);
+    }
+}

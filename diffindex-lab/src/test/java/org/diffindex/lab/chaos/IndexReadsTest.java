@@ -1,0 +1,185 @@
+package org.diffindex.lab.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.client.IndexHit;
+import org.diffindex.client.IndexQuery;
+import org.diffindex.client.IndexScanner;
+import org.diffindex.client.IndexedTable;
+import org.diffindex.client.Session;
+import org.diffindex.lab.chaos.IndexReads.Question;
+import org.diffindex.lab.chaos.Violation.Kind;
+import org.diffindex.model.IndexScheme;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of the hits of a read. */
+class IndexReadsTest {
+    private static final String A = ValueRange.value(1);
+    private static final ValueRange ONLY_A = new ValueRange(1, 1);
+
+    private final AtomicLong time = new AtomicLong();
+    private final SchemeHistory history = new SchemeHistory(IndexScheme.SYNC_FULL, time::incrementAndGet);
+    private final List<Violation> told = new ArrayList<>();
+    private final Tally tally = new Tally();
+    private final IndexedTable table = mock(IndexedTable.class);
+    private final IndexReads reads = new IndexReads(table, history, new Violations(told::add), tally);
+
+    private void write(String row, RowState state) {
+        RowHistory of = history.row(row);
+        history.end(of, history.begin(of, state, "put", RowWrite.NO_SESSION), Outcome.OK);
+    }
+
+    private static IndexHit hit(String row, long timestamp, byte[]... values) {
+        IndexHit hit = mock(IndexHit.class);
+        when(hit.row()).thenReturn(Bytes.toBytes(row));
+        when(hit.values()).thenReturn(Arrays.asList(values));
+        when(hit.timestamp()).thenReturn(timestamp);
+        return hit;
+    }
+
+    private static IndexHit hitWithRow(String row, long timestamp, Result base, byte[]... values) {
+        IndexHit hit = hit(row, timestamp, values);
+        when(hit.result()).thenReturn(base);
+        return hit;
+    }
+
+    /** A base row whose value and number have those timestamps. */
+    private static Result base(String row, String value, long number, long valueTime, long numberTime) {
+        byte[] key = Bytes.toBytes(row);
+        return Result.create(List.of(
+                new KeyValue(key, ChaosTable.FAMILY, ChaosTable.NUMBER, numberTime, Bytes.toBytes(number)),
+                new KeyValue(key, ChaosTable.FAMILY, ChaosTable.TAG, valueTime, Bytes.toBytes("t")),
+                new KeyValue(key, ChaosTable.FAMILY, ChaosTable.VALUE, valueTime, Bytes.toBytes(value))));
+    }
+
+    private static IndexScanner scanner(IndexHit... hits) throws IOException {
+        IndexScanner scanner = mock(IndexScanner.class);
+        Iterator<IndexHit> remaining = List.of(hits).iterator();
+        when(scanner.next()).thenAnswer(call -> remaining.hasNext() ? remaining.next() : null);
+        return scanner;
+    }
+
+    private List<Kind> kindsOf(Question question, IndexHit... hits) throws IOException, InterruptedException {
+        told.clear();
+        IndexScanner scanner = scanner(hits);
+        when(table.getByIndex(any(IndexQuery.class))).thenReturn(scanner);
+        new IndexReads(table, history, new Violations(told::add), tally).read(question);
+        return told.stream().map(Violation::kind).toList();
+    }
+
+    @Test
+    void aReadThatFindsWhatItMustIsCounted() throws Exception {
+        write("r1", RowState.of(A, 5, "t"));
+        assertThat(kindsOf(Question.keys("by_val", ONLY_A), hit("r1", 1, Bytes.toBytes(A))))
+                .isEmpty();
+        assertThat(tally.reads.sum()).isEqualTo(1);
+        assertThat(tally.hits.sum()).isEqualTo(1);
+        assertThat(tally.must.sum()).isEqualTo(1);
+        assertThat(tally.sessionReads.sum()).isZero();
+    }
+
+    @Test
+    void aReadThatFindsNothingHasLostTheRow() throws Exception {
+        write("r1", RowState.of(A, 5, "t"));
+        assertThat(kindsOf(Question.keys("by_val", ONLY_A))).containsExactly(Kind.LOST);
+    }
+
+    @Test
+    void theNumberOfTheSecondIndexIsReadToo() throws Exception {
+        write("r1", RowState.of(A, 5, "t"));
+        Question question = Question.keys("by_val_n", ONLY_A);
+        assertThat(kindsOf(question, hit("r1", 1, Bytes.toBytes(A), Bytes.toBytes(5L))))
+                .isEmpty();
+        assertThat(kindsOf(question, hit("r1", 1, Bytes.toBytes(A), Bytes.toBytes(6L))))
+                .contains(Kind.LOST);
+    }
+
+    @Test
+    void aRowThatComesWithAHitMustFitIt() throws Exception {
+        write("r1", RowState.of(A, 5, "t"));
+        Question withRows = new Question("by_val", ONLY_A, OptionalInt.empty(), true);
+        assertThat(kindsOf(withRows, hitWithRow("r1", 10, base("r1", A, 5, 10, 7), Bytes.toBytes(A))))
+                .isEmpty();
+        assertThat(kindsOf(withRows, hitWithRow("r1", 10, Result.EMPTY_RESULT, Bytes.toBytes(A))))
+                .contains(Kind.TORN);
+        assertThat(kindsOf(withRows, hitWithRow("r1", 10, base("r2", A, 5, 10, 7), Bytes.toBytes(A))))
+                .as("another row")
+                .contains(Kind.TORN);
+    }
+
+    /** The number is not in the first index, so that its timestamp does not matter there. */
+    @Test
+    void aHitHasTheNewestTimestampOfItsIndexedCells() throws Exception {
+        write("r1", RowState.of(A, 5, "t"));
+        Question first = new Question("by_val", ONLY_A, OptionalInt.empty(), true);
+        Question second = new Question("by_val_n", ONLY_A, OptionalInt.empty(), true);
+        Result base = base("r1", A, 5, 10, 12);
+        assertThat(kindsOf(first, hitWithRow("r1", 10, base, Bytes.toBytes(A)))).isEmpty();
+        assertThat(kindsOf(first, hitWithRow("r1", 12, base, Bytes.toBytes(A)))).containsExactly(Kind.MISDATED);
+        assertThat(kindsOf(second, hitWithRow("r1", 12, base, Bytes.toBytes(A), Bytes.toBytes(5L))))
+                .isEmpty();
+        assertThat(kindsOf(second, hitWithRow("r1", 10, base, Bytes.toBytes(A), Bytes.toBytes(5L))))
+                .containsExactly(Kind.MISDATED);
+    }
+
+    @Test
+    void aReadThatFailsIsCountedAndBlamedOnlyIfNoFaultExplainsIt() throws Exception {
+        when(table.getByIndex(any(IndexQuery.class))).thenThrow(new ConnectException("away"));
+        assertThatThrownBy(() -> reads.read(Question.keys("by_val", ONLY_A))).isInstanceOf(ConnectException.class);
+        assertThat(told).isEmpty();
+        assertThat(tally.failedReads.sum()).isEqualTo(1);
+
+        when(table.getByIndex(any(IndexQuery.class)))
+                .thenThrow(new DoNotRetryIOException("Diff-Index failed unexpectedly"));
+        assertThatThrownBy(() -> reads.read(Question.keys("by_val", ONLY_A))).isInstanceOf(IOException.class);
+        assertThat(told).extracting(Violation::kind).containsExactly(Kind.FAILED);
+        assertThat(tally.reads.sum()).isZero();
+        assertThat(history.reads().oldest()).as("the read is over").isEqualTo(time.get());
+    }
+
+    @Test
+    void aReadInASessionIsCountedAsOne() throws Exception {
+        Session session = mock(Session.class);
+        IndexScanner scanner = scanner();
+        when(session.getByIndex(any(IndexQuery.class))).thenReturn(scanner);
+        reads.read(Question.keys("by_val", ONLY_A), session, 3);
+        assertThat(tally.sessionReads.sum()).isEqualTo(1);
+        assertThat(tally.reads.sum()).isEqualTo(1);
+    }
+
+    @Test
+    void randomQuestionsStayInTheDomainAndAskInEveryWay() {
+        Random random = new Random(1);
+        List<Question> questions = new ArrayList<>();
+        for (int i = 0; i < 2_000; i++) {
+            questions.add(Question.any(random));
+        }
+        assertThat(questions).allSatisfy(question -> {
+            assertThat(question.range().first()).isNotNegative();
+            assertThat(question.range().first() + question.range().count()).isLessThanOrEqualTo(ValueRange.DOMAIN);
+        });
+        assertThat(questions).extracting(Question::index).containsAll(ChaosTable.INDEXES);
+        assertThat(questions)
+                .anyMatch(question -> question.limit().isPresent() && question.withRows())
+                .anyMatch(question -> question.range().count() == 1)
+                .anyMatch(question -> ChaosTable.region(question.range().low())
+                        != ChaosTable.region(question.range().high()));
+    }
+}

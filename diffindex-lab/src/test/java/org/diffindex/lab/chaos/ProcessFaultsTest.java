@@ -1,0 +1,173 @@
+package org.diffindex.lab.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyList;
+import static org.mockito.ArgumentMatchers.anyString;
+import static org.mockito.Mockito.doAnswer;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import org.apache.hadoop.hbase.TableName;
+import org.diffindex.cluster.LocalCluster;
+import org.diffindex.cluster.ProcessStatus;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What the faults do to a cluster that only remembers which processes are up. */
+class ProcessFaultsTest {
+    private static final List<TableName> TABLES = List.of(TableName.valueOf("t"));
+    private static final List<String> SERVERS = List.of("rs1", "rs2", "rs3");
+
+    private final LocalCluster cluster = mock(LocalCluster.class);
+    private final Regions regions = mock(Regions.class);
+    private final Set<String> down = new LinkedHashSet<>();
+    private final List<String> done = new ArrayList<>();
+    private final ProcessFaults faults = new ProcessFaults(cluster, regions);
+
+    @BeforeEach
+    void answer() throws IOException {
+        when(cluster.regionServers()).thenReturn(SERVERS);
+        when(cluster.status()).thenAnswer(call -> {
+            List<ProcessStatus> all = new ArrayList<>();
+            for (String name : List.of("master", "rs1", "rs2", "rs3", "dn1")) {
+                all.add(new ProcessStatus(
+                        name, down.contains(name) ? OptionalLong.empty() : OptionalLong.of(1), Map.of()));
+            }
+            return all;
+        });
+        when(regions.processesOf(TABLES)).thenReturn(List.of("rs2"));
+        doAnswer(call -> {
+                    down.add(call.getArgument(0));
+                    return done.add("kill " + call.getArgument(0));
+                })
+                .when(cluster)
+                .kill(anyString());
+        doAnswer(call -> {
+                    down.remove(call.<String>getArgument(0));
+                    return done.add("restart " + call.getArgument(0));
+                })
+                .when(cluster)
+                .restart(anyString(), any(Duration.class));
+        doAnswer(call -> {
+                    down.removeAll(call.<List<String>>getArgument(0));
+                    return done.add("restart " + call.getArgument(0));
+                })
+                .when(cluster)
+                .restart(anyList(), any(Duration.class));
+        doAnswer(call -> done.add("suspend " + call.getArgument(0)))
+                .when(cluster)
+                .suspend(anyString());
+        doAnswer(call -> done.add("resume " + call.getArgument(0)))
+                .when(cluster)
+                .resume(anyString());
+    }
+
+    private static PlannedFault plan(int choice) {
+        return new PlannedFault(FaultKind.KILL_BASE_SERVER, 0, 0, choice, Optional.empty());
+    }
+
+    @Test
+    void theServerOfATableIsKilledAndStartedAgain() throws IOException {
+        Fault fault = faults.killServerOf(TABLES, plan(5));
+        assertThat(fault.target()).isEqualTo("rs2");
+        assertThat(down).containsExactly("rs2");
+        fault.undo().run();
+        assertThat(done).containsExactly("kill rs2", "restart rs2");
+    }
+
+    @Test
+    void aProcessThatIsUpAgainIsNotStartedTwice() throws IOException {
+        Fault fault = faults.killServerOf(TABLES, plan(5));
+        down.clear();
+        fault.undo().run();
+        assertThat(done).containsExactly("kill rs2");
+    }
+
+    /** A region server does not serve before a master has registered it, and a master not before it has hbase:meta. */
+    @Test
+    void withoutAMasterBothAreStartedTogether() throws IOException {
+        Fault fault = faults.killServerOf(TABLES, plan(5));
+        down.add("master");
+        fault.undo().run();
+        assertThat(done).containsExactly("kill rs2", "restart [master, rs2]");
+    }
+
+    @Test
+    void whereNothingIsUpThereIsNothingToHit() throws IOException {
+        when(regions.processesOf(TABLES)).thenReturn(List.of());
+        assertThatThrownBy(() -> faults.killServerOf(TABLES, plan(1))).isInstanceOf(Fault.NothingToHit.class);
+        down.addAll(SERVERS);
+        assertThatThrownBy(faults::killAll).isInstanceOf(Fault.NothingToHit.class);
+        assertThatThrownBy(() -> faults.stall(plan(1), true)).isInstanceOf(Fault.NothingToHit.class);
+        assertThatThrownBy(() -> faults.killOneOf(SERVERS, plan(1))).isInstanceOf(Fault.NothingToHit.class);
+        assertThat(done).isEmpty();
+    }
+
+    @Test
+    void allServersAreKilledAndStarted() throws IOException {
+        Fault fault = faults.killAll();
+        assertThat(down).containsExactlyElementsOf(SERVERS);
+        fault.undo().run();
+        assertThat(down).isEmpty();
+    }
+
+    @Test
+    void aServerThatIsStalledShortlyOnlyWakesUp() throws IOException {
+        Fault fault = faults.stall(plan(0), false);
+        assertThat(fault.undo().run()).isEmpty();
+        assertThat(done).containsExactly("suspend rs1", "resume rs1");
+    }
+
+    /** Silent for longer than its session, it counts as dead, ends when it wakes up, and is started again. */
+    @Test
+    void aServerThatIsStalledForLongIsStartedAgain() throws IOException {
+        Fault fault = faults.stall(plan(0), true);
+        doAnswer(call -> {
+                    down.add("rs1");
+                    return done.add("resume rs1");
+                })
+                .when(cluster)
+                .resume("rs1");
+        assertThat(fault.undo().run()).isEmpty();
+        assertThat(done).containsExactly("suspend rs1", "resume rs1", "restart rs1");
+    }
+
+    @Test
+    void aStalledServerThatWasKilledMeanwhileIsStartedAgain() throws IOException {
+        Fault fault = faults.stall(plan(0), false);
+        down.add("rs1");
+        fault.undo().run();
+        assertThat(done).containsExactly("suspend rs1", "restart rs1");
+    }
+
+    @Test
+    void mendingStartsWhatIsDownAndSaysWhat() throws IOException {
+        down.addAll(List.of("rs3", "dn1"));
+        assertThat(faults.mend()).containsExactly("rs3", "dn1");
+        assertThat(down).isEmpty();
+        assertThat(faults.mend()).isEmpty();
+    }
+
+    @Test
+    void aSlowServerRunsAgainInTheEnd() throws IOException {
+        Fault fault = faults.slow(plan(2));
+        fault.undo().run();
+        assertThat(fault.target()).isEqualTo("rs3");
+        assertThat(done).startsWith("suspend rs3").endsWith("resume rs3");
+        assertThat(done.stream().filter(each -> each.startsWith("suspend")).count())
+                .as("it is never suspended last")
+                .isLessThanOrEqualTo(
+                        done.stream().filter(each -> each.startsWith("resume")).count());
+    }
+}
