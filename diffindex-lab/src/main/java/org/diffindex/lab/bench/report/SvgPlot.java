@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
+import org.diffindex.lab.bench.statistics.Contender;
 import org.diffindex.lab.bench.statistics.Plot.Quantity;
 import org.diffindex.lab.output.ReadableText;
 import org.diffindex.model.IndexScheme;
