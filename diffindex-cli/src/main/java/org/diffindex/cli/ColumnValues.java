@@ -43,7 +43,7 @@ final class ColumnValues {
      * @throws IllegalArgumentException if there are more texts than columns, or one names no value of its column
      */
     static List<byte[]> parse(IndexDefinition definition, int first, List<String> texts) {
-        List<IndexedColumn> columns = definition.columns();
+        List<IndexedColumn> columns = definition.keyColumns();
         if (first + texts.size() > columns.size()) {
             throw new IllegalArgumentException("Index " + definition.name() + " has "
                     + (columns.size() == 1 ? "one column" : columns.size() + " columns") + ", "
@@ -60,7 +60,7 @@ final class ColumnValues {
 
     /** The first column's value at which an index table is split; the key itself if it is no such value. */
     static String ofSplitPoint(IndexDefinition definition, byte[] key) {
-        IndexedColumn first = definition.columns().get(0);
+        IndexedColumn first = definition.keyColumns().get(0);
         SimplePositionedByteRange source = new SimplePositionedByteRange(key);
         try {
             byte[] value = first.type().decode(source);

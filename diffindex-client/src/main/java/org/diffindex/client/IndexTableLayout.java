@@ -68,7 +68,7 @@ final class IndexTableLayout {
      */
     private static void inherit(
             IndexDefinition definition, TableDescriptor base, ColumnFamilyDescriptorBuilder family) {
-        List<ColumnFamilyDescriptor> indexed = definition.columns().stream()
+        List<ColumnFamilyDescriptor> indexed = definition.readColumns().stream()
                 .map(column -> base.getColumnFamily(column.family()))
                 .toList();
         indexed.stream()
@@ -89,7 +89,7 @@ final class IndexTableLayout {
     /** The seconds after which the first cell of an entry's row may expire; {@link HConstants#FOREVER} if none does. */
     private static int smallestTimeToLive(IndexDefinition definition, TableDescriptor base) {
         int smallest = HConstants.FOREVER;
-        for (IndexedColumn column : definition.columns()) {
+        for (IndexedColumn column : definition.readColumns()) {
             smallest = Math.min(smallest, base.getColumnFamily(column.family()).getTimeToLive());
         }
         return smallest;

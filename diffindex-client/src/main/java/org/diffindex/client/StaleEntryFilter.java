@@ -19,7 +19,6 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexEntryFunction;
 import org.diffindex.model.IndexKeyCodec;
-import org.diffindex.model.IndexedColumn;
 import org.diffindex.model.LeasedRead;
 
 /**
@@ -273,12 +272,7 @@ final class StaleEntryFilter {
 
     private Get get(byte[] row) {
         Get get = LeasedRead.mark(new Get(row));
-        if (!withRows) {
-            for (IndexedColumn column : function.definition().columns()) {
-                get.addColumn(column.family(), column.qualifier());
-            }
-        }
-        return get;
+        return withRows ? get : function.definition().addReadColumns(get);
     }
 
     /** The parts of an entry's key; empty for an own entry of an index that has become another one meanwhile. */

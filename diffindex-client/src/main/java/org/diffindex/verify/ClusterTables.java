@@ -17,7 +17,6 @@ import org.apache.hadoop.hbase.filter.FirstKeyOnlyFilter;
 import org.diffindex.client.DiffIndexAdmin;
 import org.diffindex.model.IndexCell;
 import org.diffindex.model.IndexDefinition;
-import org.diffindex.model.IndexedColumn;
 
 /** The tables of one index on a cluster. */
 final class ClusterTables implements ScrubTables {
@@ -71,11 +70,7 @@ final class ClusterTables implements ScrubTables {
 
     @Override
     public void scanBase(ScrubRange range, Rows rows) throws IOException {
-        Scan scan = new Scan();
-        for (IndexedColumn column : definition.columns()) {
-            scan.addColumn(column.family(), column.qualifier());
-        }
-        scan(definition.table(), scan, range, rows);
+        scan(definition.table(), definition.addReadColumns(new Scan()), range, rows);
     }
 
     @Override
@@ -100,14 +95,8 @@ final class ClusterTables implements ScrubTables {
 
     @Override
     public Result[] baseRows(List<byte[]> rows) throws IOException {
-        List<Get> gets = new ArrayList<>(rows.size());
-        for (byte[] row : rows) {
-            Get get = new Get(row);
-            for (IndexedColumn column : definition.columns()) {
-                get.addColumn(column.family(), column.qualifier());
-            }
-            gets.add(get);
-        }
+        List<Get> gets =
+                rows.stream().map(Get::new).map(definition::addReadColumns).toList();
         try (Table table = connection.getTable(definition.table())) {
             return table.get(gets);
         }

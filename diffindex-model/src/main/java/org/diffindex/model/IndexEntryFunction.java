@@ -10,7 +10,7 @@ import org.apache.hadoop.hbase.CellUtil;
  * The function f of "index = f(visible base)": from the visible cells of a base row to its entry in one index. Upkeep,
  * replay, filling, the double check of sync-insert and every comparison of index and base go through it.
  *
- * <p>A row has no entry if one of the indexed columns is missing, holds bytes that its type cannot decode, or would make
+ * <p>A row has no entry if one of the key columns is missing, holds bytes that its type cannot decode, or would make
  * a key longer than HBase allows.
  *
  * <p>Pure; safe for use by many threads.
@@ -44,9 +44,9 @@ public final class IndexEntryFunction {
     /** As {@link #entryOf}, but tells a value that cannot be indexed from a value that is not there. */
     public Optional<IndexEntry> strictEntryOf(byte[] row, Iterable<Cell> visibleCells)
             throws UndecodableValueException {
-        List<byte[]> values = new ArrayList<>(definition.columns().size());
+        List<byte[]> values = new ArrayList<>(definition.keyColumns().size());
         long timestamp = Long.MIN_VALUE;
-        for (IndexedColumn column : definition.columns()) {
+        for (IndexedColumn column : definition.keyColumns()) {
             Cell cell = find(column, visibleCells);
             if (cell == null) {
                 return Optional.empty();
@@ -72,9 +72,9 @@ public final class IndexEntryFunction {
         return key;
     }
 
-    /** Whether a cell belongs to an indexed column. */
+    /** Whether a cell belongs to a column from which entries are computed. */
     public boolean reads(Cell cell) {
-        for (IndexedColumn column : definition.columns()) {
+        for (IndexedColumn column : definition.readColumns()) {
             if (column.matches(cell)) {
                 return true;
             }

@@ -64,7 +64,7 @@ class IndexDefinitionTest {
                 .column("f", "q", ColumnTypes.parse("struct(int,string)#0"))
                 .column("f", "q", ColumnTypes.parse("struct(int,string)#1"))
                 .build();
-        assertThat(definition.columns()).hasSize(2);
+        assertThat(definition.keyColumns()).hasSize(2);
     }
 
     @Test

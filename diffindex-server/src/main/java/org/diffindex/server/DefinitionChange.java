@@ -118,7 +118,7 @@ final class DefinitionChange {
         Map<String, String> known = IndexDefinitions.texts(current);
         for (IndexDefinition definition : IndexDefinitions.of(changed).values()) {
             boolean isNew = !known.containsKey(definition.name());
-            boolean isSecret = definition.columns().stream()
+            boolean isSecret = definition.readColumns().stream()
                     .anyMatch(column -> isEncrypted(Optional.of(changed), column.family())
                             && (isNew || !isEncrypted(Optional.of(current), column.family())));
             if (isSecret && !isEncrypted(tables.find(definition.indexTable()), IndexCell.FAMILY)) {

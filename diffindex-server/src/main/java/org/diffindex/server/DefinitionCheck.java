@@ -66,7 +66,7 @@ public final class DefinitionCheck {
         checkNumber(IndexDefinitions.texts(current).size(), changed);
         DefinitionCheck check = new DefinitionCheck(changed, new Configuration(false));
         for (IndexDefinition definition : IndexDefinitions.of(changed).values()) {
-            for (IndexedColumn column : definition.columns()) {
+            for (IndexedColumn column : definition.readColumns()) {
                 check.requireSameTimeToLive(
                         current,
                         column.family(),
@@ -144,7 +144,7 @@ public final class DefinitionCheck {
     }
 
     private void checkColumns(IndexDefinition definition) throws DoNotRetryIOException {
-        for (IndexedColumn column : definition.columns()) {
+        for (IndexedColumn column : definition.readColumns()) {
             ColumnFamilyDescriptor family = descriptor.getColumnFamily(column.family());
             if (family == null) {
                 throw refused("index " + definition.name() + " needs the column family "
@@ -194,8 +194,8 @@ public final class DefinitionCheck {
 
     /** Whether all columns are one in the table, as the fields of a packed one are. */
     private static boolean isOfOneCell(IndexDefinition definition) {
-        IndexedColumn first = definition.columns().get(0);
-        return definition.columns().stream()
+        IndexedColumn first = definition.readColumns().get(0);
+        return definition.readColumns().stream()
                 .allMatch(column -> Arrays.equals(column.family(), first.family())
                         && Arrays.equals(column.qualifier(), first.qualifier()));
     }

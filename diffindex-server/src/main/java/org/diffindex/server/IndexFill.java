@@ -8,7 +8,6 @@ import java.util.Optional;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
-import org.apache.hadoop.hbase.KeyValueUtil;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
 import org.apache.hadoop.hbase.regionserver.Region;
@@ -17,7 +16,6 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexCell;
 import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexEntryFunction;
-import org.diffindex.model.IndexedColumn;
 import org.diffindex.model.UndecodableValueException;
 import org.diffindex.protocol.DiffIndexProtos.FillRequest;
 import org.diffindex.protocol.DiffIndexProtos.FillResponse;
@@ -96,7 +94,10 @@ final class IndexFill {
     }
 
     private void readRows() throws IOException {
-        Scan scan = columns().setCacheBlocks(false).setFilter(limits);
+        Scan scan = function.definition()
+                .addReadColumns(new Scan())
+                .setCacheBlocks(false)
+                .setFilter(limits);
         if (request.hasStartRow()) {
             scan.withStartRow(request.getStartRow().toByteArray());
         }
@@ -112,15 +113,6 @@ final class IndexFill {
                 cells.clear();
             }
         }
-    }
-
-    /** A scan of what an entry is made of. */
-    private Scan columns() {
-        Scan scan = new Scan();
-        for (IndexedColumn column : maintainer.definition().columns()) {
-            scan.addColumn(column.family(), column.qualifier());
-        }
-        return scan;
     }
 
     private void fill(List<Cell> cells) throws IOException {
@@ -156,13 +148,7 @@ final class IndexFill {
     private void fillAhead(byte[] row) throws IOException {
         RowLocks.Held lock = order.lock(new ImmutableBytesWritable(row));
         try {
-            List<Cell> now = new ArrayList<>();
-            Scan scan = columns().withStartRow(row).withStopRow(row, true);
-            try (RegionScanner scanner = region.getScanner(scan)) {
-                scanner.next(now);
-                now.replaceAll(KeyValueUtil::copyToNewKeyValue);
-            }
-            Optional<IndexEntry> entry = function.entryOf(row, now);
+            Optional<IndexEntry> entry = function.entryOf(row, IndexRepair.read(region, maintainer, row));
             if (entry.isPresent()) {
                 add(
                         entry.get(),

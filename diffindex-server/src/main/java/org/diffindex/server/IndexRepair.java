@@ -25,7 +25,6 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.ClassSize;
 import org.diffindex.model.IndexCell;
 import org.diffindex.model.IndexEntry;
-import org.diffindex.model.IndexedColumn;
 import org.diffindex.protocol.DiffIndexProtos.Repair;
 import org.diffindex.protocol.DiffIndexProtos.RepairRequest;
 import org.diffindex.protocol.DiffIndexProtos.RepairResponse;
@@ -226,10 +225,7 @@ final class IndexRepair {
 
     /** Returns the visible cells of a row that an index reads, regardless of who may read them. */
     static List<Cell> read(Region region, IndexMaintainer maintainer, byte[] row) throws IOException {
-        Scan scan = new Scan(new Get(row));
-        for (IndexedColumn column : maintainer.definition().columns()) {
-            scan.addColumn(column.family(), column.qualifier());
-        }
+        Scan scan = maintainer.definition().addReadColumns(new Scan(new Get(row)));
         List<Cell> cells = new ArrayList<>();
         try (RegionScanner scanner = region.getScanner(scan)) {
             scanner.next(cells);

@@ -16,7 +16,7 @@ final class TimeToLive {
 
     /** Whether a column of the index is of a family with a TTL. */
     static boolean limits(IndexDefinition index, TableDescriptor table) {
-        for (IndexedColumn column : index.columns()) {
+        for (IndexedColumn column : index.readColumns()) {
             ColumnFamilyDescriptor family = table.getColumnFamily(column.family());
             if (family != null && limits(family)) {
                 return true;

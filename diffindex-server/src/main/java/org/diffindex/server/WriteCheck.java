@@ -107,7 +107,7 @@ final class WriteCheck {
     /** Each version must do, since it is visible once the newer ones are deleted; they are never in one key. */
     private static void checkValues(IndexMaintainer maintainer, Mutation mutation) throws UndecodableValueException {
         int length = mutation.getRow().length;
-        for (IndexedColumn column : maintainer.definition().columns()) {
+        for (IndexedColumn column : maintainer.definition().keyColumns()) {
             int longest = 0;
             for (Cell version : mutation.get(column.family(), column.qualifier())) {
                 if (CellUtil.isPut(version)) {

@@ -222,7 +222,7 @@ class IndexMasterObserverTest {
     @Test
     void ofTwoCreationsThatWaitedForTheLockOneIsRefused() throws IOException {
         IndexDefinition second = IndexDefinition.builder(Flights.TABLE, "second")
-                .column(BUILDING.columns().get(0))
+                .column(BUILDING.keyColumns().get(0))
                 .build()
                 .withId("id-second");
         tables.update(IndexDefinitions.markIndexTable(
@@ -260,7 +260,7 @@ class IndexMasterObserverTest {
         TableDescriptor current = tables.get(Flights.TABLE);
         refused(() -> modify(IndexDefinitions.with(current, ACTIVE.withId("id-2"))), "another one", "id-2");
         IndexDefinition other = IndexDefinition.builder(Flights.TABLE, NAME)
-                .column(ACTIVE.columns().get(0))
+                .column(ACTIVE.keyColumns().get(0))
                 .scheme(IndexScheme.ASYNC_SIMPLE)
                 .build()
                 .withId(ACTIVE.id())

@@ -148,7 +148,7 @@ final class Damage {
         Map<String, byte[]> values = new HashMap<>();
         values.put("city", Bytes.toBytes(city));
         values.put("age", Bytes.toBytes(1));
-        List<byte[]> ofColumns = index.columns().stream()
+        List<byte[]> ofColumns = index.keyColumns().stream()
                 .map(column -> values.get(Bytes.toString(column.qualifier())))
                 .toList();
         return function.codec().encode(ofColumns, Bytes.toBytes(row));

@@ -52,7 +52,7 @@ public abstract class IndexMaintainer {
         return fromPut.isPresent() ? fromPut : function.entryOf(change.row(), images.after());
     }
 
-    /** Whether a mutation with this cell can change the entry: it is of an indexed column, or deletes its family. */
+    /** Whether a mutation with this cell can change the entry: it is of a column that the entry is computed from, or deletes its family. */
     public boolean concernedBy(Cell cell) {
         return function.reads(cell) || isFamilyDeleteOfAColumn(cell);
     }
@@ -66,7 +66,7 @@ public abstract class IndexMaintainer {
         if (cell.getType() != Cell.Type.DeleteFamily && cell.getType() != Cell.Type.DeleteFamilyVersion) {
             return false;
         }
-        List<IndexedColumn> columns = definition().columns();
+        List<IndexedColumn> columns = definition().readColumns();
         return columns.stream().anyMatch(column -> CellUtil.matchingFamily(cell, column.family()));
     }
 }

@@ -78,7 +78,7 @@ public final class RegionMaintainers {
     /** Whether any index has a column of a family. */
     public boolean haveColumnOf(byte[] family) {
         return maintainers.stream()
-                .flatMap(maintainer -> maintainer.definition().columns().stream())
+                .flatMap(maintainer -> maintainer.definition().readColumns().stream())
                 .anyMatch(column -> Bytes.equals(column.family(), family));
     }
 

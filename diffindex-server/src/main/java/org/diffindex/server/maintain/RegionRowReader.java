@@ -41,6 +41,7 @@ import org.diffindex.model.IndexedColumn;
  */
 public final class RegionRowReader implements RowReader {
     private final Region region;
+    private final List<IndexDefinition> indexes;
     private final List<IndexedColumn> columns;
     private final AskedColumns asked;
     private final boolean classic;
@@ -52,7 +53,7 @@ public final class RegionRowReader implements RowReader {
     private final RecentWrites recent;
 
     /**
-     * A reader of the columns of some indexes.
+     * A reader of the columns that some indexes read.
      *
      * @param horizon tells the newest timestamp that a client gave to a cell of the region
      * @param recent what is written to the region
@@ -60,10 +61,11 @@ public final class RegionRowReader implements RowReader {
     public RegionRowReader(
             Region region, Collection<IndexDefinition> indexes, LongSupplier horizon, RecentWrites recent) {
         this.region = region;
+        this.indexes = List.copyOf(indexes);
         this.horizon = horizon;
         this.recent = recent;
         this.columns = indexes.stream()
-                .flatMap(index -> index.columns().stream())
+                .flatMap(index -> index.readColumns().stream())
                 .distinct()
                 .toList();
         this.asked = new AskedColumns(columns);
@@ -221,9 +223,7 @@ public final class RegionRowReader implements RowReader {
 
     private Scan ofColumns() {
         Scan scan = new Scan();
-        for (IndexedColumn column : columns) {
-            scan.addColumn(column.family(), column.qualifier());
-        }
+        indexes.forEach(index -> index.addReadColumns(scan));
         return scan;
     }
 
