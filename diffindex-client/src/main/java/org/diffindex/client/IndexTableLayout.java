@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.KeepDeletedCells;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
@@ -12,10 +11,10 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.io.encoding.DataBlockEncoding;
 import org.apache.hadoop.hbase.regionserver.BloomType;
+import org.diffindex.model.Expiry;
 import org.diffindex.model.IndexCell;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
-import org.diffindex.model.IndexedColumn;
 
 /** What the descriptor of an index table is made of. */
 final class IndexTableLayout {
@@ -56,7 +55,7 @@ final class IndexTableLayout {
                 .setBloomFilterType(BloomType.NONE)
                 .setDataBlockEncoding(DataBlockEncoding.FAST_DIFF)
                 .setBlocksize(BLOCK_BYTES)
-                .setTimeToLive(smallestTimeToLive(definition, base))
+                .setTimeToLive(new Expiry(base, List.of(definition)).timeToLive(definition))
                 .setConfiguration(TIME_TO_PURGE_DELETES, Long.toString(keepTombstones));
         inherit(definition, base, family);
         return family.build();
@@ -84,14 +83,5 @@ final class IndexTableLayout {
                 .filter(column -> column.getStoragePolicy() != null)
                 .findFirst()
                 .ifPresent(column -> family.setStoragePolicy(column.getStoragePolicy()));
-    }
-
-    /** The seconds after which the first cell of an entry's row may expire; {@link HConstants#FOREVER} if none does. */
-    private static int smallestTimeToLive(IndexDefinition definition, TableDescriptor base) {
-        int smallest = HConstants.FOREVER;
-        for (IndexedColumn column : definition.readColumns()) {
-            smallest = Math.min(smallest, base.getColumnFamily(column.family()).getTimeToLive());
-        }
-        return smallest;
     }
 }

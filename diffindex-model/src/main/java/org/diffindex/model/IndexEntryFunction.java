@@ -82,6 +82,18 @@ public final class IndexEntryFunction {
         return false;
     }
 
+    /** Whether a mutation with this cell can change the entry: it is of a column that is read, or deletes its family. */
+    public boolean concernedBy(Cell cell) {
+        return reads(cell) || isFamilyDeleteOfAColumn(cell);
+    }
+
+    private boolean isFamilyDeleteOfAColumn(Cell cell) {
+        if (cell.getType() != Cell.Type.DeleteFamily && cell.getType() != Cell.Type.DeleteFamilyVersion) {
+            return false;
+        }
+        return definition.readColumns().stream().anyMatch(column -> CellUtil.matchingFamily(cell, column.family()));
+    }
+
     private static Cell find(IndexedColumn column, Iterable<Cell> cells) {
         for (Cell cell : cells) {
             if (column.matches(cell)) {

@@ -13,6 +13,7 @@ import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
 import org.apache.hadoop.hbase.regionserver.Region;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.Expiry;
 import org.diffindex.model.IndexCell;
 import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexEntryFunction;
@@ -65,7 +66,8 @@ final class IndexFill {
         this.request = request;
         this.maintainer = NamedIndex.toFill(region.getRegionInfo(), parts.maintainers(), request);
         this.function = maintainer.function();
-        this.expires = TimeToLive.limits(maintainer.definition(), region.getTableDescriptor());
+        this.expires =
+                new Expiry(region.getTableDescriptor(), List.of(function.definition())).limits(function.definition());
         this.limits = new PageLimits(
                 request.getMaxRows(), request.hasMaxMs() ? request.getMaxMs() : PageLimits.MAX_MS, parts.nanoTime());
     }

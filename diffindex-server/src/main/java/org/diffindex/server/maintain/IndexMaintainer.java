@@ -1,15 +1,12 @@
 package org.diffindex.server.maintain;
 
 import java.io.IOException;
-import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.hbase.Cell;
-import org.apache.hadoop.hbase.CellUtil;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDelta;
 import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexEntryFunction;
-import org.diffindex.model.IndexedColumn;
 
 /**
  * Works out what a change of a base row means for one index. When that happens, before or after the acknowledgement, is
@@ -52,21 +49,13 @@ public abstract class IndexMaintainer {
         return fromPut.isPresent() ? fromPut : function.entryOf(change.row(), images.after());
     }
 
-    /** Whether a mutation with this cell can change the entry: it is of a column that the entry is computed from, or deletes its family. */
+    /** Whether a mutation with this cell can change the entry. */
     public boolean concernedBy(Cell cell) {
-        return function.reads(cell) || isFamilyDeleteOfAColumn(cell);
+        return function.concernedBy(cell);
     }
 
     /** Whether a change can change the entry; of a change that is no plain put that is not known, so it may. */
     final boolean concernedBy(RowChange change) {
         return !change.isPlainPut() || change.plainCells().stream().anyMatch(this::concernedBy);
-    }
-
-    private boolean isFamilyDeleteOfAColumn(Cell cell) {
-        if (cell.getType() != Cell.Type.DeleteFamily && cell.getType() != Cell.Type.DeleteFamilyVersion) {
-            return false;
-        }
-        List<IndexedColumn> columns = definition().readColumns();
-        return columns.stream().anyMatch(column -> CellUtil.matchingFamily(cell, column.family()));
     }
 }

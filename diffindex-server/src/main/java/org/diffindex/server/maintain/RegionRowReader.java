@@ -8,12 +8,10 @@ import java.util.NavigableMap;
 import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.CellUtil;
-import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.KeyValueUtil;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.Get;
@@ -25,6 +23,7 @@ import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.regionserver.Shipper;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
+import org.diffindex.model.Expiry;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexedColumn;
 
@@ -44,6 +43,7 @@ public final class RegionRowReader implements RowReader {
     private final List<IndexDefinition> indexes;
     private final List<IndexedColumn> columns;
     private final AskedColumns asked;
+    private final Expiry expiry;
     private final boolean classic;
 
     /** Whether an indexed family is MOB: filters then see references to MOB files, which HBase resolves only after filtering. */
@@ -69,6 +69,7 @@ public final class RegionRowReader implements RowReader {
                 .distinct()
                 .toList();
         this.asked = new AskedColumns(columns);
+        this.expiry = new Expiry(region.getTableDescriptor(), this.indexes);
         this.classic = columns.stream().allMatch(this::isClassic);
         this.hasMediumObjects = columns.stream().anyMatch(this::isOfMediumObjects);
     }
@@ -196,19 +197,10 @@ public final class RegionRowReader implements RowReader {
         Scan scan = new Scan(new Get(row)).setRaw(true).readAllVersions().setFilter(filter);
         for (IndexedColumn column : columns) {
             scan.addFamily(column.family());
-            leaveOutWhatHasExpired(scan, column.family());
+            expiry.leaveOutExpired(scan, column.family(), EnvironmentEdgeManager.currentTime());
         }
         PackagePrivateFieldAccessor.setMvccReadPoint(scan, Long.MAX_VALUE);
         return scan;
-    }
-
-    /** A raw scan shows expired cells too, as long as they are there. */
-    private void leaveOutWhatHasExpired(Scan scan, byte[] family) {
-        int seconds = region.getTableDescriptor().getColumnFamily(family).getTimeToLive();
-        if (seconds != HConstants.FOREVER) {
-            long oldest = EnvironmentEdgeManager.currentTime() - TimeUnit.SECONDS.toMillis(seconds);
-            scan.setColumnFamilyTimeRange(family, Math.max(0, oldest), Long.MAX_VALUE);
-        }
     }
 
     private Scan asOf(byte[] row, long sequence) {
