@@ -4,15 +4,12 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.hbase.KeepDeletedCells;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
-import org.apache.hadoop.hbase.io.encoding.DataBlockEncoding;
-import org.apache.hadoop.hbase.regionserver.BloomType;
+import org.diffindex.model.EntryFormat;
 import org.diffindex.model.Expiry;
-import org.diffindex.model.IndexCell;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 
@@ -27,12 +24,6 @@ final class IndexTableLayout {
 
     /** The family attribute by which HBase is told so. */
     static final String TIME_TO_PURGE_DELETES = "hbase.hstore.time.to.purge.deletes";
-
-    /**
-     * A quarter of HBase's own block size. A seek decodes half a block, entry by entry, and each read by index seeks in every
-     * store file; what smaller blocks add to a file is 1%.
-     */
-    static final int BLOCK_BYTES = 16 << 10;
 
     private IndexTableLayout() {}
 
@@ -49,12 +40,7 @@ final class IndexTableLayout {
             IndexDefinition definition, TableDescriptor base, Configuration configuration) {
         long keepTombstones =
                 configuration.getLong(KEEP_TOMBSTONES_KEY, Duration.ofDays(1).toMillis());
-        ColumnFamilyDescriptorBuilder family = ColumnFamilyDescriptorBuilder.newBuilder(IndexCell.FAMILY)
-                .setMaxVersions(1)
-                .setKeepDeletedCells(KeepDeletedCells.FALSE)
-                .setBloomFilterType(BloomType.NONE)
-                .setDataBlockEncoding(DataBlockEncoding.FAST_DIFF)
-                .setBlocksize(BLOCK_BYTES)
+        ColumnFamilyDescriptorBuilder family = EntryFormat.newFamily()
                 .setTimeToLive(new Expiry(base, List.of(definition)).timeToLive(definition))
                 .setConfiguration(TIME_TO_PURGE_DELETES, Long.toString(keepTombstones));
         inherit(definition, base, family);

@@ -238,7 +238,7 @@ final class StaleEntryFilter {
      */
     private static boolean isMet(IndexEntry present, Map<ByteBuffer, IndexEntry> met) {
         IndexEntry seen = met.get(ByteBuffer.wrap(present.key()));
-        return seen != null && seen.timestamp() >= present.timestamp();
+        return seen != null && seen.isAsNewAs(present);
     }
 
     /** A row is returned once, as far as it is remembered. */

@@ -15,7 +15,6 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.filter.FirstKeyOnlyFilter;
 import org.diffindex.client.DiffIndexAdmin;
-import org.diffindex.model.IndexCell;
 import org.diffindex.model.IndexDefinition;
 
 /** The tables of one index on a cluster. */
@@ -75,9 +74,7 @@ final class ClusterTables implements ScrubTables {
 
     @Override
     public void scanIndex(ScrubRange range, Rows rows) throws IOException {
-        Scan scan = new Scan();
-        IndexCell.addressTo(scan, definition);
-        scan(definition.indexTable(), scan, range, rows);
+        scan(definition.indexTable(), definition.entryFormat().scan(), range, rows);
     }
 
     private void scan(TableName name, Scan scan, ScrubRange range, Rows rows) throws IOException {
@@ -104,8 +101,7 @@ final class ClusterTables implements ScrubTables {
 
     @Override
     public Result[] indexRows(List<byte[]> keys) throws IOException {
-        List<Get> gets = keys.stream().map(Get::new).toList();
-        gets.forEach(get -> IndexCell.addressTo(get, definition));
+        List<Get> gets = keys.stream().map(definition.entryFormat()::get).toList();
         try (Table table = connection.getTable(definition.indexTable())) {
             return table.get(gets);
         }
@@ -131,7 +127,6 @@ final class ClusterTables implements ScrubTables {
 
     @Override
     public void delete(List<Delete> deletes) throws IOException {
-        deletes.forEach(delete -> IndexCell.addressTo(delete, definition));
         try (Table table = connection.getTable(definition.indexTable())) {
             table.delete(new ArrayList<>(deletes));
         }

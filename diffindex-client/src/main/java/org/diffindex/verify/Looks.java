@@ -118,7 +118,7 @@ final class Looks {
         return keys.isEmpty()
                 ? List.of()
                 : wrong(present(tables.indexRows(keys)).stream()
-                        .map(IndexRow::of)
+                        .map(judge::read)
                         .toList());
     }
 

@@ -153,8 +153,8 @@ public final class Expiry {
             }
         }
         boolean isOfAnIndex = IndexDefinitions.baseTableOf(before).isPresent();
-        return isOfAnIndex && changes(before, IndexCell.FAMILY)
-                ? Optional.of(change(before, IndexCell.FAMILY)
+        return isOfAnIndex && changes(before, EntryFormat.FAMILY)
+                ? Optional.of(change(before, EntryFormat.FAMILY)
                         + "it is the table of an index, whose entries live as long as their rows")
                 : Optional.empty();
     }

@@ -33,6 +33,7 @@ public final class IndexDefinition {
     private final List<byte[]> splitPoints;
     private final IndexState state;
     private final String id;
+    private final EntryFormat entryFormat;
 
     private IndexDefinition(Builder builder, IndexState state, String id) {
         this.table = builder.table;
@@ -42,6 +43,7 @@ public final class IndexDefinition {
         this.splitPoints = builder.splitPoints.stream().map(byte[]::clone).toList();
         this.state = state;
         this.id = id;
+        this.entryFormat = new EntryFormat(id);
     }
 
     /** Starts the definition of an index on a table. The scheme is {@link IndexScheme#SYNC_FULL} unless it is set. */
@@ -115,6 +117,11 @@ public final class IndexDefinition {
      */
     public String id() {
         return id;
+    }
+
+    /** How its entries lie in the index table. */
+    public EntryFormat entryFormat() {
+        return entryFormat;
     }
 
     /** The same index in another state. */

@@ -1,6 +1,7 @@
 package org.diffindex.model;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.hbase.Cell;
@@ -39,6 +40,12 @@ public final class IndexEntryFunction {
         } catch (UndecodableValueException e) {
             return Optional.empty();
         }
+    }
+
+    /** The entry of a row if these of its visible cells alone tell it: a cell of each column that is read. */
+    public Optional<IndexEntry> entryToldBy(byte[] row, Collection<Cell> someCells) {
+        boolean areAll = definition.readColumns().stream().noneMatch(column -> find(column, someCells) == null);
+        return areAll ? entryOf(row, someCells) : Optional.empty();
     }
 
     /** As {@link #entryOf}, but tells a value that cannot be indexed from a value that is not there. */

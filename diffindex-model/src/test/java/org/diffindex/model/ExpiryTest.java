@@ -142,9 +142,7 @@ class ExpiryTest {
 
     private static TableDescriptor indexTable(int seconds) {
         return IndexDefinitions.markIndexTable(TableDescriptorBuilder.newBuilder(TableName.valueOf("t.index")), NAME)
-                .setColumnFamily(ColumnFamilyDescriptorBuilder.newBuilder(IndexCell.FAMILY)
-                        .setTimeToLive(seconds)
-                        .build())
+                .setColumnFamily(EntryFormat.newFamily().setTimeToLive(seconds).build())
                 .build();
     }
 }

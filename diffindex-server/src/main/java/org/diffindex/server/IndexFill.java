@@ -14,7 +14,6 @@ import org.apache.hadoop.hbase.regionserver.Region;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.Expiry;
-import org.diffindex.model.IndexCell;
 import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexEntryFunction;
 import org.diffindex.model.UndecodableValueException;
@@ -175,8 +174,7 @@ final class IndexFill {
     }
 
     private void add(IndexEntry entry, long stamp) {
-        IndexUpdate update = IndexUpdate.put(maintainer.definition().indexTable(), entry, stamp);
-        IndexCell.addressTo(update.mutation(), maintainer.definition());
+        IndexUpdate update = IndexUpdate.put(maintainer.definition(), entry, stamp);
         limits.add(update.heapSize());
         updates.add(update);
     }

@@ -4,21 +4,19 @@ import java.io.IOException;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
-import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
-import org.apache.hadoop.hbase.io.encoding.DataBlockEncoding;
-import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.util.Bytes;
-import org.diffindex.model.IndexCell;
+import org.diffindex.model.EntryFormat;
 import org.diffindex.model.IndexEntry;
 import org.diffindex.ycsb.Items;
 
 /** A plain table as an index by title would be, which no server maintains: clients write its entries. Immutable. */
 final class EntryTable {
     private static final byte[] END_OF_TITLE = {0};
+    private static final EntryFormat FORMAT = new EntryFormat("");
 
     private final TableName name = TableName.valueOf(BenchTables.NAMESPACE, "entries");
 
@@ -28,12 +26,7 @@ final class EntryTable {
 
     /** Makes it, empty, with as many regions as the table that it would be the index of. */
     void create(Connection connection) throws IOException {
-        ColumnFamilyDescriptor family = ColumnFamilyDescriptorBuilder.newBuilder(IndexCell.FAMILY)
-                .setMaxVersions(1)
-                .setBloomFilterType(BloomType.NONE)
-                .setDataBlockEncoding(DataBlockEncoding.FAST_DIFF)
-                .setBlocksize(16 << 10)
-                .build();
+        ColumnFamilyDescriptor family = EntryFormat.newFamily().build();
         byte[][] splits =
                 Items.splits(BenchTables.REGIONS).stream().map(Bytes::toBytes).toArray(byte[][]::new);
         try (Admin admin = connection.getAdmin()) {
@@ -53,11 +46,11 @@ final class EntryTable {
     /** Puts an entry as an index would. */
     static Put put(byte[] title, byte[] row) {
         long now = System.currentTimeMillis();
-        return IndexCell.put(new IndexEntry(key(title, row), now), now);
+        return FORMAT.put(new IndexEntry(key(title, row), now), now);
     }
 
     /** Deletes an entry as an index would. */
     static Delete delete(byte[] title, byte[] row) {
-        return IndexCell.delete(key(title, row), System.currentTimeMillis());
+        return FORMAT.delete(key(title, row), System.currentTimeMillis());
     }
 }

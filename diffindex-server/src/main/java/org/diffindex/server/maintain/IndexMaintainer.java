@@ -45,7 +45,7 @@ public abstract class IndexMaintainer {
 
     /** The row's entry after a change; without a look at the row if the change alone tells it. */
     final Optional<IndexEntry> entryAfter(RowChange change, RowImages images) throws IOException {
-        Optional<IndexEntry> fromPut = function.entryOf(change.row(), images.surelyVisible());
+        Optional<IndexEntry> fromPut = function.entryToldBy(change.row(), images.surelyVisible());
         return fromPut.isPresent() ? fromPut : function.entryOf(change.row(), images.after());
     }
 

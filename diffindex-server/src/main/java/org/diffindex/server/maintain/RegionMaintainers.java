@@ -8,7 +8,6 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.util.Bytes;
-import org.diffindex.model.IndexCell;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDelta;
 import org.diffindex.model.IndexEntry;
@@ -145,7 +144,7 @@ public final class RegionMaintainers {
         for (IndexMaintainer maintainer : maintainers) {
             if (maintainer.definition().scheme().leavesStaleEntries()
                     && put.indexedCells().stream().anyMatch(maintainer::concernedBy)) {
-                Optional<IndexEntry> entry = maintainer.function().entryOf(put.row(), put.indexedCells());
+                Optional<IndexEntry> entry = maintainer.function().entryToldBy(put.row(), put.indexedCells());
                 if (entry.isEmpty()) {
                     return Optional.empty();
                 }
@@ -166,10 +165,7 @@ public final class RegionMaintainers {
             Optional<IndexEntry> successor,
             long firstStamp,
             long lastStamp) {
-        IndexDefinition index = maintainer.definition();
-        List<IndexUpdate> updates = IndexUpdate.of(index.indexTable(), delta, successor, firstStamp, lastStamp);
-        updates.forEach(update -> IndexCell.addressTo(update.mutation(), index));
-        return updates;
+        return IndexUpdate.of(maintainer.definition(), delta, successor, firstStamp, lastStamp);
     }
 
     /**
