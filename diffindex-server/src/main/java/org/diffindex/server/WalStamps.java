@@ -115,7 +115,8 @@ final class WalStamps {
         for (ImmutableBytesWritable row : otherThanTimestamps.keySet()) {
             length += Integer.BYTES + row.getLength() + 2 * Long.BYTES;
         }
-        ByteBuffer bytes = ByteBuffer.allocate(length).put(FORMAT);
+        ByteBuffer bytes = ByteBuffer.allocate(length);
+        bytes.put(FORMAT);
         otherThanTimestamps.forEach((row, stamps) -> bytes.putInt(row.getLength())
                 .put(row.get(), row.getOffset(), row.getLength())
                 .putLong(stamps.first)
