@@ -26,6 +26,7 @@ import org.apache.hadoop.hbase.client.RegionLocator;
 import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Table;
 import org.diffindex.model.DiffIndexVersion;
+import org.diffindex.model.EntryFormat;
 import org.junit.jupiter.api.Test;
 
 /** Which module and which package may import which, over the classes of all modules; see ADR 20. */
@@ -114,6 +115,18 @@ class LayeringTest {
                 .and(not(inMemory))
                 .or(calls)
                 .as("perform I/O");
+    }
+
+    @Test
+    void onlyTheModelNamesTheCellsOfEntries() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("org.diffindex.model..")
+                .should()
+                .accessField(EntryFormat.class, "FAMILY")
+                .orShould()
+                .accessField(EntryFormat.class, "QUALIFIER")
+                .check(ALL);
     }
 
     @Test

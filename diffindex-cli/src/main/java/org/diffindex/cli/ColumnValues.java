@@ -43,7 +43,7 @@ final class ColumnValues {
      * @throws IllegalArgumentException if there are more texts than columns, or one is not a value of its column
      */
     static List<byte[]> parse(IndexDefinition definition, int first, List<String> texts) {
-        List<IndexedColumn> columns = definition.columns();
+        List<IndexedColumn> columns = definition.keyColumns();
         if (first + texts.size() > columns.size()) {
             throw new IllegalArgumentException("Index " + definition.name() + " has "
                     + (columns.size() == 1 ? "one column" : columns.size() + " columns") + ", "
@@ -62,7 +62,7 @@ final class ColumnValues {
      * is not such a value.
      */
     static String ofSplitPoint(IndexDefinition definition, byte[] key) {
-        IndexedColumn first = definition.columns().get(0);
+        IndexedColumn first = definition.keyColumns().get(0);
         SimplePositionedByteRange source = new SimplePositionedByteRange(key);
         try {
             byte[] value = first.type().decode(source);

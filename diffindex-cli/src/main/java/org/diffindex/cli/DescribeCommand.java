@@ -50,7 +50,8 @@ final class DescribeCommand implements Callable<Integer> {
     }
 
     static String text(IndexDefinition index) {
-        String columns = index.columns().stream().map(IndexedColumn::toString).collect(Collectors.joining(", "));
+        String columns =
+                index.keyColumns().stream().map(IndexedColumn::toString).collect(Collectors.joining(", "));
         List<String> splits = splitPoints(index);
         return String.join(
                 System.lineSeparator(),
@@ -65,7 +66,7 @@ final class DescribeCommand implements Callable<Integer> {
 
     static String json(IndexDefinition index) {
         JsonArray columns = new JsonArray();
-        for (IndexedColumn column : index.columns()) {
+        for (IndexedColumn column : index.keyColumns()) {
             JsonObject object = new JsonObject();
             object.addProperty("column", ColumnValues.nameOf(column));
             object.addProperty("type", column.type().expression());

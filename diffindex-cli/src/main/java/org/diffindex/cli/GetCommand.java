@@ -131,7 +131,7 @@ final class GetCommand implements Callable<Integer> {
         try {
             for (IndexHit hit = hits.next(); hit != null; hit = hits.next()) {
                 Optional<Result> row = rows ? Optional.of(hit.result()) : Optional.empty();
-                out.println(format.line(definition.columns(), hit.text(), hit.row(), row));
+                out.println(format.line(definition.keyColumns(), hit.text(), hit.row(), row));
                 printed++;
                 if (printed % CHECK_EVERY == 0) {
                     check(out, terminal);

@@ -52,6 +52,6 @@ final class ListCommand implements Callable<Integer> {
     }
 
     private static String columns(IndexDefinition index) {
-        return index.columns().stream().map(IndexedColumn::toString).collect(Collectors.joining(","));
+        return index.keyColumns().stream().map(IndexedColumn::toString).collect(Collectors.joining(","));
     }
 }

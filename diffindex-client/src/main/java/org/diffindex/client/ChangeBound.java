@@ -61,7 +61,7 @@ final class ChangeBound {
             return 0;
         }
         long length = mutation.getRow().length;
-        for (IndexedColumn column : definition.columns()) {
+        for (IndexedColumn column : definition.keyColumns()) {
             length += column.type().maxEncodedLength(longestValue(column, mutation));
         }
         return (int) Math.min(IndexKeyCodec.MAX_KEY_LENGTH, length);

@@ -52,7 +52,7 @@ final class ColumnTypeCheck {
     /** Returns the column types that need users' classes; every server has the others. */
     static List<String> ofUsers(Collection<IndexDefinition> definitions) {
         return definitions.stream()
-                .flatMap(definition -> definition.columns().stream())
+                .flatMap(definition -> definition.readColumns().stream())
                 .map(column -> column.type().expression())
                 .filter(expression -> expression.contains("class("))
                 .distinct()

@@ -15,7 +15,7 @@ final class DefinitionChecks {
     /** Refuses a definition with a column whose family the table does not have. */
     static void checkFamilies(IndexDefinition definition, TableDescriptor base) throws DoNotRetryIOException {
         List<String> unknown = new ArrayList<>();
-        for (IndexedColumn column : definition.columns()) {
+        for (IndexedColumn column : definition.readColumns()) {
             if (!base.hasColumnFamily(column.family())) {
                 unknown.add(column.toString());
             }

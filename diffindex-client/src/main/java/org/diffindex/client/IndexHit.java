@@ -60,7 +60,7 @@ public final class IndexHit {
     public List<String> text() {
         List<String> texts = new ArrayList<>(values().size());
         for (int i = 0; i < values().size(); i++) {
-            texts.add(definition.columns().get(i).type().format(values().get(i)));
+            texts.add(definition.keyColumns().get(i).type().format(values().get(i)));
         }
         return texts;
     }

@@ -7,7 +7,7 @@ import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.metrics.ScanMetrics;
-import org.diffindex.model.IndexCell;
+import org.diffindex.model.EntryFormat;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexReplacedException;
 import org.diffindex.model.ReadPoint;
@@ -65,13 +65,18 @@ final class IndexReader implements EntrySource {
 
     /** Returns a scan of a range of this index and no other of its name. */
     Scan scanOf(byte[] start, byte[] stop) {
-        Scan range = new Scan()
+        return definition
+                .entryFormat()
+                .scanEntries()
                 .withStartRow(start)
                 .withStopRow(stop)
-                .addFamily(IndexCell.FAMILY)
                 .setCaching(caching);
-        IndexCell.addressTo(range, definition);
-        return range;
+    }
+
+    /** The entry that a row of the index table holds. */
+    FoundEntry foundIn(Result row) {
+        EntryFormat format = definition.entryFormat();
+        return new FoundEntry(format.entryOf(row), format.stampOf(row), false);
     }
 
     /**
@@ -108,7 +113,7 @@ final class IndexReader implements EntrySource {
             returned++;
             last = row.getRow();
             view.met(row);
-            return new FoundEntry(IndexCell.entryOf(row), IndexCell.stampOf(row), false);
+            return foundIn(row);
         } catch (TableNotFoundException | IndexReplacedException e) {
             throw isDropped(e);
         }

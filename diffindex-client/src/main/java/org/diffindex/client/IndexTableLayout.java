@@ -4,18 +4,14 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.hbase.HConstants;
-import org.apache.hadoop.hbase.KeepDeletedCells;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
-import org.apache.hadoop.hbase.io.encoding.DataBlockEncoding;
-import org.apache.hadoop.hbase.regionserver.BloomType;
-import org.diffindex.model.IndexCell;
+import org.diffindex.model.EntryFormat;
+import org.diffindex.model.Expiry;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
-import org.diffindex.model.IndexedColumn;
 
 /** Builds the descriptor of an index table. */
 final class IndexTableLayout {
@@ -28,12 +24,6 @@ final class IndexTableLayout {
 
     /** The family attribute that sets this period in HBase. */
     static final String TIME_TO_PURGE_DELETES = "hbase.hstore.time.to.purge.deletes";
-
-    /**
-     * The block size in bytes: a quarter of HBase's default. A seek decodes half a block, entry by entry, and each read
-     * by index seeks in every store file; smaller blocks enlarge a file by 1%.
-     */
-    static final int BLOCK_BYTES = 16 << 10;
 
     private IndexTableLayout() {}
 
@@ -50,13 +40,8 @@ final class IndexTableLayout {
             IndexDefinition definition, TableDescriptor base, Configuration configuration) {
         long keepTombstones =
                 configuration.getLong(KEEP_TOMBSTONES_KEY, Duration.ofDays(1).toMillis());
-        ColumnFamilyDescriptorBuilder family = ColumnFamilyDescriptorBuilder.newBuilder(IndexCell.FAMILY)
-                .setMaxVersions(1)
-                .setKeepDeletedCells(KeepDeletedCells.FALSE)
-                .setBloomFilterType(BloomType.NONE)
-                .setDataBlockEncoding(DataBlockEncoding.FAST_DIFF)
-                .setBlocksize(BLOCK_BYTES)
-                .setTimeToLive(smallestTimeToLive(definition, base))
+        ColumnFamilyDescriptorBuilder family = EntryFormat.newFamily()
+                .setTimeToLive(new Expiry(base, List.of(definition)).timeToLive(definition))
                 .setConfiguration(TIME_TO_PURGE_DELETES, Long.toString(keepTombstones));
         inherit(definition, base, family);
         return family.build();
@@ -68,7 +53,7 @@ final class IndexTableLayout {
      */
     private static void inherit(
             IndexDefinition definition, TableDescriptor base, ColumnFamilyDescriptorBuilder family) {
-        List<ColumnFamilyDescriptor> indexed = definition.columns().stream()
+        List<ColumnFamilyDescriptor> indexed = definition.readColumns().stream()
                 .map(column -> base.getColumnFamily(column.family()))
                 .toList();
         indexed.stream()
@@ -84,17 +69,5 @@ final class IndexTableLayout {
                 .filter(column -> column.getStoragePolicy() != null)
                 .findFirst()
                 .ifPresent(column -> family.setStoragePolicy(column.getStoragePolicy()));
-    }
-
-    /**
-     * Returns the seconds after which the first cell of an entry's row may expire; {@link HConstants#FOREVER} if none
-     * does.
-     */
-    private static int smallestTimeToLive(IndexDefinition definition, TableDescriptor base) {
-        int smallest = HConstants.FOREVER;
-        for (IndexedColumn column : definition.columns()) {
-            smallest = Math.min(smallest, base.getColumnFamily(column.family()).getTimeToLive());
-        }
-        return smallest;
     }
 }

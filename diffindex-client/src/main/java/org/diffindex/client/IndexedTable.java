@@ -123,7 +123,7 @@ public final class IndexedTable implements Closeable {
         Table base = connection.getTable(table);
         Table index = connection.getTable(definition.indexTable());
         Table scanned = connection.getTable(definition.indexTable(), CALLER);
-        ScanView view = new ScanView();
+        ScanView view = new ScanView(definition.entryFormat());
         EntrySource source = EntrySource.EMPTY;
         if (!bounds.isEmpty() && query.limit() > 0) {
             IndexReader reader = new IndexReader(definition, scanned, query, bounds, view, catalog::forget);

@@ -62,7 +62,7 @@ final class QueryBounds {
     private static byte[] prefix(IndexDefinition definition, List<Object> equalTo, List<Object> bound) {
         List<Object> objects = new ArrayList<>(equalTo);
         objects.addAll(bound);
-        List<IndexedColumn> columns = definition.columns();
+        List<IndexedColumn> columns = definition.keyColumns();
         if (objects.size() > columns.size()) {
             throw new IllegalArgumentException("Index " + definition.name() + " has " + columns.size()
                     + " columns, but " + objects.size() + " values were given: " + show(objects));

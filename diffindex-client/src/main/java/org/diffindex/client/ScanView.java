@@ -15,7 +15,7 @@ import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.util.Bytes;
-import org.diffindex.model.IndexCell;
+import org.diffindex.model.EntryFormat;
 import org.diffindex.model.IndexEntry;
 import org.diffindex.model.ReadPoint;
 
@@ -41,12 +41,19 @@ final class ScanView {
     /** The parts by their first keys, compared as unsigned bytes. Empty if the servers do not report read points. */
     private final TreeMap<byte[], Part> parts = new TreeMap<>(Bytes.BYTES_COMPARATOR);
 
+    private final EntryFormat format;
+
     private Part last;
 
     private boolean isOver;
 
     /** The first key after the last one that the scan has met; empty if it has met none. */
     private byte[] behindLast = END;
+
+    /** A view of a scan that has met nothing yet. */
+    ScanView(EntryFormat format) {
+        this.format = format;
+    }
 
     /** Records that the scan has met a row of the index table. */
     void met(Result row) {
@@ -136,7 +143,7 @@ final class ScanView {
         Map<ByteBuffer, IndexEntry> seen = new HashMap<>();
         for (Result result : lookUp(index, gets)) {
             if (!result.isEmpty()) {
-                seen.put(ByteBuffer.wrap(result.getRow()), IndexCell.entryOf(result));
+                seen.put(ByteBuffer.wrap(result.getRow()), format.entryOf(result));
             }
         }
         return seen;

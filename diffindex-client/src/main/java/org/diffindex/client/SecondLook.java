@@ -13,7 +13,6 @@ import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
-import org.diffindex.model.IndexCell;
 import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexReplacedException;
 import org.diffindex.model.ReadPoint;
@@ -96,7 +95,7 @@ final class SecondLook implements EntrySource {
         Map<ByteBuffer, IndexEntry> met = view.met(keys, index);
         for (Result row : read) {
             if (!met.containsKey(ByteBuffer.wrap(row.getRow()))) {
-                late.add(new FoundEntry(IndexCell.entryOf(row), IndexCell.stampOf(row), false));
+                late.add(first.foundIn(row));
             }
         }
         read.clear();

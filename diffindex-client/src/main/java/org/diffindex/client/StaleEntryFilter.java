@@ -19,7 +19,6 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexEntryFunction;
 import org.diffindex.model.IndexKeyCodec;
-import org.diffindex.model.IndexedColumn;
 import org.diffindex.model.LeasedRead;
 
 /**
@@ -252,7 +251,7 @@ final class StaleEntryFilter {
      */
     private static boolean isMet(IndexEntry present, Map<ByteBuffer, IndexEntry> met) {
         IndexEntry seen = met.get(ByteBuffer.wrap(present.key()));
-        return seen != null && seen.timestamp() >= present.timestamp();
+        return seen != null && seen.isAsNewAs(present);
     }
 
     /** Returns a hit, unless the row is known to have been returned out of place. */
@@ -286,12 +285,7 @@ final class StaleEntryFilter {
 
     private Get get(byte[] row) {
         Get get = LeasedRead.mark(new Get(row));
-        if (!withRows) {
-            for (IndexedColumn column : function.definition().columns()) {
-                get.addColumn(column.family(), column.qualifier());
-            }
-        }
-        return get;
+        return withRows ? get : function.definition().addReadColumns(get);
     }
 
     /**

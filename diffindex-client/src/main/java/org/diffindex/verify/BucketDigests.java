@@ -29,7 +29,7 @@ final class BucketDigests {
 
     void add(IndexEntry entry) {
         long hash = hashOf(entry.key());
-        add(hash, mix(hash + mix(entry.timestamp())));
+        add(hash, mix(hash + mix(entry.fingerprint())));
     }
 
     /** Adds a row of an index table. A row that is not exactly the cell of one entry equals no entry. */
@@ -39,7 +39,8 @@ final class BucketDigests {
             return;
         }
         long hash = hashOf(row.key());
-        long sum = row.entry().map(entry -> mix(hash + mix(entry.timestamp()))).orElse(0L);
+        long sum =
+                row.entry().map(entry -> mix(hash + mix(entry.fingerprint()))).orElse(0L);
         for (Cell cell : row.cells()) {
             sum += mix(~hash + cell.getTimestamp());
         }

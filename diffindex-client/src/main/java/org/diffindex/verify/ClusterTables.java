@@ -15,9 +15,7 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.filter.FirstKeyOnlyFilter;
 import org.diffindex.client.DiffIndexAdmin;
-import org.diffindex.model.IndexCell;
 import org.diffindex.model.IndexDefinition;
-import org.diffindex.model.IndexedColumn;
 
 /** The base and index table of one index on a cluster. */
 final class ClusterTables implements ScrubTables {
@@ -71,18 +69,12 @@ final class ClusterTables implements ScrubTables {
 
     @Override
     public void scanBase(ScrubRange range, Rows rows) throws IOException {
-        Scan scan = new Scan();
-        for (IndexedColumn column : definition.columns()) {
-            scan.addColumn(column.family(), column.qualifier());
-        }
-        scan(definition.table(), scan, range, rows);
+        scan(definition.table(), definition.addReadColumns(new Scan()), range, rows);
     }
 
     @Override
     public void scanIndex(ScrubRange range, Rows rows) throws IOException {
-        Scan scan = new Scan();
-        IndexCell.addressTo(scan, definition);
-        scan(definition.indexTable(), scan, range, rows);
+        scan(definition.indexTable(), definition.entryFormat().scan(), range, rows);
     }
 
     private void scan(TableName name, Scan scan, ScrubRange range, Rows rows) throws IOException {
@@ -100,14 +92,8 @@ final class ClusterTables implements ScrubTables {
 
     @Override
     public Result[] baseRows(List<byte[]> rows) throws IOException {
-        List<Get> gets = new ArrayList<>(rows.size());
-        for (byte[] row : rows) {
-            Get get = new Get(row);
-            for (IndexedColumn column : definition.columns()) {
-                get.addColumn(column.family(), column.qualifier());
-            }
-            gets.add(get);
-        }
+        List<Get> gets =
+                rows.stream().map(Get::new).map(definition::addReadColumns).toList();
         try (Table table = connection.getTable(definition.table())) {
             return table.get(gets);
         }
@@ -115,8 +101,7 @@ final class ClusterTables implements ScrubTables {
 
     @Override
     public Result[] indexRows(List<byte[]> keys) throws IOException {
-        List<Get> gets = keys.stream().map(Get::new).toList();
-        gets.forEach(get -> IndexCell.addressTo(get, definition));
+        List<Get> gets = keys.stream().map(definition.entryFormat()::get).toList();
         try (Table table = connection.getTable(definition.indexTable())) {
             return table.get(gets);
         }
@@ -142,7 +127,6 @@ final class ClusterTables implements ScrubTables {
 
     @Override
     public void delete(List<Delete> deletes) throws IOException {
-        deletes.forEach(delete -> IndexCell.addressTo(delete, definition));
         try (Table table = connection.getTable(definition.indexTable())) {
             table.delete(new ArrayList<>(deletes));
         }

@@ -3,6 +3,7 @@ package org.diffindex.verify;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.hbase.client.Result;
+import org.diffindex.model.EntryFormat;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexEntryFunction;
@@ -12,15 +13,22 @@ import org.diffindex.model.IndexScheme;
 final class EntryJudge {
     private final IndexEntryFunction function;
     private final IndexScheme scheme;
+    private final EntryFormat format;
 
     EntryJudge(IndexDefinition definition) {
         this.function = new IndexEntryFunction(definition);
         this.scheme = definition.scheme();
+        this.format = definition.entryFormat();
     }
 
     /** Returns the entry that a base row should have; none for an empty result. */
     Optional<IndexEntry> expected(Result baseRow) {
         return baseRow.isEmpty() ? Optional.empty() : function.entryOf(baseRow.getRow(), List.of(baseRow.rawCells()));
+    }
+
+    /** Decodes a row of the index table, which is not empty. */
+    IndexRow read(Result indexRow) {
+        return IndexRow.of(format, indexRow);
     }
 
     /**
@@ -29,7 +37,7 @@ final class EntryJudge {
      * @param atKey the row of the index table at the entry's key
      */
     Optional<Sight> missing(byte[] row, IndexEntry expected, Result atKey) {
-        boolean there = !atKey.isEmpty() && IndexRow.of(atKey).hasEntryCell();
+        boolean there = !atKey.isEmpty() && read(atKey).hasEntryCell();
         return there
                 ? Optional.empty()
                 : Optional.of(new Sight(Difference.MISSING, Optional.of(row), Optional.empty(), Optional.of(expected)));
@@ -80,7 +88,7 @@ final class EntryJudge {
         if (!expected.get().sameKey(entry.get())) {
             return Optional.of(Difference.STALE);
         }
-        if (expected.get().timestamp() == entry.get().timestamp()) {
+        if (expected.get().equals(entry.get())) {
             return Optional.empty();
         }
         boolean ofLaterWrite = entry.get().timestamp() > expected.get().timestamp();

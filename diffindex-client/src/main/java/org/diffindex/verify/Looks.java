@@ -124,7 +124,7 @@ final class Looks {
         return keys.isEmpty()
                 ? List.of()
                 : wrong(present(tables.indexRows(keys)).stream()
-                        .map(IndexRow::of)
+                        .map(judge::read)
                         .toList());
     }
 

@@ -144,7 +144,7 @@ public final class Scrubber {
             tasks.add(position -> {
                 Page<IndexRow> ahead = new Page<>(entries -> suspect(looks.wrong(entries), should, suspect));
                 read(tables::scanIndex, range, position, row -> {
-                    IndexRow entry = IndexRow.of(row);
+                    IndexRow entry = judge.read(row);
                     is.add(entry);
                     if (looks.isAhead(entry)) {
                         ahead.add(entry);
@@ -174,7 +174,7 @@ public final class Scrubber {
             tasks.add(position -> {
                 Page<IndexRow> page = new Page<>(entries -> settlement.add(looks.wrong(entries)));
                 read(tables::scanIndex, range, position, row -> {
-                    IndexRow entry = IndexRow.of(row);
+                    IndexRow entry = judge.read(row);
                     if (differs.test(entry.key())) {
                         page.add(entry);
                     }

@@ -1,14 +1,10 @@
 package org.diffindex.verify;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.apache.hadoop.hbase.Cell;
-import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
 import org.apache.hadoop.hbase.util.Bytes;
-import org.diffindex.model.IndexCell;
 import org.diffindex.model.IndexEntry;
 
 /**
@@ -100,14 +96,8 @@ final class Sight {
      * writers do meanwhile.
      */
     List<Delete> deletions() {
-        List<Delete> deletes = new ArrayList<>();
-        found.ifPresent(index -> {
-            for (Cell cell : row.isPresent() ? index.strayCells() : index.cells()) {
-                deletes.add(IndexCell.deleteExactly(
-                        index.key(), CellUtil.cloneFamily(cell), CellUtil.cloneQualifier(cell), cell.getTimestamp()));
-            }
-        });
-        return deletes;
+        return found.map(index -> index.deletionsOf(row.isPresent() ? index.strayCells() : index.cells()))
+                .orElse(List.of());
     }
 
     /** Returns the difference as text. */

@@ -53,7 +53,8 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.client.metrics.ScanMetrics;
 import org.apache.hadoop.hbase.util.Bytes;
-import org.diffindex.model.IndexCell;
+import org.diffindex.model.EntryFormat;
+import org.diffindex.model.IndexAddress;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexDelta;
@@ -196,7 +197,7 @@ final class FakeHBase {
             boolean isReplaced = present.map(entry -> !Bytes.equals(entry.key(), key) && index.containsKey(entry.key()))
                     .orElse(true);
             if (isReplaced) {
-                deliver(IndexCell.delete(key, reported.getStamp()));
+                deliver(definition.entryFormat().delete(key, reported.getStamp()));
             }
         }
         return ReportStaleResponse.newBuilder()
@@ -239,7 +240,7 @@ final class FakeHBase {
 
     private ResultScanner scan(Scan scan) throws IOException {
         note("scan limit " + scan.getLimit());
-        if (replaced && scan.getAttribute(IndexCell.READER_ATTRIBUTE) != null) {
+        if (replaced && scan.getAttribute(IndexAddress.READER_ATTRIBUTE) != null) {
             throw new IndexReplacedException("The index was dropped");
         }
         RegionByRegion cells = new RegionByRegion(scan);
@@ -363,9 +364,9 @@ final class FakeHBase {
             base.remove(row);
         }
         IndexDelta delta = IndexDelta.between(before, entry(row));
-        delta.insert().ifPresent(entry -> queue.add(IndexCell.put(entry, stamp)));
+        delta.insert().ifPresent(entry -> queue.add(definition.entryFormat().put(entry, stamp)));
         if (!definition.scheme().leavesStaleEntries()) {
-            delta.delete().ifPresent(entry -> queue.add(IndexCell.delete(entry.key(), stamp - 1)));
+            delta.delete().ifPresent(entry -> queue.add(definition.entryFormat().delete(entry.key(), stamp - 1)));
         }
         if (!definition.scheme().isAsynchronous() && !holds) {
             deliverAll();
@@ -379,12 +380,13 @@ final class FakeHBase {
         List<Cell> cells = put.getFamilyCellMap().get(F).stream()
                 .map(cell -> cell(put.getRow(), F, CellUtil.cloneQualifier(cell), stamp, CellUtil.cloneValue(cell)))
                 .toList();
-        function.entryOf(put.getRow(), cells).ifPresent(entry -> deliver(IndexCell.put(entry, stamp)));
+        function.entryOf(put.getRow(), cells)
+                .ifPresent(entry -> deliver(definition.entryFormat().put(entry, stamp)));
     }
 
     /** Sends the entry of a row again, like a retry. */
     synchronized void sendAgain(byte[] row) {
-        entry(row).ifPresent(entry -> deliver(IndexCell.put(entry, entry.timestamp())));
+        entry(row).ifPresent(entry -> deliver(definition.entryFormat().put(entry, entry.timestamp())));
     }
 
     private SessionChange changeOf(byte[] row, long stamp) {
@@ -467,13 +469,14 @@ final class FakeHBase {
     synchronized void deliver(Mutation update) {
         byte[] key = update.getRow();
         if (update instanceof Put) {
-            Cell cell = update.getFamilyCellMap().get(IndexCell.FAMILY).get(0);
+            Cell cell = update.getFamilyCellMap().get(EntryFormat.FAMILY).get(0);
             long newest = index.containsKey(key) ? index.get(key).getTimestamp() : Long.MIN_VALUE;
             if (cell.getTimestamp() > tombstones.getOrDefault(key, Long.MIN_VALUE) && cell.getTimestamp() >= newest) {
                 index.put(key, cell);
             }
         } else {
-            long stamp = update.getFamilyCellMap().get(IndexCell.FAMILY).get(0).getTimestamp();
+            long stamp =
+                    update.getFamilyCellMap().get(EntryFormat.FAMILY).get(0).getTimestamp();
             tombstones.merge(key, stamp, Math::max);
             if (index.containsKey(key) && index.get(key).getTimestamp() <= stamp) {
                 index.remove(key);

@@ -11,7 +11,7 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.ColumnTypes;
-import org.diffindex.model.IndexCell;
+import org.diffindex.model.EntryFormat;
 import org.diffindex.model.IndexDefinition;
 import org.junit.jupiter.api.Test;
 
@@ -29,7 +29,7 @@ class IndexTableLayoutTest {
                 .setColumnFamily(ColumnFamilyDescriptorBuilder.of("plain"))
                 .setColumnFamily(secret.build())
                 .build();
-        return IndexTableLayout.of(INDEX, base, new Configuration(false)).getColumnFamily(IndexCell.FAMILY);
+        return IndexTableLayout.of(INDEX, base, new Configuration(false)).getColumnFamily(EntryFormat.FAMILY);
     }
 
     private static ColumnFamilyDescriptorBuilder secret() {

@@ -16,7 +16,7 @@ import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.ColumnTypes;
-import org.diffindex.model.IndexCell;
+import org.diffindex.model.EntryFormat;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexEntry;
 import org.diffindex.model.ReadPoint;
@@ -28,7 +28,9 @@ class ScanViewTest {
             .column("f", "q", ColumnTypes.STRING)
             .build();
 
-    private final ScanView view = new ScanView();
+    private static final EntryFormat FORMAT = new EntryFormat("");
+
+    private final ScanView view = new ScanView(FORMAT);
 
     @Test
     void aRangeWithinARegionIsReadAsOfOneMoment() {
@@ -43,10 +45,10 @@ class ScanViewTest {
     void whereAScannerWasOpenedAnewAndMetNothingAllWasReadBefore() {
         meet("c1", 7, "c", "f");
         assertThat(reads("c", "e", 2)).containsExactly("c\\x00\\x01-e\\x00\\x01:7");
-        assertThat(new ScanView()
+        assertThat(new ScanView(FORMAT)
                         .readBefore(QueryBounds.of(IndexQuery.index("i").build(), DEFINITION), 1))
                 .isEmpty();
-        assertThat(new ScanView()
+        assertThat(new ScanView(FORMAT)
                         .readBefore(QueryBounds.of(IndexQuery.index("i").build(), DEFINITION), 2))
                 .hasSize(1);
     }
@@ -126,9 +128,9 @@ class ScanViewTest {
     }
 
     private static Cell entry(String key) {
-        return IndexCell.put(new IndexEntry(Bytes.toBytes(key), 1), 1)
+        return FORMAT.put(new IndexEntry(Bytes.toBytes(key), 1), 1)
                 .getFamilyCellMap()
-                .get(IndexCell.FAMILY)
+                .get(EntryFormat.FAMILY)
                 .get(0);
     }
 

@@ -16,7 +16,7 @@ import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.util.Bytes;
-import org.diffindex.model.IndexCell;
+import org.diffindex.model.EntryFormat;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexEntryFunction;
@@ -92,13 +92,13 @@ final class MemoryTables implements ScrubTables {
     }
 
     synchronized void putIndex(byte[] key, long stamp, byte[] value) {
-        putStray(key, IndexCell.QUALIFIER, stamp, value);
+        putStray(key, EntryFormat.QUALIFIER, stamp, value);
     }
 
     synchronized void putStray(byte[] key, byte[] qualifier, long stamp, byte[] value) {
         List<Cell> cells = index.computeIfAbsent(key, none -> new ArrayList<>());
         cells.removeIf(cell -> CellUtil.matchingQualifier(cell, qualifier));
-        cells.add(cell(key, IndexCell.FAMILY, qualifier, stamp, value));
+        cells.add(cell(key, EntryFormat.FAMILY, qualifier, stamp, value));
     }
 
     synchronized void deleteIndex(byte[] key) {
@@ -229,7 +229,7 @@ final class MemoryTables implements ScrubTables {
     public synchronized void delete(List<Delete> deletes) {
         this.deletes.addAndGet(deletes.size());
         for (Delete delete : deletes) {
-            Cell which = delete.getFamilyCellMap().get(IndexCell.FAMILY).get(0);
+            Cell which = delete.getFamilyCellMap().get(EntryFormat.FAMILY).get(0);
             List<Cell> cells = index.get(delete.getRow());
             cells.removeIf(
                     cell -> CellUtil.matchingQualifier(cell, which) && cell.getTimestamp() == which.getTimestamp());

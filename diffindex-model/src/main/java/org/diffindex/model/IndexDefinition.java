@@ -8,6 +8,8 @@ import java.util.Objects;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
@@ -26,20 +28,22 @@ public final class IndexDefinition {
 
     private final TableName table;
     private final String name;
-    private final List<IndexedColumn> columns;
+    private final List<IndexedColumn> keyColumns;
     private final IndexScheme scheme;
     private final List<byte[]> splitPoints;
     private final IndexState state;
     private final String id;
+    private final EntryFormat entryFormat;
 
     private IndexDefinition(Builder builder, IndexState state, String id) {
         this.table = builder.table;
         this.name = builder.name;
-        this.columns = List.copyOf(builder.columns);
+        this.keyColumns = List.copyOf(builder.keyColumns);
         this.scheme = builder.scheme;
         this.splitPoints = builder.splitPoints.stream().map(byte[]::clone).toList();
         this.state = state;
         this.id = id;
+        this.entryFormat = new EntryFormat(id);
     }
 
     /** Starts the definition of an index on a table. The scheme is {@link IndexScheme#SYNC_FULL} unless it is set. */
@@ -57,9 +61,26 @@ public final class IndexDefinition {
         return name;
     }
 
-    /** The columns, in the order in which their values stand in the key. */
-    public List<IndexedColumn> columns() {
-        return columns;
+    /** The columns whose values stand in the key of an entry, in their order there. */
+    public List<IndexedColumn> keyColumns() {
+        return keyColumns;
+    }
+
+    /** The columns of the base row from which its entry is computed. A write of any of them may change the entry. */
+    public List<IndexedColumn> readColumns() {
+        return keyColumns;
+    }
+
+    /** Makes a get read {@link #readColumns}; the same one, for chaining. */
+    public Get addReadColumns(Get get) {
+        readColumns().forEach(column -> get.addColumn(column.family(), column.qualifier()));
+        return get;
+    }
+
+    /** Makes a scan read {@link #readColumns}; the same one, for chaining. */
+    public Scan addReadColumns(Scan scan) {
+        readColumns().forEach(column -> scan.addColumn(column.family(), column.qualifier()));
+        return scan;
     }
 
     public IndexScheme scheme() {
@@ -98,6 +119,11 @@ public final class IndexDefinition {
         return id;
     }
 
+    /** How its entries lie in the index table. */
+    public EntryFormat entryFormat() {
+        return entryFormat;
+    }
+
     /** The same index in another state. */
     public IndexDefinition withState(IndexState newState) {
         return new IndexDefinition(copy(), newState, id);
@@ -110,7 +136,7 @@ public final class IndexDefinition {
 
     private Builder copy() {
         Builder copy = new Builder(table, name);
-        copy.columns.addAll(columns);
+        copy.keyColumns.addAll(keyColumns);
         copy.scheme = scheme;
         copy.splitPoints.addAll(splitPoints);
         return copy;
@@ -124,7 +150,7 @@ public final class IndexDefinition {
         return other instanceof IndexDefinition that
                 && table.equals(that.table)
                 && name.equals(that.name)
-                && columns.equals(that.columns)
+                && keyColumns.equals(that.keyColumns)
                 && scheme == that.scheme
                 && Arrays.deepEquals(splitPoints(), that.splitPoints())
                 && state == that.state
@@ -133,13 +159,13 @@ public final class IndexDefinition {
 
     @Override
     public int hashCode() {
-        return Objects.hash(table, name, columns, scheme, state, id);
+        return Objects.hash(table, name, keyColumns, scheme, state, id);
     }
 
     @Override
     public String toString() {
         return name + " on " + table + " "
-                + columns.stream().map(IndexedColumn::toString).collect(Collectors.joining(",", "(", ")")) + " "
+                + keyColumns.stream().map(IndexedColumn::toString).collect(Collectors.joining(",", "(", ")")) + " "
                 + scheme
                 + " " + state;
     }
@@ -148,7 +174,7 @@ public final class IndexDefinition {
     public static final class Builder {
         private final TableName table;
         private final String name;
-        private final List<IndexedColumn> columns = new ArrayList<>();
+        private final List<IndexedColumn> keyColumns = new ArrayList<>();
         private final List<byte[]> splitPoints = new ArrayList<>();
         private IndexScheme scheme = IndexScheme.SYNC_FULL;
 
@@ -164,7 +190,7 @@ public final class IndexDefinition {
 
         /** Adds the next column of the key. */
         public Builder column(IndexedColumn column) {
-            columns.add(column);
+            keyColumns.add(column);
             return this;
         }
 
@@ -180,12 +206,12 @@ public final class IndexDefinition {
          * @throws IllegalArgumentException if there is no column yet, or a value does not fit its type
          */
         public Builder splitAt(Object... values) {
-            if (columns.isEmpty()) {
+            if (keyColumns.isEmpty()) {
                 throw new IllegalArgumentException("Add the columns before the split points of index " + name);
             }
             for (Object value : values) {
-                ColumnType type = columns.get(0).type();
-                splitPoints.add(IndexKeyCodec.encodePrefix(List.of(columns.get(0)), List.of(type.toValue(value))));
+                ColumnType type = keyColumns.get(0).type();
+                splitPoints.add(IndexKeyCodec.encodePrefix(List.of(keyColumns.get(0)), List.of(type.toValue(value))));
             }
             return this;
         }
@@ -206,11 +232,11 @@ public final class IndexDefinition {
                 throw new IllegalArgumentException("An index name is made of letters, digits, '_' and '-', and does not"
                         + " begin with '-'; '" + name + "' does not fit");
             }
-            if (columns.isEmpty()) {
+            if (keyColumns.isEmpty()) {
                 throw new IllegalArgumentException(
                         "Index " + name + " on " + table + " has no column; name at least one");
             }
-            if (columns.stream().distinct().count() < columns.size()) {
+            if (keyColumns.stream().distinct().count() < keyColumns.size()) {
                 throw new IllegalArgumentException("Index " + name + " on " + table + " names a column twice");
             }
             splitPoints.sort(Bytes.BYTES_COMPARATOR);

@@ -126,7 +126,7 @@ public final class IndexDefinitions {
 
     static String toJson(IndexDefinition definition) {
         JsonArray columns = new JsonArray();
-        definition.columns().forEach(column -> columns.add(column.toString()));
+        definition.keyColumns().forEach(column -> columns.add(column.toString()));
         JsonArray splits = new JsonArray();
         for (byte[] split : definition.splitPoints()) {
             splits.add(Base64.getEncoder().encodeToString(split));

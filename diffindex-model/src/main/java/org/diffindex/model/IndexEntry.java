@@ -34,6 +34,16 @@ public final class IndexEntry {
         return Arrays.equals(key, other.key);
     }
 
+    /** Whether this entry was made by the write of the row that made another one at the same key, or by a later one. */
+    public boolean isAsNewAs(IndexEntry other) {
+        return timestamp >= other.timestamp;
+    }
+
+    /** 64 bits in which entries at one key differ that are not equal. */
+    public long fingerprint() {
+        return timestamp;
+    }
+
     @Override
     public boolean equals(Object other) {
         return other instanceof IndexEntry that && timestamp == that.timestamp && sameKey(that);

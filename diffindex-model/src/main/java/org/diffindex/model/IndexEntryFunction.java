@@ -1,6 +1,7 @@
 package org.diffindex.model;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.hbase.Cell;
@@ -10,7 +11,7 @@ import org.apache.hadoop.hbase.CellUtil;
  * The function f of "index = f(visible base)": from the visible cells of a base row to its entry in one index. Upkeep,
  * replay, filling, the double check of sync-insert and every comparison of index and base go through it.
  *
- * <p>A row has no entry if one of the indexed columns is missing, holds bytes that its type cannot decode, or would make
+ * <p>A row has no entry if one of the key columns is missing, holds bytes that its type cannot decode, or would make
  * a key longer than HBase allows.
  *
  * <p>Pure; safe for use by many threads.
@@ -41,12 +42,18 @@ public final class IndexEntryFunction {
         }
     }
 
+    /** The entry of a row if these of its visible cells alone tell it: a cell of each column that is read. */
+    public Optional<IndexEntry> entryToldBy(byte[] row, Collection<Cell> someCells) {
+        boolean areAll = definition.readColumns().stream().noneMatch(column -> find(column, someCells) == null);
+        return areAll ? entryOf(row, someCells) : Optional.empty();
+    }
+
     /** As {@link #entryOf}, but tells a value that cannot be indexed from a value that is not there. */
     public Optional<IndexEntry> strictEntryOf(byte[] row, Iterable<Cell> visibleCells)
             throws UndecodableValueException {
-        List<byte[]> values = new ArrayList<>(definition.columns().size());
+        List<byte[]> values = new ArrayList<>(definition.keyColumns().size());
         long timestamp = Long.MIN_VALUE;
-        for (IndexedColumn column : definition.columns()) {
+        for (IndexedColumn column : definition.keyColumns()) {
             Cell cell = find(column, visibleCells);
             if (cell == null) {
                 return Optional.empty();
@@ -72,14 +79,26 @@ public final class IndexEntryFunction {
         return key;
     }
 
-    /** Whether a cell belongs to an indexed column. */
+    /** Whether a cell belongs to a column from which entries are computed. */
     public boolean reads(Cell cell) {
-        for (IndexedColumn column : definition.columns()) {
+        for (IndexedColumn column : definition.readColumns()) {
             if (column.matches(cell)) {
                 return true;
             }
         }
         return false;
+    }
+
+    /** Whether a mutation with this cell can change the entry: it is of a column that is read, or deletes its family. */
+    public boolean concernedBy(Cell cell) {
+        return reads(cell) || isFamilyDeleteOfAColumn(cell);
+    }
+
+    private boolean isFamilyDeleteOfAColumn(Cell cell) {
+        if (cell.getType() != Cell.Type.DeleteFamily && cell.getType() != Cell.Type.DeleteFamilyVersion) {
+            return false;
+        }
+        return definition.readColumns().stream().anyMatch(column -> CellUtil.matchingFamily(cell, column.family()));
     }
 
     private static Cell find(IndexedColumn column, Iterable<Cell> cells) {

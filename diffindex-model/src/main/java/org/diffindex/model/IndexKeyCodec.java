@@ -21,7 +21,7 @@ public final class IndexKeyCodec {
     private final List<IndexedColumn> columns;
 
     public IndexKeyCodec(IndexDefinition definition) {
-        this.columns = definition.columns();
+        this.columns = definition.keyColumns();
     }
 
     /** What an index row key holds: the value bytes of each column, and the base row. */

@@ -68,7 +68,7 @@ public record ReadPoint(long point, ByteBuffer regionStart, ByteBuffer regionEnd
                 .putInt(regionStart.remaining())
                 .put(regionStart.duplicate())
                 .put(regionEnd.duplicate());
-        return new KeyValue(row, IndexCell.FAMILY, QUALIFIER, 0, value.array());
+        return new KeyValue(row, EntryFormat.FAMILY, QUALIFIER, 0, value.array());
     }
 
     /** What a row of an answer tells; empty if it has no such cell. */

@@ -22,7 +22,7 @@ import org.apache.hadoop.hbase.util.Bytes;
  *
  * <p>A mutation that carries {@link #ATTRIBUTE} is answered with a {@link Result} of one cell for each change: row = the base
  * row, family = the index's name, qualifier = its id, timestamp = the first stamp of the write; value = empty if the row has no entry, else the
- * entry's stamp (8 bytes), its base timestamp (8 bytes) and its key. Immutable.
+ * entry's stamp (8 bytes) and the entry ({@link EntryFormat#toBytes}). Immutable.
  */
 public final class SessionChange {
     /** The mutation attribute by which a session asks for the changes. */
@@ -110,10 +110,7 @@ public final class SessionChange {
         }
         ByteBuffer value = ByteBuffer.wrap(CellUtil.cloneValue(cell));
         long stamp = value.getLong();
-        long timestamp = value.getLong();
-        byte[] key = new byte[value.remaining()];
-        value.get(key);
-        return new SessionChange(index, indexId, row, since, new IndexEntry(key, timestamp), stamp);
+        return new SessionChange(index, indexId, row, since, EntryFormat.fromBytes(value), stamp);
     }
 
     /** The answer that holds these changes, which are of one row. */
@@ -136,11 +133,7 @@ public final class SessionChange {
     private byte[] value() {
         return entry == null
                 ? HConstants.EMPTY_BYTE_ARRAY
-                : ByteBuffer.allocate(2 * Long.BYTES + entry.key().length)
-                        .putLong(stamp)
-                        .putLong(entry.timestamp())
-                        .put(entry.key())
-                        .array();
+                : Bytes.add(Bytes.toBytes(stamp), EntryFormat.toBytes(entry));
     }
 
     @Override

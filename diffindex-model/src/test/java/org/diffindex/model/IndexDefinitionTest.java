@@ -4,7 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.util.List;
+import java.util.Map;
+import java.util.NavigableSet;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
@@ -64,7 +68,18 @@ class IndexDefinitionTest {
                 .column("f", "q", ColumnTypes.parse("struct(int,string)#0"))
                 .column("f", "q", ColumnTypes.parse("struct(int,string)#1"))
                 .build();
-        assertThat(definition.columns()).hasSize(2);
+        assertThat(definition.keyColumns()).hasSize(2);
+    }
+
+    @Test
+    void aGetOrScanReadsTheColumnsThatAnEntryIsComputedFrom() {
+        IndexDefinition definition = byOrigin().column("g", "", ColumnTypes.INT).build();
+        Map<byte[], NavigableSet<byte[]>> read =
+                definition.addReadColumns(new Get(new byte[1])).getFamilyMap();
+        assertThat(read).containsOnlyKeys(Bytes.toBytes("f"), Bytes.toBytes("g"));
+        assertThat(read.get(Bytes.toBytes("f"))).containsExactly(Bytes.toBytes("origin"));
+        assertThat(read.get(Bytes.toBytes("g"))).containsExactly(new byte[0]);
+        assertThat(definition.addReadColumns(new Scan()).getFamilyMap()).isEqualTo(read);
     }
 
     @Test

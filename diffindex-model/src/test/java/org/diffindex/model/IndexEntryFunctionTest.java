@@ -62,6 +62,26 @@ class IndexEntryFunctionTest {
     }
 
     @Test
+    void aPutTellsTheEntryIfItHasACellOfEachColumn() {
+        assertThat(function.entryToldBy(ROW, List.of(origin(20, "ORD"), delay(10, -3))))
+                .isEqualTo(function.entryOf(ROW, List.of(origin(20, "ORD"), delay(10, -3))))
+                .isPresent();
+        assertThat(function.entryToldBy(ROW, List.of(origin(20, "ORD")))).isEmpty();
+    }
+
+    @Test
+    void aWriteOfAColumnThatIsReadOrADeleteOfItsFamilyConcernsTheEntry() {
+        assertThat(function.concernedBy(origin(1, "ORD"))).isTrue();
+        assertThat(function.concernedBy(cell("f", "carrier", 1, ROW))).isFalse();
+        for (KeyValue.Type type : List.of(KeyValue.Type.DeleteFamily, KeyValue.Type.DeleteFamilyVersion)) {
+            assertThat(function.concernedBy(new KeyValue(ROW, Bytes.toBytes("f"), null, 1, type)))
+                    .isTrue();
+            assertThat(function.concernedBy(new KeyValue(ROW, Bytes.toBytes("g"), null, 1, type)))
+                    .isFalse();
+        }
+    }
+
+    @Test
     void aValueThatCannotBeDecodedIsLeftOut() {
         List<Cell> cells = List.of(origin(10, "ORD"), cell("f", "delay", 10, Bytes.toBytes("later")));
         assertThat(function.entryOf(ROW, cells)).isEmpty();

@@ -20,6 +20,20 @@ class IndexEntryTest {
     }
 
     @Test
+    void anEntryOfTheSameWriteOrALaterOneIsAsNew() {
+        assertThat(entry("a", 2).isAsNewAs(entry("a", 1))).isTrue();
+        assertThat(entry("a", 2).isAsNewAs(entry("a", 2))).isTrue();
+        assertThat(entry("a", 1).isAsNewAs(entry("a", 2))).isFalse();
+    }
+
+    @Test
+    void fingerprintsOfEntriesAtOneKeyDifferUnlessTheyAreEqual() {
+        assertThat(entry("a", 1).fingerprint())
+                .isEqualTo(entry("a", 1).fingerprint())
+                .isNotEqualTo(entry("a", 2).fingerprint());
+    }
+
+    @Test
     void hashCodesDifferByKeyAndByTimestamp() {
         assertThat(Stream.of(entry("a", 1), entry("a", 2), entry("b", 1), entry("b", 2))
                         .mapToInt(IndexEntry::hashCode)

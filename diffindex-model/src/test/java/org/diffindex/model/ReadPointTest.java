@@ -42,8 +42,9 @@ class ReadPointTest {
     void aRowOfAnAnswerTellsThePointAndTheRegion() {
         ReadPoint point = new ReadPoint(42, bytes("from"), bytes("until z"));
         Cell cell = point.toCell(ROW);
-        Cell entry = IndexCell.put(new IndexEntry(ROW, 7), 7)
-                .get(IndexCell.FAMILY, IndexCell.QUALIFIER)
+        Cell entry = new EntryFormat("")
+                .put(new IndexEntry(ROW, 7), 7)
+                .get(EntryFormat.FAMILY, EntryFormat.QUALIFIER)
                 .get(0);
         assertThat(ReadPoint.of(Result.create(List.of(entry, cell)))).contains(point);
         assertThat(ReadPoint.of(Result.create(List.of(entry)))).isEmpty();

@@ -12,10 +12,11 @@ import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptor;
-import org.diffindex.model.IndexCell;
+import org.diffindex.model.EntryFormat;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexState;
+import org.diffindex.model.IndexedColumn;
 
 /**
  * A change of a base table's index definitions: a compare-and-set on the revision that the descriptor holds. A descriptor
@@ -118,10 +119,10 @@ final class DefinitionChange {
         Map<String, String> known = IndexDefinitions.texts(current);
         for (IndexDefinition definition : IndexDefinitions.of(changed).values()) {
             boolean isNew = !known.containsKey(definition.name());
-            boolean isSecret = definition.columns().stream()
-                    .anyMatch(column -> isEncrypted(Optional.of(changed), column.family())
-                            && (isNew || !isEncrypted(Optional.of(current), column.family())));
-            if (isSecret && !isEncrypted(tables.find(definition.indexTable()), IndexCell.FAMILY)) {
+            boolean isSecret = definition.readColumns().stream()
+                    .anyMatch(column ->
+                            isEncrypted(family(changed, column)) && (isNew || !isEncrypted(family(current, column))));
+            if (isSecret && !isEncrypted(tables.find(definition.indexTable()).flatMap(EntryFormat::familyOf))) {
                 throw new DoNotRetryIOException("Cannot encrypt what index " + definition.name() + " on "
                         + changed.getTableName() + " holds, nothing was changed: the index would keep it in clear; set"
                         + " ENCRYPTION for the family of " + definition.indexTable()
@@ -130,10 +131,12 @@ final class DefinitionChange {
         }
     }
 
-    private static boolean isEncrypted(Optional<TableDescriptor> table, byte[] family) {
-        return table.map(descriptor -> descriptor.getColumnFamily(family))
-                .map(ColumnFamilyDescriptor::getEncryptionType)
-                .isPresent();
+    private static Optional<ColumnFamilyDescriptor> family(TableDescriptor table, IndexedColumn column) {
+        return Optional.ofNullable(table.getColumnFamily(column.family()));
+    }
+
+    private static boolean isEncrypted(Optional<ColumnFamilyDescriptor> family) {
+        return family.map(ColumnFamilyDescriptor::getEncryptionType).isPresent();
     }
 
     private static boolean isTableOf(IndexDefinition definition, Optional<TableDescriptor> table) {

@@ -1,8 +1,9 @@
 package org.diffindex.server;
 
-import java.util.Arrays;
+import java.util.Collection;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.MemoryCompactionPolicy;
@@ -14,7 +15,7 @@ import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
 import org.apache.hadoop.hbase.regionserver.StoreUtils;
 import org.apache.hadoop.hbase.regionserver.StripeStoreEngine;
 import org.apache.hadoop.hbase.util.Bytes;
-import org.diffindex.model.IndexCell;
+import org.diffindex.model.Expiry;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexedColumn;
@@ -48,9 +49,10 @@ public final class DefinitionCheck {
         }
         if (!definitions.isEmpty()) {
             DefinitionCheck check = new DefinitionCheck(descriptor, conf);
+            Expiry expiry = new Expiry(descriptor, definitions.values());
             check.checkTable();
             for (IndexDefinition definition : definitions.values()) {
-                check.checkColumns(definition);
+                check.checkColumns(definition, expiry);
             }
         }
     }
@@ -64,21 +66,16 @@ public final class DefinitionCheck {
      */
     static void checkChange(TableDescriptor current, TableDescriptor changed) throws DoNotRetryIOException {
         checkNumber(IndexDefinitions.texts(current).size(), changed);
+        Collection<IndexDefinition> definitions = IndexDefinitions.of(changed).values();
+        Optional<String> partedByTime = new Expiry(changed, definitions).refusalOfChange(current);
+        if (partedByTime.isPresent()) {
+            throw new DoNotRetryIOException(partedByTime.get());
+        }
         DefinitionCheck check = new DefinitionCheck(changed, new Configuration(false));
-        for (IndexDefinition definition : IndexDefinitions.of(changed).values()) {
-            for (IndexedColumn column : definition.columns()) {
-                check.requireSameTimeToLive(
-                        current,
-                        column.family(),
-                        "index " + definition.name() + " keeps its entries for as long as the family keeps their cells,"
-                                + " and is given that time when it is made; drop the index, change the TTL, and create"
-                                + " the index again");
+        for (IndexDefinition definition : definitions) {
+            for (IndexedColumn column : definition.readColumns()) {
                 check.requireSameVisibleVersions(current, column.family(), definition);
             }
-        }
-        if (IndexDefinitions.baseTableOf(current).isPresent()) {
-            check.requireSameTimeToLive(
-                    current, IndexCell.FAMILY, "it is the table of an index, whose entries live as long as their rows");
         }
     }
 
@@ -93,16 +90,6 @@ public final class DefinitionCheck {
         if (number > MOST_INDEXES && number > before) {
             throw new DoNotRetryIOException("Table " + changed.getTableName() + " cannot have " + number
                     + " indexes, nothing was changed: " + MOST_INDEXES + " are the most; drop those that are not read");
-        }
-    }
-
-    private void requireSameTimeToLive(TableDescriptor current, byte[] name, String why) throws DoNotRetryIOException {
-        ColumnFamilyDescriptor before = current.getColumnFamily(name);
-        ColumnFamilyDescriptor after = descriptor.getColumnFamily(name);
-        if (before != null && after != null && before.getTimeToLive() != after.getTimeToLive()) {
-            throw new DoNotRetryIOException("Cannot change the TTL of column family " + Bytes.toStringBinary(name)
-                    + " of table " + descriptor.getTableName() + " from " + before.getTimeToLive() + " to "
-                    + after.getTimeToLive() + " seconds, nothing was changed: " + why);
         }
     }
 
@@ -143,17 +130,18 @@ public final class DefinitionCheck {
         }
     }
 
-    private void checkColumns(IndexDefinition definition) throws DoNotRetryIOException {
-        for (IndexedColumn column : definition.columns()) {
+    private void checkColumns(IndexDefinition definition, Expiry expiry) throws DoNotRetryIOException {
+        for (IndexedColumn column : definition.readColumns()) {
             ColumnFamilyDescriptor family = descriptor.getColumnFamily(column.family());
             if (family == null) {
                 throw refused("index " + definition.name() + " needs the column family "
                         + Bytes.toStringBinary(column.family()) + ", which the table does not have");
             }
             checkOldValues(family);
-            if (TimeToLive.limits(family)) {
-                checkExpiry(definition, family);
-            }
+        }
+        Optional<String> partedByTime = expiry.refusal(definition);
+        if (partedByTime.isPresent()) {
+            throw refused(partedByTime.get());
         }
     }
 
@@ -176,28 +164,6 @@ public final class DefinitionCheck {
                     + " has NEW_VERSION_BEHAVIOR and is kept in stripes, whose compactions drop the old values that an"
                     + " index must delete; use another " + StoreEngine.STORE_ENGINE_CLASS_KEY);
         }
-    }
-
-    /** An entry expires by its own time alone. */
-    private void checkExpiry(IndexDefinition definition, ColumnFamilyDescriptor family) throws DoNotRetryIOException {
-        if (!isOfOneCell(definition)) {
-            throw refused("column family " + family.getNameAsString() + " has a TTL, and index " + definition.name()
-                    + " has more than one column: the first to expire would end the row's entry, but the entry lives as"
-                    + " long as the last; index each column alone, or have no TTL");
-        }
-        if (family.getMinVersions() > 0) {
-            throw refused("column family " + family.getNameAsString() + " has a TTL and MIN_VERSIONS "
-                    + family.getMinVersions() + ", by which rows outlive the TTL, and their entries in index "
-                    + definition.name() + " would not; set MIN_VERSIONS to 0, or have no TTL");
-        }
-    }
-
-    /** Whether all columns are one in the table, as the fields of a packed one are. */
-    private static boolean isOfOneCell(IndexDefinition definition) {
-        IndexedColumn first = definition.columns().get(0);
-        return definition.columns().stream()
-                .allMatch(column -> Arrays.equals(column.family(), first.family())
-                        && Arrays.equals(column.qualifier(), first.qualifier()));
     }
 
     /** As HBase works it out: the family's own, else what family, table or server configure, in capitals or not. */

@@ -8,16 +8,14 @@ import java.util.Optional;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
-import org.apache.hadoop.hbase.KeyValueUtil;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
 import org.apache.hadoop.hbase.regionserver.Region;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.util.Bytes;
-import org.diffindex.model.IndexCell;
+import org.diffindex.model.Expiry;
 import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexEntryFunction;
-import org.diffindex.model.IndexedColumn;
 import org.diffindex.model.UndecodableValueException;
 import org.diffindex.protocol.DiffIndexProtos.FillRequest;
 import org.diffindex.protocol.DiffIndexProtos.FillResponse;
@@ -67,7 +65,8 @@ final class IndexFill {
         this.request = request;
         this.maintainer = NamedIndex.toFill(region.getRegionInfo(), parts.maintainers(), request);
         this.function = maintainer.function();
-        this.expires = TimeToLive.limits(maintainer.definition(), region.getTableDescriptor());
+        this.expires =
+                new Expiry(region.getTableDescriptor(), List.of(function.definition())).limits(function.definition());
         this.limits = new PageLimits(
                 request.getMaxRows(), request.hasMaxMs() ? request.getMaxMs() : PageLimits.MAX_MS, parts.nanoTime());
     }
@@ -96,7 +95,10 @@ final class IndexFill {
     }
 
     private void readRows() throws IOException {
-        Scan scan = columns().setCacheBlocks(false).setFilter(limits);
+        Scan scan = function.definition()
+                .addReadColumns(new Scan())
+                .setCacheBlocks(false)
+                .setFilter(limits);
         if (request.hasStartRow()) {
             scan.withStartRow(request.getStartRow().toByteArray());
         }
@@ -112,15 +114,6 @@ final class IndexFill {
                 cells.clear();
             }
         }
-    }
-
-    /** A scan of what an entry is made of. */
-    private Scan columns() {
-        Scan scan = new Scan();
-        for (IndexedColumn column : maintainer.definition().columns()) {
-            scan.addColumn(column.family(), column.qualifier());
-        }
-        return scan;
     }
 
     private void fill(List<Cell> cells) throws IOException {
@@ -156,13 +149,7 @@ final class IndexFill {
     private void fillAhead(byte[] row) throws IOException {
         RowLocks.Held lock = order.lock(new ImmutableBytesWritable(row));
         try {
-            List<Cell> now = new ArrayList<>();
-            Scan scan = columns().withStartRow(row).withStopRow(row, true);
-            try (RegionScanner scanner = region.getScanner(scan)) {
-                scanner.next(now);
-                now.replaceAll(KeyValueUtil::copyToNewKeyValue);
-            }
-            Optional<IndexEntry> entry = function.entryOf(row, now);
+            Optional<IndexEntry> entry = function.entryOf(row, IndexRepair.read(region, maintainer, row));
             if (entry.isPresent()) {
                 add(
                         entry.get(),
@@ -187,8 +174,7 @@ final class IndexFill {
     }
 
     private void add(IndexEntry entry, long stamp) {
-        IndexUpdate update = IndexUpdate.put(maintainer.definition().indexTable(), entry, stamp);
-        IndexCell.addressTo(update.mutation(), maintainer.definition());
+        IndexUpdate update = IndexUpdate.put(maintainer.definition(), entry, stamp);
         limits.add(update.heapSize());
         updates.add(update);
     }

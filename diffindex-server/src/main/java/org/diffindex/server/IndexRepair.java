@@ -13,8 +13,6 @@ import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.KeyValueUtil;
 import org.apache.hadoop.hbase.RegionTooBusyException;
-import org.apache.hadoop.hbase.TableName;
-import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.Scan;
@@ -23,9 +21,9 @@ import org.apache.hadoop.hbase.regionserver.Region;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.ClassSize;
-import org.diffindex.model.IndexCell;
+import org.diffindex.model.EntryFormat;
+import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexEntry;
-import org.diffindex.model.IndexedColumn;
 import org.diffindex.protocol.DiffIndexProtos.Repair;
 import org.diffindex.protocol.DiffIndexProtos.RepairRequest;
 import org.diffindex.protocol.DiffIndexProtos.RepairResponse;
@@ -70,9 +68,8 @@ final class IndexRepair {
     private static final Logger LOG = LoggerFactory.getLogger(IndexRepair.class);
 
     /** The memory, in bytes, of a put or delete of an entry beside the key, which it holds twice. */
-    private static final long MUTATION_BYTES = IndexUpdate.put(
-                    TableName.META_TABLE_NAME, new IndexEntry(new byte[1], 0), 0)
-            .heapSize();
+    private static final long MUTATION_BYTES =
+            new EntryFormat("").put(new IndexEntry(new byte[1], 0), 0).heapSize();
 
     private final DirectWrites parts;
     private final RegionInfo region;
@@ -195,6 +192,8 @@ final class IndexRepair {
         } finally {
             lock.release();
         }
+        IndexDefinition index = maintainer.definition();
+        byte[] successor = entry.map(IndexEntry::key).orElse(null);
         boolean put = false;
         for (Repair repair : repairs) {
             byte[] key = repair.getKey().toByteArray();
@@ -202,14 +201,14 @@ final class IndexRepair {
                     && entry.filter(right -> Arrays.equals(right.key(), key)).isPresent();
             put |= rightKey || !repair.hasKey();
             if (repair.hasKey() && !rightKey) {
-                delete(IndexCell.delete(key, stamp), entry);
+                updates.add(IndexUpdate.delete(index, key, stamp, successor));
             }
             if (repair.hasKey() && repair.getStamp() > stamp) {
-                delete(IndexCell.deleteExactly(key, IndexCell.FAMILY, IndexCell.QUALIFIER, repair.getStamp()), entry);
+                updates.add(IndexUpdate.deleteExactly(index, key, repair.getStamp(), successor));
             }
         }
         if (put) {
-            entry.ifPresent(right -> add(IndexUpdate.put(maintainer.definition().indexTable(), right, stamp)));
+            entry.ifPresent(right -> updates.add(IndexUpdate.put(index, right, stamp)));
         }
     }
 
@@ -226,25 +225,12 @@ final class IndexRepair {
 
     /** Returns the visible cells of a row that an index reads, regardless of who may read them. */
     static List<Cell> read(Region region, IndexMaintainer maintainer, byte[] row) throws IOException {
-        Scan scan = new Scan(new Get(row));
-        for (IndexedColumn column : maintainer.definition().columns()) {
-            scan.addColumn(column.family(), column.qualifier());
-        }
+        Scan scan = maintainer.definition().addReadColumns(new Scan(new Get(row)));
         List<Cell> cells = new ArrayList<>();
         try (RegionScanner scanner = region.getScanner(scan)) {
             scanner.next(cells);
             cells.replaceAll(KeyValueUtil::copyToNewKeyValue);
         }
         return cells;
-    }
-
-    private void delete(Delete delete, Optional<IndexEntry> successor) {
-        byte[] key = successor.map(IndexEntry::key).orElse(null);
-        add(IndexUpdate.delete(maintainer.definition().indexTable(), delete, key));
-    }
-
-    private void add(IndexUpdate update) {
-        IndexCell.addressTo(update.mutation(), maintainer.definition());
-        updates.add(update);
     }
 }

@@ -1,11 +1,12 @@
 package org.diffindex.server;
 
+import java.util.Optional;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.Durability;
 import org.apache.hadoop.hbase.client.TableDescriptor;
-import org.diffindex.model.IndexCell;
+import org.diffindex.model.EntryFormat;
 import org.diffindex.model.IndexDefinitions;
 
 /** Refuses changes of an index table's descriptor by which the index would lose entries, keep dead ones, or its guard. Pure. */
@@ -25,7 +26,10 @@ final class IndexTableChange {
         if (IndexDefinitions.baseTableOf(current).isPresent()) {
             IndexTableChange change = new IndexTableChange(changed);
             change.checkTable(current);
-            change.checkFamily(current.getColumnFamily(IndexCell.FAMILY), changed.getColumnFamily(IndexCell.FAMILY));
+            Optional<ColumnFamilyDescriptor> before = EntryFormat.familyOf(current);
+            if (before.isPresent()) {
+                change.checkFamily(before.get(), EntryFormat.familyOf(changed));
+            }
         }
     }
 
@@ -44,11 +48,10 @@ final class IndexTableChange {
                 "with durability " + durability + " a crash would lose entries");
     }
 
-    private void checkFamily(ColumnFamilyDescriptor before, ColumnFamilyDescriptor after) throws DoNotRetryIOException {
-        if (before == null) {
-            return;
-        }
-        refuseIf(after == null, "it would lose its column family");
+    private void checkFamily(ColumnFamilyDescriptor before, Optional<ColumnFamilyDescriptor> changed)
+            throws DoNotRetryIOException {
+        refuseIf(changed.isEmpty(), "it would lose its column family");
+        ColumnFamilyDescriptor after = changed.get();
         refuseIf(before.getMaxVersions() != after.getMaxVersions(), "its VERSIONS would change");
         refuseIf(before.getMinVersions() != after.getMinVersions(), "its MIN_VERSIONS would change");
         refuseIf(before.getKeepDeletedCells() != after.getKeepDeletedCells(), "its KEEP_DELETED_CELLS would change");

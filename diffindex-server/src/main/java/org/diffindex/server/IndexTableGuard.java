@@ -40,7 +40,7 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.Pair;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hbase.thirdparty.com.google.common.collect.MapMaker;
-import org.diffindex.model.IndexCell;
+import org.diffindex.model.IndexAddress;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexReplacedException;
 import org.diffindex.model.ReadPoint;
@@ -110,13 +110,14 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
             Mutation mutation = batch.getOperation(i);
             if (mutation instanceof Delete && !isMeantHere(context, mutation)) {
                 batch.setOperationStatus(
-                        i, new OperationStatus(OperationStatusCode.SANITY_CHECK_FAILURE, IndexCell.NOT_IN_ITS_REGION));
+                        i,
+                        new OperationStatus(OperationStatusCode.SANITY_CHECK_FAILURE, IndexAddress.NOT_IN_ITS_REGION));
             }
         }
     }
 
     private static boolean isMeantHere(ObserverContext<RegionCoprocessorEnvironment> context, Mutation mutation) {
-        return IndexCell.regionOf(mutation)
+        return IndexAddress.regionOf(mutation)
                 .map(context.getEnvironment().getRegionInfo().getEncodedName()::equals)
                 .orElse(true);
     }
@@ -228,7 +229,7 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
 
     private void requireSameIndex(ObserverContext<RegionCoprocessorEnvironment> context, Query read)
             throws IndexReplacedException {
-        byte[] asked = read.getAttribute(IndexCell.READER_ATTRIBUTE);
+        byte[] asked = read.getAttribute(IndexAddress.READER_ATTRIBUTE);
         if (asked != null && asked.length > 0 && !Bytes.toString(asked).equals(index)) {
             throw new IndexReplacedException("Nothing was read: the index was dropped; "
                     + context.getEnvironment().getRegionInfo().getTable() + " is the table of a later one");
@@ -237,7 +238,7 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
 
     private void requireIndexWriter(ObserverContext<RegionCoprocessorEnvironment> context, Mutation mutation)
             throws DoNotRetryIOException {
-        byte[] writer = mutation.getAttribute(IndexCell.WRITER_ATTRIBUTE);
+        byte[] writer = mutation.getAttribute(IndexAddress.WRITER_ATTRIBUTE);
         if (writer == null) {
             throw refused(context);
         }

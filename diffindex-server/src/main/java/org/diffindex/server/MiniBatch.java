@@ -5,11 +5,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -178,50 +176,19 @@ final class MiniBatch {
     }
 
     private void logStamps(WALKey key, WALEdit edit, RegionMaintainers maintainers) {
-        WalStamps stamps = new WalStamps();
-        Set<ImmutableBytesWritable> untold = new LinkedHashSet<>();
-        rows.forEach((row, writes) -> {
-            if (!writes.areStampsTimestamps()) {
-                untold.add(row);
-            }
-        });
-        if (!untold.isEmpty()) {
+        if (!rows.values().stream().allMatch(RowWrites::areStampsTimestamps)) {
             edit.getCells().forEach(cell -> maintainers.raiseHorizon(cell.getTimestamp()));
         }
-        if (hasWritesOfNoIndex()) {
-            addWritesOfNoIndex(edit, stamps, untold);
-        }
-        for (ImmutableBytesWritable row : untold) {
-            RowWrites writes = rows.get(row);
-            stamps.add(row, writes.firstStamp(), writes.lastStamp());
-        }
-        stamps.addTo(key);
+        WalStamps.of(rows, hasWritesOfNoIndex() ? edit.getCells() : List.of()).addTo(key);
     }
 
+    /** Their timestamps are no stamps, if the replay comes when there is an index that they concern. */
     private boolean hasWritesOfNoIndex() {
         int ours = rows.values().stream()
                 .mapToInt(writes -> writes.mutations().size())
                 .sum();
         return operations != null
                 && (operations.size() > ours || additions().findAny().isPresent());
-    }
-
-    /**
-     * The timestamps of what concerns no index now are no stamps, if the replay comes when there is an index that it concerns.
-     *
-     * @param untold receives the rows of which they are beside those that are
-     */
-    private void addWritesOfNoIndex(WALEdit edit, WalStamps stamps, Set<ImmutableBytesWritable> untold) {
-        Set<ImmutableBytesWritable> without = new HashSet<>();
-        for (Cell cell : edit.getCells()) {
-            ImmutableBytesWritable row = new ImmutableBytesWritable(CellUtil.cloneRow(cell));
-            RowWrites writes = rows.get(row);
-            if (writes == null && without.add(row)) {
-                stamps.addWithout(row);
-            } else if (writes != null && cell.getTimestamp() != writes.firstStamp()) {
-                untold.add(row);
-            }
-        }
     }
 
     /**

@@ -3,6 +3,7 @@ package org.diffindex.server;
 import java.util.Collection;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.regionserver.Region;
+import org.diffindex.model.Expiry;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.server.deliver.IndexSink;
 import org.diffindex.server.maintain.RecentWrites;
@@ -55,11 +56,9 @@ final class RegionParts {
         FlushBarrier barrier = new FlushBarrier(platform.lock());
         history = new RegionHistory(region, barrier::pastNeededFrom, () -> platform.smallestReadPoint(region));
         RecentWrites recent = new RecentWrites(settings.nearReadCells());
+        Expiry expiry = new Expiry(region.getTableDescriptor(), definitions);
         RegionRowReader rows = new RegionRowReader(region, definitions, this::horizon, recent);
-        maintainers = new RegionMaintainers(
-                definitions,
-                new CountedReader(rows, stats),
-                TimeToLive.limited(definitions, region.getTableDescriptor()));
+        maintainers = new RegionMaintainers(definitions, new CountedReader(rows, stats), expiry.expiring());
         RegionStamps stamps = new RegionStamps(region, stampFiles, platform, maintainers);
         RowOrder order =
                 new RowOrder(platform.rowLocks(), stamps.clock(), platform.uncertainWrites(), stamps.times()::earliest);
@@ -116,7 +115,7 @@ final class RegionParts {
         replay = new RegionReplay(
                 region,
                 maintainers,
-                check::concernsWhatExpires,
+                expiry::concerns,
                 stamps,
                 admission,
                 memstore,

@@ -3,11 +3,9 @@ package org.diffindex.server;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.apache.hadoop.hbase.Cell;
-import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.RegionTooBusyException;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
 import org.apache.hadoop.hbase.regionserver.Region;
@@ -89,18 +87,18 @@ final class RegionReplay {
     /** Adds a replayed write. */
     void add(WALKey key, WALEdit edit) throws IOException {
         begin();
-        var logged = WalStamps.of(key);
+        WalStamps logged = WalStamps.of(key);
         for (Cell cell : edit.getCells()) {
             if (!isStamp(cell, logged)) {
                 maintainers.raiseHorizon(cell.getTimestamp());
             }
-            if (logged.isEmpty() && stamps.mayBeOfAServer(cell.getTimestamp())) {
+            if (!logged.areMarked() && stamps.mayBeOfAServer(cell.getTimestamp())) {
                 clock.raise(cell.getTimestamp());
             }
         }
         List<RowChange> changes = wal.changes(key, edit, flushed);
         for (RowChange change : changes) {
-            if (WalStamps.areOf(new ImmutableBytesWritable(change.row()), logged)) {
+            if (logged.areOf(new ImmutableBytesWritable(change.row()))) {
                 clock.raise(change.lastStamp());
             }
         }
@@ -110,11 +108,8 @@ final class RegionReplay {
     }
 
     /** Whether a timestamp is a stamp, according to the WAL entry, or that of a cell that no index reads. */
-    private boolean isStamp(Cell cell, Optional<Map<ImmutableBytesWritable, WalStamps.Stamps>> logged) {
-        boolean isTold = logged.isPresent()
-                && (logged.get().isEmpty()
-                        || !logged.get().containsKey(new ImmutableBytesWritable(CellUtil.cloneRow(cell))));
-        return isTold && stamps.mayBeOfAServer(cell.getTimestamp());
+    private boolean isStamp(Cell cell, WalStamps logged) {
+        return logged.areTimestamps(cell) && stamps.mayBeOfAServer(cell.getTimestamp());
     }
 
     /** Returns a stamp later than all that were given before, and than all that the row is given in this replay. */

@@ -12,7 +12,6 @@ import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
-import org.diffindex.model.IndexCell;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexEntry;
 import org.diffindex.protocol.DiffIndexProtos.StaleEntry;
@@ -132,10 +131,7 @@ final class StaleCleanup {
             boolean isUncertain = certain < next && certain < entry.getStamp();
             if (!isUncertain
                     && present.filter(right -> Arrays.equals(right.key(), key)).isEmpty()) {
-                IndexUpdate delete = IndexUpdate.delete(
-                        index.indexTable(), IndexCell.delete(key, Math.min(entry.getStamp(), next)), null);
-                IndexCell.addressTo(delete.mutation(), index);
-                deletes.add(delete);
+                deletes.add(IndexUpdate.delete(index, key, Math.min(entry.getStamp(), next), null));
             }
         }
         return new Stale(present, deletes);
@@ -163,7 +159,8 @@ final class StaleCleanup {
         return deletes;
     }
 
-    private static boolean isPresent(Result held, IndexEntry present) {
-        return !held.isEmpty() && IndexCell.entryOf(held).timestamp() >= present.timestamp();
+    private boolean isPresent(Result held, IndexEntry present) {
+        return !held.isEmpty()
+                && maintainer.definition().entryFormat().entryOf(held).isAsNewAs(present);
     }
 }

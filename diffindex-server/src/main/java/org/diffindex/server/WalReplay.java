@@ -64,28 +64,26 @@ final class WalReplay {
      */
     List<RowChange> changes(WALKey key, WALEdit edit, Map<byte[], Long> flushed) throws IOException {
         long sequence = key.getOrigLogSeqNum() > 0 ? key.getOrigLogSeqNum() : key.getSequenceId();
-        Optional<Map<ImmutableBytesWritable, WalStamps.Stamps>> logged = WalStamps.of(key);
-        Map<ImmutableBytesWritable, WalStamps.Stamps> rows = new LinkedHashMap<>();
+        WalStamps logged = WalStamps.of(key);
+        Map<ImmutableBytesWritable, WalStamps.Stamps> timestamps = new LinkedHashMap<>();
         boolean toExpire = false;
         for (Cell cell : edit.getCells()) {
             if (!WALEdit.isMetaEditFamily(cell) && maintainers.concernedBy(cell)) {
                 if (sequence <= flushed.getOrDefault(CellUtil.cloneFamily(cell), 0L)) {
                     return List.of();
                 }
-                long time = cell.getTimestamp();
-                rows.merge(
+                timestamps.merge(
                         new ImmutableBytesWritable(CellUtil.cloneRow(cell)),
-                        new WalStamps.Stamps(time, time),
-                        (stamps, other) -> stamps.with(other.first()));
+                        WalStamps.Stamps.at(cell.getTimestamp()),
+                        WalStamps.Stamps::and);
                 toExpire |= expires.test(cell);
             }
         }
-        rows.keySet().removeIf(row -> !region.containsRow(row.get()));
-        givesNewStamps |= !toExpire && rows.keySet().stream().anyMatch(row -> !WalStamps.areOf(row, logged));
-        List<RowChange> changes = new ArrayList<>(rows.size());
-        for (Map.Entry<ImmutableBytesWritable, WalStamps.Stamps> row : rows.entrySet()) {
-            Optional<WalStamps.Stamps> known = logged.map(told -> told.getOrDefault(row.getKey(), row.getValue()));
-            known = known.filter(WalStamps.Stamps::areThere);
+        timestamps.keySet().removeIf(row -> !region.containsRow(row.get()));
+        givesNewStamps |= !toExpire && !timestamps.keySet().stream().allMatch(logged::areOf);
+        List<RowChange> changes = new ArrayList<>(timestamps.size());
+        for (Map.Entry<ImmutableBytesWritable, WalStamps.Stamps> row : timestamps.entrySet()) {
+            Optional<WalStamps.Stamps> known = logged.of(row.getKey(), row.getValue());
             WalStamps.Stamps stamps = givesNewStamps && !toExpire
                     ? newStamps(row.getKey(), known.map(WalStamps.Stamps::last).orElse(0L))
                     : known.orElse(row.getValue());
@@ -95,7 +93,6 @@ final class WalReplay {
     }
 
     private WalStamps.Stamps newStamps(ImmutableBytesWritable row, long logged) throws IOException {
-        long stamp = newStamp.next(row, logged);
-        return new WalStamps.Stamps(stamp, stamp);
+        return WalStamps.Stamps.at(newStamp.next(row, logged));
     }
 }

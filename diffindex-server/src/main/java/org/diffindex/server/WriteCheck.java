@@ -10,6 +10,7 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.SimplePositionedMutableByteRange;
+import org.diffindex.model.Expiry;
 import org.diffindex.model.IndexKeyCodec;
 import org.diffindex.model.IndexedColumn;
 import org.diffindex.model.UndecodableValueException;
@@ -24,16 +25,13 @@ import org.diffindex.server.maintain.IndexMaintainer;
 final class WriteCheck {
     private final List<IndexMaintainer> maintainers;
 
-    /** Those of which the entries expire. */
-    private final List<IndexMaintainer> expiring;
-
+    private final Expiry expiry;
     private final SyncedWal syncedWal;
 
     WriteCheck(List<IndexMaintainer> maintainers, TableDescriptor table) {
         this.maintainers = maintainers;
-        this.expiring = maintainers.stream()
-                .filter(maintainer -> TimeToLive.limits(maintainer.definition(), table))
-                .toList();
+        this.expiry = new Expiry(
+                table, maintainers.stream().map(IndexMaintainer::definition).toList());
         this.syncedWal = new SyncedWal(table);
     }
 
@@ -48,15 +46,7 @@ final class WriteCheck {
 
     /** Whether a mutation concerns an index whose entries expire, so that its cells must have its stamp as timestamp. */
     boolean concernsWhatExpires(Mutation mutation) {
-        return !expiring.isEmpty()
-                && mutation.getFamilyCellMap().values().stream()
-                        .flatMap(List::stream)
-                        .anyMatch(this::concernsWhatExpires);
-    }
-
-    /** As {@link #concernsWhatExpires(Mutation)}, of one cell. */
-    boolean concernsWhatExpires(Cell cell) {
-        return expiring.stream().anyMatch(maintainer -> maintainer.concernedBy(cell));
+        return expiry.concerns(mutation);
     }
 
     /**
@@ -76,19 +66,10 @@ final class WriteCheck {
         if (isReplicated(mutation)) {
             return Optional.empty();
         }
-        if (mutation.getTTL() != Long.MAX_VALUE) {
-            return Optional.of(refused(
-                    "a write with a TTL of its own would let the value before it reappear unseen; give the column family"
-                            + " a TTL instead",
-                    mutation));
-        }
         boolean hasTimes = mutation instanceof Put || mutation instanceof Delete;
-        if (hasTimes && !ServerTime.isChosenByServer(mutation) && concernsWhatExpires(mutation)) {
-            return Optional.of(refused(
-                    "the column family of an indexed column has a TTL, and after a write with timestamps of its own, or"
-                            + " a delete of single versions, the index entry would not expire together with the row;"
-                            + " leave the timestamps to the server, and delete whole columns or families",
-                    mutation));
+        Optional<String> parted = expiry.refusal(mutation, !hasTimes || ServerTime.isChosenByServer(mutation));
+        if (parted.isPresent()) {
+            return Optional.of(refused(parted.get(), mutation));
         }
         if (!(mutation instanceof Put)) {
             return Optional.empty();
@@ -107,7 +88,7 @@ final class WriteCheck {
     /** Each version must do, since it is visible once the newer ones are deleted; they are never in one key. */
     private static void checkValues(IndexMaintainer maintainer, Mutation mutation) throws UndecodableValueException {
         int length = mutation.getRow().length;
-        for (IndexedColumn column : maintainer.definition().columns()) {
+        for (IndexedColumn column : maintainer.definition().keyColumns()) {
             int longest = 0;
             for (Cell version : mutation.get(column.family(), column.qualifier())) {
                 if (CellUtil.isPut(version)) {

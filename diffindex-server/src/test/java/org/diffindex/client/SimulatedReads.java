@@ -27,7 +27,7 @@ public final class SimulatedReads {
             boolean secondLook,
             Consumer<List<StaleEntry>> stale) {
         QueryBounds bounds = QueryBounds.of(query, definition);
-        ScanView view = new ScanView();
+        ScanView view = new ScanView(definition.entryFormat());
         IndexReader reader = new IndexReader(definition, index, query, bounds, view, () -> {});
         EntrySource source = secondLook && definition.scheme().deletesBeforeAck()
                 ? new SecondLook(reader, view, bounds, index, query.caching())

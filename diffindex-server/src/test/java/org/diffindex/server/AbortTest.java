@@ -12,7 +12,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.NotServingRegionException;
-import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexDefinition;
@@ -71,8 +70,8 @@ class AbortTest {
         local.abort();
         local.region().close(true);
 
-        TableName indexTable = local.indexes().iterator().next().indexTable();
-        IndexUpdate update = IndexUpdate.put(indexTable, new IndexEntry(Bytes.toBytes("key"), 1), 1);
+        IndexDefinition index = local.indexes().iterator().next();
+        IndexUpdate update = IndexUpdate.put(index, new IndexEntry(Bytes.toBytes("key"), 1), 1);
         assertThatThrownBy(() -> sink.write(List.of(update)))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("The region server aborts");

@@ -40,7 +40,7 @@ import org.apache.hadoop.hbase.ipc.CoprocessorRpcChannel;
 import org.apache.hadoop.hbase.ipc.ServerRpcController;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.util.Bytes;
-import org.diffindex.model.IndexCell;
+import org.diffindex.model.IndexAddress;
 import org.diffindex.server.deliver.IndexTableModel;
 import org.mockito.MockMakers;
 
@@ -196,7 +196,7 @@ final class FakeConnection {
 
     private Object deliver(TableName name, IndexTableModel model, List<Mutation> mutations) throws IOException {
         mutations.forEach(
-                mutation -> addressees.add(Bytes.toString(mutation.getAttribute(IndexCell.WRITER_ATTRIBUTE))));
+                mutation -> addressees.add(Bytes.toString(mutation.getAttribute(IndexAddress.WRITER_ATTRIBUTE))));
         faultsOf(name).call(mutations, mutation -> {});
         if (failures.next()) {
             throw new IOException("The index table is not available");

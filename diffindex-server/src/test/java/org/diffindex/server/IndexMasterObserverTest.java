@@ -23,7 +23,7 @@ import org.apache.hadoop.hbase.coprocessor.MasterCoprocessorEnvironment;
 import org.apache.hadoop.hbase.coprocessor.ObserverContext;
 import org.apache.hadoop.hbase.util.FSTableDescriptors;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.diffindex.model.IndexCell;
+import org.diffindex.model.EntryFormat;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexScheme;
@@ -68,7 +68,7 @@ class IndexMasterObserverTest {
 
     private static TableDescriptor indexTable() throws IOException {
         TableDescriptorBuilder builder = TableDescriptorBuilder.newBuilder(BUILDING.indexTable())
-                .setColumnFamily(ColumnFamilyDescriptorBuilder.of(IndexCell.FAMILY))
+                .setColumnFamily(ColumnFamilyDescriptorBuilder.of(EntryFormat.FAMILY))
                 .setCoprocessor(IndexTableGuard.class.getName());
         return IndexDefinitions.markIndexTable(builder, BUILDING).build();
     }
@@ -222,12 +222,12 @@ class IndexMasterObserverTest {
     @Test
     void ofTwoCreationsThatWaitedForTheLockOneIsRefused() throws IOException {
         IndexDefinition second = IndexDefinition.builder(Flights.TABLE, "second")
-                .column(BUILDING.columns().get(0))
+                .column(BUILDING.keyColumns().get(0))
                 .build()
                 .withId("id-second");
         tables.update(IndexDefinitions.markIndexTable(
                         TableDescriptorBuilder.newBuilder(second.indexTable())
-                                .setColumnFamily(ColumnFamilyDescriptorBuilder.of(IndexCell.FAMILY)),
+                                .setColumnFamily(ColumnFamilyDescriptorBuilder.of(EntryFormat.FAMILY)),
                         second)
                 .build());
         TableDescriptor read = tables.get(Flights.TABLE);
@@ -260,7 +260,7 @@ class IndexMasterObserverTest {
         TableDescriptor current = tables.get(Flights.TABLE);
         refused(() -> modify(IndexDefinitions.with(current, ACTIVE.withId("id-2"))), "another one", "id-2");
         IndexDefinition other = IndexDefinition.builder(Flights.TABLE, NAME)
-                .column(ACTIVE.columns().get(0))
+                .column(ACTIVE.keyColumns().get(0))
                 .scheme(IndexScheme.ASYNC_SIMPLE)
                 .build()
                 .withId(ACTIVE.id())
@@ -312,7 +312,7 @@ class IndexMasterObserverTest {
         TableDescriptor secret = encrypted(tables.get(Flights.TABLE), Flights.F);
         refused(() -> modify(secret), "in clear", BUILDING.indexTable().getNameAsString());
         TableDescriptor clear = tables.get(BUILDING.indexTable());
-        modify(encrypted(clear, IndexCell.FAMILY));
+        modify(encrypted(clear, EntryFormat.FAMILY));
         modify(secret);
         refused(() -> modify(clear), "no longer be encrypted");
     }
@@ -358,7 +358,7 @@ class IndexMasterObserverTest {
 
     private static TableDescriptor family(TableDescriptor table, int versions, int scope) {
         return TableDescriptorBuilder.newBuilder(table)
-                .modifyColumnFamily(ColumnFamilyDescriptorBuilder.newBuilder(IndexCell.FAMILY)
+                .modifyColumnFamily(ColumnFamilyDescriptorBuilder.newBuilder(EntryFormat.FAMILY)
                         .setMaxVersions(versions)
                         .setScope(scope)
                         .build())

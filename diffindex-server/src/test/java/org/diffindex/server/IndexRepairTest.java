@@ -19,7 +19,6 @@ import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.ipc.ServerRpcController;
 import org.apache.hadoop.hbase.util.Bytes;
-import org.diffindex.model.IndexCell;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexKeyCodec;
@@ -120,7 +119,7 @@ class IndexRepairTest {
             Cell entry = local.indexTable(INDEX).visible().values().iterator().next();
             byte[] key = CellUtil.cloneRow(entry);
             long future = System.currentTimeMillis() + TimeUnit.HOURS.toMillis(1);
-            local.indexTable(INDEX).apply(IndexCell.put(new IndexEntry(key, entry.getTimestamp()), future));
+            local.indexTable(INDEX).apply(INDEX.entryFormat().put(new IndexEntry(key, entry.getTimestamp()), future));
             assertThat(local.status().getLatestStamp()).isBetween(entry.getTimestamp(), future - 1);
             RepairRequest request = RepairRequest.newBuilder()
                     .setIndex(INDEX.name())

@@ -47,7 +47,8 @@ import org.apache.hadoop.hbase.regionserver.Region;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.diffindex.model.IndexCell;
+import org.diffindex.model.EntryFormat;
+import org.diffindex.model.IndexAddress;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexEntry;
@@ -61,6 +62,8 @@ import org.junit.jupiter.api.Test;
 class IndexTableGuardTest {
     private static final RegionInfo REGION =
             RegionInfoBuilder.newBuilder(TableName.valueOf("flights.by_origin")).build();
+
+    private static final EntryFormat FORMAT = new EntryFormat("");
 
     private final IndexTableGuard guard = new IndexTableGuard();
     private final WALEdit edit = new WALEdit();
@@ -79,8 +82,8 @@ class IndexTableGuardTest {
 
     @Test
     void theIndexesOwnWritesPass() throws IOException {
-        guard.prePut(context, IndexCell.put(new IndexEntry(row("key"), 1), 1), edit);
-        guard.preDelete(context, IndexCell.delete(row("key"), 1), edit);
+        guard.prePut(context, FORMAT.put(new IndexEntry(row("key"), 1), 1), edit);
+        guard.preDelete(context, FORMAT.delete(row("key"), 1), edit);
         assertThat(guard.getRegionObserver()).containsSame(guard);
     }
 
@@ -95,29 +98,22 @@ class IndexTableGuardTest {
                         IndexDefinitions.markIndexTable(TableDescriptorBuilder.newBuilder(second.indexTable()), second)
                                 .build());
         guard.start(env);
-        Delete own = IndexCell.delete(row("key"), 1);
-        IndexCell.addressTo(own, second);
+        Delete own = second.entryFormat().delete(row("key"), 1);
         guard.preDelete(context, own, edit);
-        Put late = IndexCell.put(new IndexEntry(row("key"), 1), 1);
-        IndexCell.addressTo(late, first);
+        Put late = first.entryFormat().put(new IndexEntry(row("key"), 1), 1);
         assertThatThrownBy(() -> guard.prePut(context, late, edit))
                 .isInstanceOf(DoNotRetryIOException.class)
                 .hasMessageContaining("an index that was dropped");
-        assertThatThrownBy(() -> guard.prePut(context, IndexCell.put(new IndexEntry(row("key"), 1), 1), edit))
+        assertThatThrownBy(() -> guard.prePut(context, FORMAT.put(new IndexEntry(row("key"), 1), 1), edit))
                 .as("of no index in particular")
                 .isInstanceOf(DoNotRetryIOException.class);
-        Scan scan = new Scan();
-        IndexCell.addressTo(scan, second);
-        guard.preScannerOpen(context, scan);
-        IndexCell.addressTo(scan, first);
-        assertThatThrownBy(() -> guard.preScannerOpen(context, scan))
+        guard.preScannerOpen(context, second.entryFormat().scan());
+        assertThatThrownBy(
+                        () -> guard.preScannerOpen(context, first.entryFormat().scan()))
                 .isInstanceOf(IndexReplacedException.class)
                 .hasMessageContaining("was dropped");
-        Get get = new Get(row("key"));
-        IndexCell.addressTo(get, second);
-        guard.preGetOp(context, get, new ArrayList<>());
-        IndexCell.addressTo(get, first);
-        assertThatThrownBy(() -> guard.preGetOp(context, get, new ArrayList<>()))
+        guard.preGetOp(context, second.entryFormat().get(row("key")), new ArrayList<>());
+        assertThatThrownBy(() -> guard.preGetOp(context, first.entryFormat().get(row("key")), new ArrayList<>()))
                 .isInstanceOf(IndexReplacedException.class);
         guard.stop(env);
     }
@@ -127,19 +123,17 @@ class IndexTableGuardTest {
         RegionInfo here = RegionInfoBuilder.newBuilder(TableName.valueOf("flights.by_origin"))
                 .build();
         when(env.getRegionInfo()).thenReturn(here);
-        Delete inTime = IndexCell.delete(row("key"), 1);
-        IndexCell.onlyIn(inTime, here.getEncodedName());
-        Delete late = IndexCell.delete(row("key"), 1);
-        IndexCell.onlyIn(late, "split");
-        Mutation[] writes = {
-            IndexCell.put(new IndexEntry(row("new"), 2), 2), IndexCell.delete(row("key"), 1), inTime, late
-        };
+        Delete inTime = FORMAT.delete(row("key"), 1);
+        IndexAddress.onlyIn(inTime, here.getEncodedName());
+        Delete late = FORMAT.delete(row("key"), 1);
+        IndexAddress.onlyIn(late, "split");
+        Mutation[] writes = {FORMAT.put(new IndexEntry(row("new"), 2), 2), FORMAT.delete(row("key"), 1), inTime, late};
         OperationStatus[] outcomes = new OperationStatus[writes.length];
         guard.preBatchMutate(
                 context, new MiniBatchOperationInProgress<>(writes, outcomes, null, 0, writes.length, writes.length));
         assertThat(Arrays.copyOf(outcomes, 3)).containsOnlyNulls();
         assertThat(outcomes[3].getOperationStatusCode()).isEqualTo(OperationStatusCode.SANITY_CHECK_FAILURE);
-        assertThat(outcomes[3].getExceptionMsg()).startsWith(IndexCell.NOT_IN_ITS_REGION);
+        assertThat(outcomes[3].getExceptionMsg()).startsWith(IndexAddress.NOT_IN_ITS_REGION);
     }
 
     @Test
@@ -164,7 +158,7 @@ class IndexTableGuardTest {
         when(env.getRegion()).thenReturn(region);
         when(region.getTableDescriptor())
                 .thenReturn(TableDescriptorBuilder.newBuilder(TableName.valueOf("flights.by_origin"))
-                        .setColumnFamily(ColumnFamilyDescriptorBuilder.of(IndexCell.FAMILY))
+                        .setColumnFamily(ColumnFamilyDescriptorBuilder.of(EntryFormat.FAMILY))
                         .build());
         guard.start(env);
         return region;
@@ -178,7 +172,7 @@ class IndexTableGuardTest {
         RegionScanner scanner = mock(RegionScanner.class);
         when(scanner.getMvccReadPoint()).thenReturn(7L);
         when(scanner.getRegionInfo()).thenReturn(REGION);
-        KeyValue cell = new KeyValue(row("key"), IndexCell.FAMILY, IndexCell.QUALIFIER, 1, new byte[0]);
+        KeyValue cell = new KeyValue(row("key"), EntryFormat.FAMILY, EntryFormat.QUALIFIER, 1, new byte[0]);
         List<Result> answer = new ArrayList<>(List.of(Result.create(List.of(cell))));
 
         guard.postScannerOpen(context, ReadPoint.askFor(new Scan()), scanner);
@@ -241,7 +235,7 @@ class IndexTableGuardTest {
 
     @Test
     void onlyWhatWasPutAfterAReadPointPassesAsNew() {
-        KeyValue cell = new KeyValue(row("key"), IndexCell.FAMILY, IndexCell.QUALIFIER, 1, new byte[0]);
+        KeyValue cell = new KeyValue(row("key"), EntryFormat.FAMILY, EntryFormat.QUALIFIER, 1, new byte[0]);
         PutSince filter = new PutSince(mock(Region.class), 7);
         assertThat(filter.filterAllRemaining()).isFalse();
         cell.setSequenceId(7);

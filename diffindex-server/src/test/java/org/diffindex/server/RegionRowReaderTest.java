@@ -317,9 +317,7 @@ class RegionRowReaderTest {
     private NavigableMap<byte[], List<String>> shown(HRegion region) throws IOException {
         NavigableMap<byte[], List<String>> shown = new TreeMap<>(Bytes.BYTES_COMPARATOR);
         for (int i = 0; i < 2 * ROWS; i++) {
-            Get get = new Get(row(i));
-            index.columns().forEach(column -> get.addColumn(column.family(), column.qualifier()));
-            Result result = region.get(get);
+            Result result = region.get(index.addReadColumns(new Get(row(i))));
             shown.put(row(i), result.isEmpty() ? List.of() : described(List.of(result.rawCells())));
         }
         return shown;

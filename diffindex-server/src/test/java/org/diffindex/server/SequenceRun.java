@@ -124,7 +124,7 @@ final class SequenceRun {
     private Set<Step.Column> indexedColumns() {
         return Arrays.stream(Step.Column.values())
                 .filter(column -> table.indexes().stream()
-                        .flatMap(index -> index.columns().stream())
+                        .flatMap(index -> index.readColumns().stream())
                         .anyMatch(each -> Arrays.equals(each.family(), column.family())
                                 && Arrays.equals(each.qualifier(), column.qualifier())))
                 .collect(Collectors.toSet());

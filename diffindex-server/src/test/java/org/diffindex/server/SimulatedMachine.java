@@ -102,7 +102,7 @@ public final class SimulatedMachine {
 
     /** Makes a WAL entry one of writes whose stamps are their timestamps. */
     public static void markStamped(WALKey key) {
-        new WalStamps().addTo(key);
+        WalStamps.of(Map.of(), List.of()).addTo(key);
     }
 
     private static final class SimulatedPlatform extends Platform {

@@ -17,7 +17,6 @@ import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.ipc.ServerRpcController;
 import org.apache.hadoop.hbase.util.Bytes;
-import org.diffindex.model.IndexCell;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexKeyCodec;
@@ -112,7 +111,7 @@ class StaleCleanupTest {
         byte[] present = Bytes.toBytes(keyOf("LAX"));
         Cell cell = local.indexTable(index).visible().get(present);
         long later = cell.getTimestamp() + 1;
-        local.indexTable(index).apply(IndexCell.put(new IndexEntry(present, later), later));
+        local.indexTable(index).apply(index.entryFormat().put(new IndexEntry(present, later), later));
         report(entries());
         Waiting.until("the stale entry is deleted", () -> !hasEntry("ORD"));
         assertThat(hasEntry("LAX")).isTrue();

@@ -15,12 +15,11 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
-import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.cli.DiffIndex;
-import org.diffindex.model.IndexCell;
+import org.diffindex.model.EntryFormat;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexScheme;
 import org.junit.jupiter.api.BeforeAll;
@@ -127,14 +126,12 @@ class CommandsIT {
 
         Path json = dir.resolve("scrub.json");
         byte[] key = new byte[] {'O', 'R', 'D', 0, 1, '3'};
-        Delete delete = IndexCell.delete(key, System.currentTimeMillis());
         try (Admin admin = connection.getAdmin();
                 Table table = connection.getTable(TableName.valueOf(TABLE + "." + index))) {
-            IndexCell.addressTo(
-                    delete,
-                    IndexDefinitions.of(admin.getDescriptor(TableName.valueOf(TABLE)))
-                            .get(index));
-            table.delete(delete);
+            EntryFormat format = IndexDefinitions.of(admin.getDescriptor(TableName.valueOf(TABLE)))
+                    .get(index)
+                    .entryFormat();
+            table.delete(format.delete(key, System.currentTimeMillis()));
         }
         assertThat(run("scrub", TABLE, index, "--lag", "0", "--json", json.toString()))
                 .as(err.toString())

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
@@ -15,7 +14,8 @@ import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.util.Bytes;
-import org.diffindex.model.IndexCell;
+import org.diffindex.model.EntryFormat;
+import org.diffindex.model.IndexAddress;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexEntryFunction;
@@ -58,27 +58,28 @@ final class Damage {
         }
         for (long stamp : new long[] {now, future}) {
             planted(orFuture(Difference.DANGLING, stamp == future), "ghost" + stamp);
-            put(IndexCell.put(new IndexEntry(keyOf("nowhere", "ghost" + stamp), stamp - 3), stamp));
+            put(index.entryFormat().put(new IndexEntry(keyOf("nowhere", "ghost" + stamp), stamp - 3), stamp));
 
             Result stale = next(orFuture(Difference.STALE, stamp == future));
-            put(IndexCell.put(new IndexEntry(keyOf("elsewhere", Bytes.toString(stale.getRow())), stamp), stamp));
+            put(index.entryFormat()
+                    .put(new IndexEntry(keyOf("elsewhere", Bytes.toString(stale.getRow())), stamp), stamp));
 
             IndexEntry late = entryOf(next(Difference.WRONG_TIMESTAMP));
-            put(IndexCell.put(new IndexEntry(late.key(), late.timestamp() - 5), stamp));
+            put(index.entryFormat().put(new IndexEntry(late.key(), late.timestamp() - 5), stamp));
 
             IndexEntry odd = entryOf(next(Difference.UNDECODABLE));
-            put(new Put(odd.key()).addColumn(IndexCell.FAMILY, IndexCell.QUALIFIER, stamp, new byte[3]));
+            put(new Put(odd.key()).addColumn(EntryFormat.FAMILY, EntryFormat.QUALIFIER, stamp, new byte[3]));
         }
         IndexEntry ahead = entryOf(next(Difference.FUTURE_STAMP));
-        put(IndexCell.put(ahead, future + TimeUnit.DAYS.toMillis(1)));
+        put(index.entryFormat().put(ahead, future + TimeUnit.DAYS.toMillis(1)));
         put(new Put(entryOf(next(Difference.DUPLICATE)).key())
-                .addColumn(IndexCell.FAMILY, STRAY, now, Bytes.toBytes("again")));
+                .addColumn(EntryFormat.FAMILY, STRAY, now, Bytes.toBytes("again")));
         planted(Difference.UNDECODABLE, "no row");
-        put(IndexCell.put(new IndexEntry(NO_KEY, now), now));
+        put(index.entryFormat().put(new IndexEntry(NO_KEY, now), now));
         planted(Difference.UNDECODABLE, "no row");
-        put(IndexCell.put(new IndexEntry(keyOf("nowhere", ""), now), now));
+        put(index.entryFormat().put(new IndexEntry(keyOf("nowhere", ""), now), now));
         planted(Difference.UNDECODABLE, "strayed");
-        put(new Put(keyOf("nowhere", "strayed")).addColumn(IndexCell.FAMILY, STRAY, now, Bytes.toBytes("?")));
+        put(new Put(keyOf("nowhere", "strayed")).addColumn(EntryFormat.FAMILY, STRAY, now, Bytes.toBytes("?")));
     }
 
     /** Returns the difference of an entry that the scheme may leave behind, but not with a future stamp. */
@@ -95,9 +96,9 @@ final class Damage {
             String row = Bytes.toString(sound.get(i).getRow());
             switch ((i + round) % 4) {
                 case 0 -> removeEntry(entry);
-                case 1 -> put(IndexCell.put(new IndexEntry(keyOf("elsewhere", row), now), now));
-                case 2 -> put(IndexCell.put(new IndexEntry(entry.key(), entry.timestamp() - 5), now - 1));
-                default -> put(new Put(entry.key()).addColumn(IndexCell.FAMILY, STRAY, now, STRAY));
+                case 1 -> put(index.entryFormat().put(new IndexEntry(keyOf("elsewhere", row), now), now));
+                case 2 -> put(index.entryFormat().put(new IndexEntry(entry.key(), entry.timestamp() - 5), now - 1));
+                default -> put(new Put(entry.key()).addColumn(EntryFormat.FAMILY, STRAY, now, STRAY));
             }
         }
     }
@@ -111,9 +112,7 @@ final class Damage {
         try (Table table = table()) {
             Result cell = table.get(new Get(entry.key()));
             if (!cell.isEmpty()) {
-                Delete delete = IndexCell.delete(entry.key(), cell.rawCells()[0].getTimestamp());
-                IndexCell.addressTo(delete, index);
-                table.delete(delete);
+                table.delete(index.entryFormat().delete(entry.key(), cell.rawCells()[0].getTimestamp()));
             }
         }
     }
@@ -148,14 +147,14 @@ final class Damage {
         Map<String, byte[]> values = new HashMap<>();
         values.put("city", Bytes.toBytes(city));
         values.put("age", Bytes.toBytes(1));
-        List<byte[]> ofColumns = index.columns().stream()
+        List<byte[]> ofColumns = index.keyColumns().stream()
                 .map(column -> values.get(Bytes.toString(column.qualifier())))
                 .toList();
         return function.codec().encode(ofColumns, Bytes.toBytes(row));
     }
 
     private void put(Put put) throws IOException {
-        IndexCell.addressTo(put, index);
+        IndexAddress.of(put, index.id());
         try (Table table = table()) {
             table.put(put);
         }

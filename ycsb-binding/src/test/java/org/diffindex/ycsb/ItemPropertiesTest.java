@@ -55,8 +55,8 @@ class ItemPropertiesTest {
             assertThat(definition.scheme()).isEqualTo(scheme);
             assertThat(definition.splitPoints()).hasDimensions(3, definition.splitPoints()[0].length);
         });
-        assertThat(table.definitions().get(0).columns()).hasToString("[f:item_title:string]");
-        assertThat(table.definitions().get(1).columns()).hasToString("[f:item_price:long]");
+        assertThat(table.definitions().get(0).keyColumns()).hasToString("[f:item_title:string]");
+        assertThat(table.definitions().get(1).keyColumns()).hasToString("[f:item_price:long]");
         assertThat(table.splitKeys()[1]).asString().isEqualTo("8000000000000000");
     }
 

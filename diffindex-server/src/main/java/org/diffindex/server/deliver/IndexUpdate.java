@@ -5,10 +5,9 @@ import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.TableName;
-import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
-import org.diffindex.model.IndexCell;
+import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDelta;
 import org.diffindex.model.IndexEntry;
 
@@ -32,37 +31,40 @@ public record IndexUpdate(TableName table, Mutation mutation, byte[] successor) 
      * The updates that a delta asks for. The new entry is put at its own timestamp if that is one of the change's stamps,
      * else at the last stamp; the old one is deleted as of just before the first stamp.
      */
-    public static List<IndexUpdate> of(TableName table, IndexDelta delta, long firstStamp, long lastStamp) {
-        return of(table, delta, delta.insert(), firstStamp, lastStamp);
+    public static List<IndexUpdate> of(IndexDefinition index, IndexDelta delta, long firstStamp, long lastStamp) {
+        return of(index, delta, delta.insert(), firstStamp, lastStamp);
     }
 
     /**
-     * As {@link #of(TableName, IndexDelta, long, long)}, if the entry that the row has now may be put by another update of
+     * As {@link #of(IndexDefinition, IndexDelta, long, long)}, if the entry that the row has now may be put by another update of
      * the same write to the sink.
      */
     public static List<IndexUpdate> of(
-            TableName table, IndexDelta delta, Optional<IndexEntry> successor, long firstStamp, long lastStamp) {
+            IndexDefinition index, IndexDelta delta, Optional<IndexEntry> successor, long firstStamp, long lastStamp) {
         List<IndexUpdate> updates = new ArrayList<>(2);
         byte[] successorKey = successor.map(IndexEntry::key).orElse(null);
-        delta.delete()
-                .ifPresent(entry ->
-                        updates.add(delete(table, IndexCell.delete(entry.key(), firstStamp - 1), successorKey)));
-        delta.insert().ifPresent(entry -> updates.add(put(table, entry, insertStamp(entry, firstStamp, lastStamp))));
+        delta.delete().ifPresent(entry -> updates.add(delete(index, entry.key(), firstStamp - 1, successorKey)));
+        delta.insert().ifPresent(entry -> updates.add(put(index, entry, insertStamp(entry, firstStamp, lastStamp))));
         return updates;
     }
 
     /** Puts an entry at a stamp. */
-    public static IndexUpdate put(TableName table, IndexEntry entry, long stamp) {
-        return urgent(table, IndexCell.put(entry, stamp), null);
+    public static IndexUpdate put(IndexDefinition index, IndexEntry entry, long stamp) {
+        return urgent(index, index.entryFormat().put(entry, stamp), null);
     }
 
     /**
-     * A delete of an entry, made by {@link IndexCell}.
+     * Deletes an entry as it was put at any stamp up to, and with, the given one.
      *
      * @param successor the key of the entry that the row has instead; null if it has none
      */
-    public static IndexUpdate delete(TableName table, Delete delete, byte[] successor) {
-        return urgent(table, delete, successor);
+    public static IndexUpdate delete(IndexDefinition index, byte[] key, long stamp, byte[] successor) {
+        return urgent(index, index.entryFormat().delete(key, stamp), successor);
+    }
+
+    /** As {@link #delete}, if the entry was put at exactly that stamp. */
+    public static IndexUpdate deleteExactly(IndexDefinition index, byte[] key, long stamp, byte[] successor) {
+        return urgent(index, index.entryFormat().deleteExactly(key, stamp), successor);
     }
 
     /** The stamp at which {@link #of} puts an entry. */
@@ -72,9 +74,9 @@ public record IndexUpdate(TableName table, Mutation mutation, byte[] successor) 
     }
 
     /** As {@link UrgentControllerFactory}, where that cannot be loaded: then at least for puts. */
-    private static IndexUpdate urgent(TableName table, Mutation mutation, byte[] successor) {
+    private static IndexUpdate urgent(IndexDefinition index, Mutation mutation, byte[] successor) {
         mutation.setPriority(HConstants.HIGH_QOS);
-        return new IndexUpdate(table, mutation, successor);
+        return new IndexUpdate(index.indexTable(), mutation, successor);
     }
 
     public boolean isPut() {

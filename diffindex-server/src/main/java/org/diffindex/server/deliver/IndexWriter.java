@@ -25,7 +25,7 @@ import org.apache.hadoop.hbase.client.RetriesExhaustedWithDetailsException;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.MoreExecutors;
-import org.diffindex.model.IndexCell;
+import org.diffindex.model.IndexAddress;
 
 /**
  * Writes index updates with HBase's client: one batched call for each index table and region server, side by side; a second
@@ -91,7 +91,7 @@ public final class IndexWriter implements IndexSink {
             call.regions.add(region);
             call.mutations.add(update.mutation());
             if (update.mutation() instanceof Delete delete && update.successor() != null) {
-                IndexCell.onlyIn(delete, waits ? null : region);
+                IndexAddress.onlyIn(delete, waits ? null : region);
             }
         }
 
@@ -160,7 +160,7 @@ public final class IndexWriter implements IndexSink {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof RetriesExhaustedWithDetailsException all) {
                 return all.getCauses().stream()
-                        .allMatch(each -> String.valueOf(each.getMessage()).contains(IndexCell.NOT_IN_ITS_REGION));
+                        .allMatch(each -> String.valueOf(each.getMessage()).contains(IndexAddress.NOT_IN_ITS_REGION));
             }
         }
         return false;

@@ -1,16 +1,13 @@
 package org.diffindex.server.maintain;
 
 import java.io.IOException;
-import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.hbase.Cell;
-import org.apache.hadoop.hbase.CellUtil;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDelta;
 import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexEntryFunction;
 import org.diffindex.model.IndexScheme;
-import org.diffindex.model.IndexedColumn;
 
 /**
  * Works out what a change of a base row means for one index, by the properties of the index's scheme. When that happens, before or
@@ -101,25 +98,17 @@ public final class IndexMaintainer {
 
     /** The row's entry after a change; without a look at the row if the change alone tells it. */
     Optional<IndexEntry> entryAfter(RowChange change, RowImages images) throws IOException {
-        Optional<IndexEntry> fromPut = function.entryOf(change.row(), images.surelyVisible());
+        Optional<IndexEntry> fromPut = function.entryToldBy(change.row(), images.surelyVisible());
         return fromPut.isPresent() ? fromPut : function.entryOf(change.row(), images.after());
     }
 
-    /** Whether a mutation with this cell can change the entry: it is of an indexed column, or deletes its family. */
+    /** Whether a mutation with this cell can change the entry. */
     public boolean concernedBy(Cell cell) {
-        return function.reads(cell) || isFamilyDeleteOfAColumn(cell);
+        return function.concernedBy(cell);
     }
 
     /** Whether a change can change the entry; of a change that is no plain put that is not known, so it may. */
     boolean concernedBy(RowChange change) {
         return !change.isPlainPut() || change.plainCells().stream().anyMatch(this::concernedBy);
-    }
-
-    private boolean isFamilyDeleteOfAColumn(Cell cell) {
-        if (cell.getType() != Cell.Type.DeleteFamily && cell.getType() != Cell.Type.DeleteFamilyVersion) {
-            return false;
-        }
-        List<IndexedColumn> columns = definition().columns();
-        return columns.stream().anyMatch(column -> CellUtil.matchingFamily(cell, column.family()));
     }
 }

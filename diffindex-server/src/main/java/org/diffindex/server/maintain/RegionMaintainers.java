@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.util.Bytes;
-import org.diffindex.model.IndexCell;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDelta;
 import org.diffindex.model.IndexEntry;
@@ -69,7 +68,7 @@ public final class RegionMaintainers {
     /** Whether any index has a column of a family. */
     public boolean haveColumnOf(byte[] family) {
         return maintainers.stream()
-                .flatMap(maintainer -> maintainer.definition().columns().stream())
+                .flatMap(maintainer -> maintainer.definition().readColumns().stream())
                 .anyMatch(column -> Bytes.equals(column.family(), family));
     }
 
@@ -135,7 +134,7 @@ public final class RegionMaintainers {
         for (IndexMaintainer maintainer : maintainers) {
             if (maintainer.definition().scheme().mayInsertBeforeRow()
                     && put.indexedCells().stream().anyMatch(maintainer::concernedBy)) {
-                Optional<IndexEntry> entry = maintainer.function().entryOf(put.row(), put.indexedCells());
+                Optional<IndexEntry> entry = maintainer.function().entryToldBy(put.row(), put.indexedCells());
                 if (entry.isEmpty()) {
                     return Optional.empty();
                 }
@@ -156,10 +155,7 @@ public final class RegionMaintainers {
             Optional<IndexEntry> successor,
             long firstStamp,
             long lastStamp) {
-        IndexDefinition index = maintainer.definition();
-        List<IndexUpdate> updates = IndexUpdate.of(index.indexTable(), delta, successor, firstStamp, lastStamp);
-        updates.forEach(update -> IndexCell.addressTo(update.mutation(), index));
-        return updates;
+        return IndexUpdate.of(maintainer.definition(), delta, successor, firstStamp, lastStamp);
     }
 
     /**

@@ -8,12 +8,10 @@ import java.util.NavigableMap;
 import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.CellUtil;
-import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.KeyValueUtil;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.Get;
@@ -25,6 +23,7 @@ import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.regionserver.Shipper;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
+import org.diffindex.model.Expiry;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexedColumn;
 
@@ -41,8 +40,10 @@ import org.diffindex.model.IndexedColumn;
  */
 public final class RegionRowReader implements RowReader {
     private final Region region;
+    private final List<IndexDefinition> indexes;
     private final List<IndexedColumn> columns;
     private final AskedColumns asked;
+    private final Expiry expiry;
     private final boolean classic;
 
     /** Whether an indexed family is MOB: filters then see references to MOB files, which HBase resolves only after filtering. */
@@ -52,7 +53,7 @@ public final class RegionRowReader implements RowReader {
     private final RecentWrites recent;
 
     /**
-     * A reader of the columns of some indexes.
+     * A reader of the columns that some indexes read.
      *
      * @param horizon tells the newest timestamp that a client gave to a cell of the region
      * @param recent what is written to the region
@@ -60,13 +61,15 @@ public final class RegionRowReader implements RowReader {
     public RegionRowReader(
             Region region, Collection<IndexDefinition> indexes, LongSupplier horizon, RecentWrites recent) {
         this.region = region;
+        this.indexes = List.copyOf(indexes);
         this.horizon = horizon;
         this.recent = recent;
         this.columns = indexes.stream()
-                .flatMap(index -> index.columns().stream())
+                .flatMap(index -> index.readColumns().stream())
                 .distinct()
                 .toList();
         this.asked = new AskedColumns(columns);
+        this.expiry = new Expiry(region.getTableDescriptor(), this.indexes);
         this.classic = columns.stream().allMatch(this::isClassic);
         this.hasMediumObjects = columns.stream().anyMatch(this::isOfMediumObjects);
     }
@@ -194,19 +197,10 @@ public final class RegionRowReader implements RowReader {
         Scan scan = new Scan(new Get(row)).setRaw(true).readAllVersions().setFilter(filter);
         for (IndexedColumn column : columns) {
             scan.addFamily(column.family());
-            leaveOutWhatHasExpired(scan, column.family());
+            expiry.leaveOutExpired(scan, column.family(), EnvironmentEdgeManager.currentTime());
         }
         PackagePrivateFieldAccessor.setMvccReadPoint(scan, Long.MAX_VALUE);
         return scan;
-    }
-
-    /** A raw scan shows expired cells too, as long as they are there. */
-    private void leaveOutWhatHasExpired(Scan scan, byte[] family) {
-        int seconds = region.getTableDescriptor().getColumnFamily(family).getTimeToLive();
-        if (seconds != HConstants.FOREVER) {
-            long oldest = EnvironmentEdgeManager.currentTime() - TimeUnit.SECONDS.toMillis(seconds);
-            scan.setColumnFamilyTimeRange(family, Math.max(0, oldest), Long.MAX_VALUE);
-        }
     }
 
     private Scan asOf(byte[] row, long sequence) {
@@ -221,9 +215,7 @@ public final class RegionRowReader implements RowReader {
 
     private Scan ofColumns() {
         Scan scan = new Scan();
-        for (IndexedColumn column : columns) {
-            scan.addColumn(column.family(), column.qualifier());
-        }
+        indexes.forEach(index -> index.addReadColumns(scan));
         return scan;
     }
 

@@ -14,7 +14,7 @@ import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.MoreExecutors;
-import org.diffindex.model.IndexCell;
+import org.diffindex.model.EntryFormat;
 import org.diffindex.model.IndexEntry;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,6 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * that fall evenly on S servers reach D(n, S) = S (1 - (1 - 1/S)^n) of them.
  */
 class FanOutTest {
+    private static final EntryFormat FORMAT = new EntryFormat("");
     private static final int WRITES = 40;
     private static final int REGIONS_OF_A_SERVER = 2;
 
@@ -136,7 +137,7 @@ class FanOutTest {
             TableName name = TableName.valueOf("items.by_column" + table);
             for (int i = 0; i < mutationsOfTables.get(table); i++) {
                 byte[] key = Bytes.toBytes(random.nextLong());
-                Mutation mutation = i % 2 == 0 ? IndexCell.put(new IndexEntry(key, 1), 1) : IndexCell.delete(key, 1);
+                Mutation mutation = i % 2 == 0 ? FORMAT.put(new IndexEntry(key, 1), 1) : FORMAT.delete(key, 1);
                 updates.add(new IndexUpdate(name, mutation));
             }
         }

@@ -7,15 +7,17 @@ import java.util.Optional;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.HConstants;
-import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDelta;
 import org.diffindex.model.IndexEntry;
+import org.diffindex.model.IndexScheme;
+import org.diffindex.server.Flights;
 import org.junit.jupiter.api.Test;
 
 /** The stamps of entries. */
 class IndexUpdateTest {
-    private static final TableName TABLE = TableName.valueOf("flights.by_origin");
+    private static final IndexDefinition INDEX = Flights.byOrigin(IndexScheme.SYNC_FULL);
 
     @Test
     void theOldEntryIsDeletedAsOfJustBeforeTheFirstStamp() {
@@ -45,7 +47,7 @@ class IndexUpdateTest {
     @Test
     void anIndexWriteIsALeafAndHasTheHandlersForHighPriority() {
         IndexDelta both = new IndexDelta(Optional.of(entry("LAX", 200)), Optional.of(entry("ORD", 100)));
-        assertThat(IndexUpdate.of(TABLE, both, 200, 200))
+        assertThat(IndexUpdate.of(INDEX, both, 200, 200))
                 .hasSize(2)
                 .allSatisfy(
                         update -> assertThat(update.mutation().getPriority()).isEqualTo(HConstants.HIGH_QOS))
@@ -53,7 +55,7 @@ class IndexUpdateTest {
     }
 
     private static IndexUpdate only(IndexDelta delta, long firstStamp, long lastStamp) {
-        List<IndexUpdate> updates = IndexUpdate.of(TABLE, delta, firstStamp, lastStamp);
+        List<IndexUpdate> updates = IndexUpdate.of(INDEX, delta, firstStamp, lastStamp);
         assertThat(updates).hasSize(1);
         return updates.get(0);
     }

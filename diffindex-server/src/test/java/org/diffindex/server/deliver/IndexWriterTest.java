@@ -23,9 +23,12 @@ import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.exceptions.FailedSanityCheckException;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.util.Bytes;
-import org.diffindex.model.IndexCell;
+import org.diffindex.model.IndexAddress;
+import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDelta;
 import org.diffindex.model.IndexEntry;
+import org.diffindex.model.IndexScheme;
+import org.diffindex.server.Flights;
 import org.diffindex.server.sim.Stub;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -36,8 +39,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Of several calls none is left behind, whatever becomes of another: who has failed knows that nothing is under way. */
 @Timeout(60)
 class IndexWriterTest {
-    private static final TableName FIRST = TableName.valueOf("flights.by_origin");
-    private static final TableName SECOND = TableName.valueOf("flights.by_carrier");
+    private static final IndexDefinition FIRST_INDEX = Flights.byOrigin(IndexScheme.SYNC_FULL);
+    private static final IndexDefinition SECOND_INDEX = Flights.byOriginAndDate(IndexScheme.SYNC_FULL);
+    private static final TableName FIRST = FIRST_INDEX.indexTable();
+    private static final TableName SECOND = SECOND_INDEX.indexTable();
 
     /** Keys of the first region of two, and of the second. */
     private static final long LOW = 1;
@@ -82,7 +87,7 @@ class IndexWriterTest {
     @Test
     void anEntryIsDeletedOnlyWhenTheOneThatReplacesItIsDurableElsewhere() throws Exception {
         SimulatedServers servers = new SimulatedServers(2, 1);
-        List<IndexUpdate> updates = move(FIRST, LOW, HIGH);
+        List<IndexUpdate> updates = move(FIRST_INDEX, LOW, HIGH);
         Connection connection = servers.connection();
         new IndexWriter(() -> connection, pool).write(updates);
         assertThat(servers.received())
@@ -105,7 +110,7 @@ class IndexWriterTest {
                         SECOND,
                         batch -> received.addAll((List<?>) batch[0])),
                 2,
-                Stream.concat(move(FIRST, LOW, HIGH).stream(), move(SECOND, LOW, HIGH).stream())
+                Stream.concat(move(FIRST_INDEX, LOW, HIGH).stream(), move(SECOND_INDEX, LOW, HIGH).stream())
                         .toList());
         write.run();
         assertThatThrownBy(write::get).rootCause().hasMessage("The server is away");
@@ -119,7 +124,7 @@ class IndexWriterTest {
     void anEntryThatMovesWithinARegionTakesOneCall() throws IOException {
         SimulatedServers servers = new SimulatedServers(2, 1);
         Connection connection = servers.connection();
-        new IndexWriter(() -> connection, pool).write(move(FIRST, LOW, LOW + 1));
+        new IndexWriter(() -> connection, pool).write(move(FIRST_INDEX, LOW, LOW + 1));
         assertThat(servers.received())
                 .extracting(mutation -> mutation.getClass().getSimpleName())
                 .containsExactly("Put", "Delete");
@@ -134,7 +139,7 @@ class IndexWriterTest {
         int moves = HRegion.DEFAULT_HBASE_REGIONSERVER_MINIBATCH_SIZE / 2;
         List<IndexUpdate> updates = LongStream.rangeClosed(0, moves)
                 .boxed()
-                .flatMap(i -> move(FIRST, 2 * i, 2 * i + 1).stream())
+                .flatMap(i -> move(FIRST_INDEX, 2 * i, 2 * i + 1).stream())
                 .toList();
         new IndexWriter(() -> connection, pool).write(updates);
         assertThat(servers.rpcs()).isEqualTo(2);
@@ -148,7 +153,7 @@ class IndexWriterTest {
         SimulatedServers servers = new SimulatedServers(1, 1);
         Connection connection = servers.connection();
         List<IndexUpdate> updates = Stream.concat(
-                        move(FIRST, LOW + 1, LOW).stream(), move(FIRST, LOW + 3, LOW + 2).stream())
+                        move(FIRST_INDEX, LOW + 1, LOW).stream(), move(FIRST_INDEX, LOW + 3, LOW + 2).stream())
                 .toList();
         new IndexWriter(() -> connection, pool, 3).write(updates);
         assertThat(servers.received())
@@ -162,8 +167,8 @@ class IndexWriterTest {
     void anEntryWhoseSuccessorIsPutByAnotherWriteIsDeletedAfterThePutsOfThisOne() throws IOException {
         SimulatedServers servers = new SimulatedServers(2, 1);
         Connection connection = servers.connection();
-        IndexUpdate delete = IndexUpdate.delete(FIRST, IndexCell.delete(Bytes.toBytes(LOW), 1), Bytes.toBytes(LOW + 1));
-        IndexUpdate put = IndexUpdate.put(FIRST, new IndexEntry(Bytes.toBytes(HIGH), 2), 2);
+        IndexUpdate delete = IndexUpdate.delete(FIRST_INDEX, Bytes.toBytes(LOW), 1, Bytes.toBytes(LOW + 1));
+        IndexUpdate put = IndexUpdate.put(FIRST_INDEX, new IndexEntry(Bytes.toBytes(HIGH), 2), 2);
         new IndexWriter(() -> connection, pool).write(List.of(delete, put));
         assertThat(servers.received())
                 .extracting(mutation -> mutation.getClass().getSimpleName())
@@ -183,9 +188,9 @@ class IndexWriterTest {
                             .toList());
                     for (Object each : mutations) {
                         if (each instanceof Delete delete
-                                && IndexCell.regionOf(delete).isPresent()) {
+                                && IndexAddress.regionOf(delete).isPresent()) {
                             throw new RetriesExhaustedWithDetailsException(
-                                    List.of(new FailedSanityCheckException(IndexCell.NOT_IN_ITS_REGION)),
+                                    List.of(new FailedSanityCheckException(IndexAddress.NOT_IN_ITS_REGION)),
                                     List.of(delete),
                                     List.of("rs0:16020"));
                         }
@@ -193,22 +198,22 @@ class IndexWriterTest {
                     return null;
                 }),
                 1,
-                move(FIRST, LOW, LOW + 1));
+                move(FIRST_INDEX, LOW, LOW + 1));
         write.run();
         write.get();
         assertThat(calls).containsExactly(List.of("Put", "Delete"), List.of("Put"), List.of("Delete"));
     }
 
     /** What a row whose entry moves from one key to another comes to, the delete first. */
-    private static List<IndexUpdate> move(TableName table, long from, long to) {
+    private static List<IndexUpdate> move(IndexDefinition index, long from, long to) {
         IndexDelta delta = IndexDelta.between(
                 Optional.of(new IndexEntry(Bytes.toBytes(from), 1)), Optional.of(new IndexEntry(Bytes.toBytes(to), 2)));
-        return IndexUpdate.of(table, delta, 2, 2);
+        return IndexUpdate.of(index, delta, 2, 2);
     }
 
     /** Writes to two tables; the call to the first one is the writing thread's own. */
     private FutureTask<Void> write(Stub.Answer first, Stub.Answer second) {
-        return write(Map.of(FIRST, first, SECOND, second), 1, List.of(update(FIRST), update(SECOND)));
+        return write(Map.of(FIRST, first, SECOND, second), 1, List.of(update(FIRST_INDEX), update(SECOND_INDEX)));
     }
 
     private FutureTask<Void> write(
@@ -243,7 +248,7 @@ class IndexWriterTest {
         };
     }
 
-    private static IndexUpdate update(TableName table) {
-        return new IndexUpdate(table, IndexCell.put(new IndexEntry(Bytes.toBytes(1L), 1), 1));
+    private static IndexUpdate update(IndexDefinition index) {
+        return IndexUpdate.put(index, new IndexEntry(Bytes.toBytes(1L), 1), 1);
     }
 }

@@ -11,11 +11,12 @@ import java.util.Random;
 import java.util.TreeSet;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
-import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.util.Bytes;
-import org.diffindex.model.IndexCell;
+import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDelta;
 import org.diffindex.model.IndexEntry;
+import org.diffindex.model.IndexScheme;
+import org.diffindex.server.Flights;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -23,7 +24,7 @@ import org.junit.jupiter.api.Test;
  * the index ends with exactly the entry of the row's last state.
  */
 class StampPropertyTest {
-    private static final TableName TABLE = TableName.valueOf("flights.by_origin");
+    private static final IndexDefinition INDEX = Flights.byOrigin(IndexScheme.SYNC_FULL);
 
     /** How updates are made of a delta and the stamps of its change. */
     @FunctionalInterface
@@ -31,35 +32,34 @@ class StampPropertyTest {
         List<IndexUpdate> of(IndexDelta delta, long firstStamp, long lastStamp);
     }
 
-    private static final Stamps REAL = (delta, first, last) -> IndexUpdate.of(TABLE, delta, first, last);
+    private static final Stamps REAL = (delta, first, last) -> IndexUpdate.of(INDEX, delta, first, last);
 
     private static Stamps deletingAt(long offset) {
         return (delta, first, last) -> {
             List<IndexUpdate> updates = new ArrayList<>();
             delta.delete()
-                    .ifPresent(entry ->
-                            updates.add(new IndexUpdate(TABLE, IndexCell.delete(entry.key(), first + offset))));
+                    .ifPresent(entry -> updates.add(IndexUpdate.delete(INDEX, entry.key(), first + offset, null)));
             delta.insert()
                     .ifPresent(entry ->
-                            updates.add(IndexUpdate.put(TABLE, entry, IndexUpdate.insertStamp(entry, first, last))));
+                            updates.add(IndexUpdate.put(INDEX, entry, IndexUpdate.insertStamp(entry, first, last))));
             return updates;
         };
     }
 
     private static Stamps insertingAfterTheLastStamp() {
         return (delta, first, last) -> {
-            List<IndexUpdate> updates = new ArrayList<>(IndexUpdate.of(TABLE, delta, first, last));
+            List<IndexUpdate> updates = new ArrayList<>(IndexUpdate.of(INDEX, delta, first, last));
             updates.removeIf(IndexUpdate::isPut);
-            delta.insert().ifPresent(entry -> updates.add(IndexUpdate.put(TABLE, entry, last + 1)));
+            delta.insert().ifPresent(entry -> updates.add(IndexUpdate.put(INDEX, entry, last + 1)));
             return updates;
         };
     }
 
     private static Stamps insertingAtTheBasesOwnTime() {
         return (delta, first, last) -> {
-            List<IndexUpdate> updates = new ArrayList<>(IndexUpdate.of(TABLE, delta, first, last));
+            List<IndexUpdate> updates = new ArrayList<>(IndexUpdate.of(INDEX, delta, first, last));
             updates.removeIf(IndexUpdate::isPut);
-            delta.insert().ifPresent(entry -> updates.add(IndexUpdate.put(TABLE, entry, entry.timestamp())));
+            delta.insert().ifPresent(entry -> updates.add(IndexUpdate.put(INDEX, entry, entry.timestamp())));
             return updates;
         };
     }

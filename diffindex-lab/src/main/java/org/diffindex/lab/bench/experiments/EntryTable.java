@@ -4,20 +4,18 @@ import java.io.IOException;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
-import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
-import org.apache.hadoop.hbase.io.encoding.DataBlockEncoding;
-import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.util.Bytes;
-import org.diffindex.model.IndexCell;
+import org.diffindex.model.EntryFormat;
 import org.diffindex.model.IndexEntry;
 
 /** A plain table with the layout of an index by title, whose entries the clients write. Immutable. */
 final class EntryTable {
     private static final byte[] END_OF_TITLE = {0};
+    private static final EntryFormat FORMAT = new EntryFormat("");
 
     private final TableName name = TableName.valueOf(BenchTables.NAMESPACE, "entries");
 
@@ -27,12 +25,7 @@ final class EntryTable {
 
     /** Creates it with as many regions as a table of items. */
     void create(Connection connection) throws IOException {
-        ColumnFamilyDescriptor family = ColumnFamilyDescriptorBuilder.newBuilder(IndexCell.FAMILY)
-                .setMaxVersions(1)
-                .setBloomFilterType(BloomType.NONE)
-                .setDataBlockEncoding(DataBlockEncoding.FAST_DIFF)
-                .setBlocksize(16 << 10)
-                .build();
+        ColumnFamilyDescriptor family = EntryFormat.newFamily().build();
         try (Admin admin = connection.getAdmin()) {
             admin.createTable(
                     TableDescriptorBuilder.newBuilder(name)
@@ -50,11 +43,11 @@ final class EntryTable {
     /** The put of an entry that an index would make now. */
     static Put put(byte[] title, byte[] row) {
         long now = System.currentTimeMillis();
-        return IndexCell.put(new IndexEntry(key(title, row), now), now);
+        return FORMAT.put(new IndexEntry(key(title, row), now), now);
     }
 
     /** The delete of an entry that an index would make now. */
     static Delete delete(byte[] title, byte[] row) {
-        return IndexCell.delete(key(title, row), System.currentTimeMillis());
+        return FORMAT.delete(key(title, row), System.currentTimeMillis());
     }
 }

@@ -1,0 +1,179 @@
+package org.diffindex.model;
+
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
+import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.util.Bytes;
+
+/**
+ * What the TTLs of a table's column families mean for its indexes. The entries of an index expire if a column that it reads is
+ * of a family with a TTL: the index table has that TTL too. HBase ends a cell by its timestamp, so an entry ends by its stamp,
+ * and it must end together with its row. It does if
+ *
+ * <ul>
+ *   <li>it is computed from one cell, so that there is no second one to end earlier ({@link #refusal(IndexDefinition)});
+ *   <li>no version of that cell outlives the TTL (there too), and none has a TTL of its own ({@link #refusal(Mutation, boolean)});
+ *   <li>its stamp is the timestamp of that cell: the server gives both ({@link #refusal(Mutation, boolean)}), also to what else it
+ *       writes ({@link #concerns(Cell)}), and a backfill or replay keeps it ({@link #limits});
+ *   <li>the TTL of neither table changes ({@link #refusalOfChange}).
+ * </ul>
+ *
+ * <p>Pure; immutable.
+ */
+public final class Expiry {
+    private final TableDescriptor table;
+    private final Collection<IndexDefinition> indexes;
+    private final List<IndexEntryFunction> expiring;
+
+    /** That of a table with these indexes. */
+    public Expiry(TableDescriptor table, Collection<IndexDefinition> indexes) {
+        this.table = table;
+        this.indexes = indexes;
+        this.expiring = indexes.stream()
+                .filter(this::limits)
+                .map(IndexEntryFunction::new)
+                .toList();
+    }
+
+    /** The TTL of the index's table, in seconds; {@link HConstants#FOREVER} if its entries do not expire. */
+    public int timeToLive(IndexDefinition index) {
+        return index.readColumns().stream()
+                .mapToInt(column -> timeToLive(column.family()))
+                .min()
+                .orElse(HConstants.FOREVER);
+    }
+
+    private int timeToLive(byte[] family) {
+        ColumnFamilyDescriptor descriptor = table.getColumnFamily(family);
+        return descriptor == null ? HConstants.FOREVER : descriptor.getTimeToLive();
+    }
+
+    /** Whether the entries of an index expire, so that the stamp of each must be its base timestamp. */
+    public boolean limits(IndexDefinition index) {
+        return timeToLive(index) != HConstants.FOREVER;
+    }
+
+    /** Returns the indexes whose entries expire. */
+    public IndexSet expiring() {
+        return IndexSet.of(indexes.stream().filter(this::limits).toList());
+    }
+
+    /** Whether a mutation concerns an index whose entries expire, so that its cells must have its stamp as timestamp. */
+    public boolean concerns(Mutation mutation) {
+        return !expiring.isEmpty()
+                && mutation.getFamilyCellMap().values().stream()
+                        .flatMap(List::stream)
+                        .anyMatch(this::concerns);
+    }
+
+    /** As {@link #concerns(Mutation)}, of one cell. */
+    public boolean concerns(Cell cell) {
+        return expiring.stream().anyMatch(index -> index.concernedBy(cell));
+    }
+
+    /**
+     * Makes a raw scan leave out the cells of a family that have expired, which it shows as long as they are in the files.
+     *
+     * @param now the server's time, in milliseconds
+     */
+    public void leaveOutExpired(Scan scan, byte[] family, long now) {
+        int seconds = timeToLive(family);
+        if (seconds != HConstants.FOREVER) {
+            scan.setColumnFamilyTimeRange(
+                    family, Math.max(0, now - TimeUnit.SECONDS.toMillis(seconds)), Long.MAX_VALUE);
+        }
+    }
+
+    /** Why entries of an index would not expire together with their rows; empty if they would, or do not expire. */
+    public Optional<String> refusal(IndexDefinition index) {
+        return index.readColumns().stream()
+                .map(column -> table.getColumnFamily(column.family()))
+                .filter(family -> family != null && family.getTimeToLive() != HConstants.FOREVER)
+                .map(family -> refusal(index, family))
+                .flatMap(Optional::stream)
+                .findFirst();
+    }
+
+    private static Optional<String> refusal(IndexDefinition index, ColumnFamilyDescriptor family) {
+        if (!isOfOneCell(index)) {
+            return Optional.of("column family " + family.getNameAsString() + " has a TTL, and index " + index.name()
+                    + " has more than one column: the first to expire would end the row's entry, but the entry lives as"
+                    + " long as the last; index each column alone, or have no TTL");
+        }
+        if (family.getMinVersions() > 0) {
+            return Optional.of("column family " + family.getNameAsString() + " has a TTL and MIN_VERSIONS "
+                    + family.getMinVersions() + ", by which rows outlive the TTL, and their entries in index "
+                    + index.name() + " would not; set MIN_VERSIONS to 0, or have no TTL");
+        }
+        return Optional.empty();
+    }
+
+    /** Whether all columns are one in the table, as the fields of a packed one are. */
+    private static boolean isOfOneCell(IndexDefinition index) {
+        IndexedColumn first = index.readColumns().get(0);
+        return index.readColumns().stream()
+                .allMatch(column -> Arrays.equals(column.family(), first.family())
+                        && Arrays.equals(column.qualifier(), first.qualifier()));
+    }
+
+    /**
+     * Why a row and its entries would not expire together after a write that concerns an index; empty if they would.
+     *
+     * @param isDatedByServer whether the server gives all of the write's timestamps
+     */
+    public Optional<String> refusal(Mutation write, boolean isDatedByServer) {
+        if (write.getTTL() != Long.MAX_VALUE) {
+            return Optional.of("a write with a TTL of its own would let the value before it reappear unseen; give the"
+                    + " column family a TTL instead");
+        }
+        if (!isDatedByServer && concerns(write)) {
+            return Optional.of(
+                    "the column family of an indexed column has a TTL, and after a write with timestamps of its"
+                            + " own, or a delete of single versions, the index entry would not expire together with the row;"
+                            + " leave the timestamps to the server, and delete whole columns or families");
+        }
+        return Optional.empty();
+    }
+
+    /**
+     * Why this table may not take the place of the one as it was, since rows or entries would then live for another time than the
+     * others; empty if it may.
+     */
+    public Optional<String> refusalOfChange(TableDescriptor before) {
+        for (IndexDefinition index : indexes) {
+            for (IndexedColumn column : index.readColumns()) {
+                if (changes(before, column.family())) {
+                    return Optional.of(change(before, column.family()) + "index " + index.name()
+                            + " keeps its entries for as long as the family keeps their cells, and is given that time when"
+                            + " it is made; drop the index, change the TTL, and create the index again");
+                }
+            }
+        }
+        boolean isOfAnIndex = IndexDefinitions.baseTableOf(before).isPresent();
+        return isOfAnIndex && changes(before, EntryFormat.FAMILY)
+                ? Optional.of(change(before, EntryFormat.FAMILY)
+                        + "it is the table of an index, whose entries live as long as their rows")
+                : Optional.empty();
+    }
+
+    private boolean changes(TableDescriptor before, byte[] family) {
+        return before.hasColumnFamily(family)
+                && table.hasColumnFamily(family)
+                && before.getColumnFamily(family).getTimeToLive() != timeToLive(family);
+    }
+
+    private String change(TableDescriptor before, byte[] family) {
+        return "Cannot change the TTL of column family " + Bytes.toStringBinary(family) + " of table "
+                + table.getTableName() + " from "
+                + before.getColumnFamily(family).getTimeToLive() + " to "
+                + timeToLive(family) + " seconds, nothing was changed: ";
+    }
+}
