@@ -17,7 +17,7 @@ import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.lab.bench.statistics.Contender;
-import org.diffindex.model.IndexCell;
+import org.diffindex.model.EntryFormat;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexKeyCodec;
 import org.diffindex.ycsb.Items;
@@ -127,7 +127,7 @@ class BenchTableTest {
         Put put = EntryTable.put(title, row);
         Delete delete = EntryTable.delete(title, row);
         assertThat(put.getRow()).isEqualTo(delete.getRow()).isEqualTo(key);
-        assertThat(put.has(IndexCell.FAMILY, IndexCell.QUALIFIER)).isTrue();
+        assertThat(put.has(EntryFormat.FAMILY, EntryFormat.QUALIFIER)).isTrue();
     }
 
     @Test
