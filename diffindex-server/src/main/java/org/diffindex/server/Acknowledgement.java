@@ -91,8 +91,8 @@ final class Acknowledgement {
     private Map<ImmutableBytesWritable, CompletedRow> enqueueAndUnlock(MiniBatch batch) {
         try {
             Map<ImmutableBytesWritable, CompletedRow> rows =
-                    synchronous.begin(batch.inFlight().changes());
-            asynchronous.add(batch.inFlight());
+                    synchronous.begin(batch.pending().changes());
+            asynchronous.add(batch.pending());
             return rows;
         } finally {
             batch.unlock();
@@ -105,10 +105,10 @@ final class Acknowledgement {
      */
     void abandon(MiniBatch batch) {
         try {
-            if (batch.inFlight().changes().isEmpty()) {
+            if (batch.pending().changes().isEmpty()) {
                 order.failed(batch);
             }
-            asynchronous.addLacking(batch.inFlight(), IndexSet.all());
+            asynchronous.addLacking(batch.pending(), IndexSet.all());
         } finally {
             release(batch);
         }
@@ -117,8 +117,8 @@ final class Acknowledgement {
     /** Releases what a batch holds: the locks of its rows, their place among the changes in flight, memory, flushes. */
     void release(MiniBatch batch) {
         batch.unlock();
-        synchronous.end(batch.inFlight().changes());
-        batch.inFlight().letGo();
+        synchronous.end(batch.pending().changes());
+        batch.pending().release();
     }
 
     /** A part of what an answer promises. */
@@ -182,7 +182,7 @@ final class Acknowledgement {
          * later change, and must not be sent on their own.
          */
         private void leaveToQueue() {
-            asynchronous.addLacking(batch.inFlight(), IndexSet.synchronous());
+            asynchronous.addLacking(batch.pending(), IndexSet.synchronous());
         }
 
         private void reportDelay(Exception cause) throws IOException {

@@ -11,7 +11,7 @@ import org.apache.hadoop.hbase.client.RegionInfo;
 import org.diffindex.model.IndexSet;
 import org.diffindex.server.maintain.RegionMaintainers;
 import org.diffindex.server.queue.FlushBarrier;
-import org.diffindex.server.queue.InFlight;
+import org.diffindex.server.queue.PendingBatch;
 import org.diffindex.server.queue.QueueMemory;
 
 /**
@@ -24,7 +24,7 @@ import org.diffindex.server.queue.QueueMemory;
  * </ul>
  *
  * <p>An admitted write occupies a place at the flush barrier and its share of the memory until the last reference to its {@link
- * InFlight} is released. {@link #await} waits for admitted writes.
+ * PendingBatch} is released. {@link #await} waits for admitted writes.
  *
  * <p>Safe for use by many threads: write handlers and endpoint handlers admit writes, the thread that opens the region admits
  * replayed ones, flushes and drains wait, and the thread that closes the region calls {@link #close}. A write enters the barrier
@@ -87,7 +87,7 @@ final class Admission {
      * @throws NotServingRegionException if the region is closing
      * @throws RegionTooBusyException if the memory for index updates is used up, or too many handlers wait for index tables
      */
-    InFlight admit(long bytes) throws IOException {
+    PendingBatch admit(long bytes) throws IOException {
         FlushBarrier.Stay stay = barrier.enter();
         boolean admitted = false;
         try {
@@ -101,7 +101,7 @@ final class Admission {
                 stay.leave();
             }
         }
-        return new InFlight(stay, memory, bytes);
+        return new PendingBatch(stay, memory, bytes);
     }
 
     private void refuseIfClosed() throws NotServingRegionException {
@@ -133,9 +133,9 @@ final class Admission {
      * @param bytes the memory that its index updates take while they are in flight
      * @return the admitted write, with one reference, which the caller releases
      */
-    InFlight admitReplayed(long bytes) {
+    PendingBatch admitReplayed(long bytes) {
         memory.reserve(bytes);
-        return new InFlight(barrier.enter(), memory, bytes);
+        return new PendingBatch(barrier.enter(), memory, bytes);
     }
 
     /** Admits no more writes; those already admitted remain in flight. */

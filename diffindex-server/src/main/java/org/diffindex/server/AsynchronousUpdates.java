@@ -4,7 +4,7 @@ import java.util.function.LongSupplier;
 import org.diffindex.model.IndexSet;
 import org.diffindex.server.maintain.RegionMaintainers;
 import org.diffindex.server.maintain.RowChange;
-import org.diffindex.server.queue.InFlight;
+import org.diffindex.server.queue.PendingBatch;
 import org.diffindex.server.queue.UpdateProcessor;
 import org.diffindex.server.queue.UpdateQueue;
 
@@ -30,7 +30,7 @@ final class AsynchronousUpdates {
     }
 
     /** Adds the changes of a visible batch that concern asynchronous indexes, for these. Staleness is measured from now on. */
-    void add(InFlight batch) {
+    void add(PendingBatch batch) {
         long now = nanoTime.getAsLong();
         for (RowChange change : batch.changes()) {
             if (maintainers.concernedBy(change, IndexSet.asynchronous())) {
@@ -45,17 +45,17 @@ final class AsynchronousUpdates {
      *
      * @param lacking these indexes, of whatever scheme
      */
-    void addLacking(InFlight batch, IndexSet lacking) {
+    void addLacking(PendingBatch batch, IndexSet lacking) {
         addUnmerged(batch, lacking);
         processor.wake();
     }
 
     /** Adds the changes of a replayed batch for all indexes. The APS begins with them when the region is open. */
-    void addReplayed(InFlight batch) {
+    void addReplayed(PendingBatch batch) {
         addUnmerged(batch, IndexSet.all());
     }
 
-    private void addUnmerged(InFlight batch, IndexSet lacking) {
+    private void addUnmerged(PendingBatch batch, IndexSet lacking) {
         for (RowChange change : batch.changes()) {
             queue.addReplayed(change, lacking, batch, nanoTime.getAsLong());
         }

@@ -30,7 +30,7 @@ import org.diffindex.protocol.DiffIndexProtos.RepairResponse;
 import org.diffindex.server.deliver.IndexUpdate;
 import org.diffindex.server.maintain.IndexMaintainer;
 import org.diffindex.server.maintain.RowLocks;
-import org.diffindex.server.queue.InFlight;
+import org.diffindex.server.queue.PendingBatch;
 import org.diffindex.server.queue.UpdateQueue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -114,7 +114,7 @@ final class IndexRepair {
                         .add(repair);
             }
         }
-        InFlight inFlight = parts.admission().admit(bytesOf(byRow));
+        PendingBatch pending = parts.admission().admit(bytesOf(byRow));
         UpdateQueue.Separation separation = parts.queue().keepApart();
         try {
             for (Map.Entry<ImmutableBytesWritable, List<Repair>> row : byRow.entrySet()) {
@@ -133,7 +133,7 @@ final class IndexRepair {
             parts.sink().write(updates);
         } finally {
             separation.end();
-            inFlight.letGo();
+            pending.release();
         }
         long puts = updates.stream().filter(IndexUpdate::isPut).count();
         return response.setPuts(puts).setDeletes(updates.size() - puts).build();
@@ -141,7 +141,7 @@ final class IndexRepair {
 
     /** The memory, in bytes, that the updates will take: a delete or two of each key that is named, and a put of each row. */
     private static long bytesOf(Map<ImmutableBytesWritable, List<Repair>> byRow) {
-        return InFlight.bytesOf(byRow.entrySet().stream().mapToLong(row -> {
+        return PendingBatch.bytesOf(byRow.entrySet().stream().mapToLong(row -> {
             long longestKey = 0;
             long deletes = 0;
             for (Repair repair : row.getValue()) {

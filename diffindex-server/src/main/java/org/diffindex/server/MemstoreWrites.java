@@ -7,8 +7,8 @@ import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALKey;
 import org.diffindex.server.maintain.RecentWrites;
 import org.diffindex.server.maintain.RowChange;
-import org.diffindex.server.queue.InFlight;
-import org.diffindex.server.queue.Undelivered;
+import org.diffindex.server.queue.PendingBatch;
+import org.diffindex.server.queue.AppliedBatches;
 
 /**
  * Records the writes that enter a region's memstore, for those who depend on them: a flush, which covers what is undelivered; the
@@ -18,12 +18,12 @@ import org.diffindex.server.queue.Undelivered;
  */
 final class MemstoreWrites {
     private final RecentWrites recent;
-    private final Undelivered undelivered;
+    private final AppliedBatches appliedBatches;
     private final RegionHistory history;
 
-    MemstoreWrites(RecentWrites recent, Undelivered undelivered, RegionHistory history) {
+    MemstoreWrites(RecentWrites recent, AppliedBatches appliedBatches, RegionHistory history) {
         this.recent = recent;
-        this.undelivered = undelivered;
+        this.appliedBatches = appliedBatches;
         this.history = history;
     }
 
@@ -39,8 +39,8 @@ final class MemstoreWrites {
      * @param cells the cells of the batch that may be tombstones
      * @param sequence the log sequence number of the batch
      */
-    void applied(InFlight batch, List<RowChange> changes, Stream<Cell> cells, long sequence) {
-        batch.applied(changes, undelivered);
+    void applied(PendingBatch batch, List<RowChange> changes, Stream<Cell> cells, long sequence) {
+        batch.applied(changes, appliedBatches);
         cells.forEach(cell -> history.applied(cell, sequence));
     }
 }

@@ -32,7 +32,7 @@ import org.diffindex.server.maintain.RegionMaintainers;
 import org.diffindex.server.maintain.RowChange;
 import org.diffindex.server.maintain.RowClock;
 import org.diffindex.server.maintain.RowLocks;
-import org.diffindex.server.queue.InFlight;
+import org.diffindex.server.queue.PendingBatch;
 
 /**
  * The writes of one HBase mini-batch that concern an index, from {@code preBatchMutate} to {@code
@@ -42,7 +42,7 @@ final class MiniBatch {
     private final Map<ImmutableBytesWritable, RowWrites> rows = new LinkedHashMap<>();
     private final List<byte[]> repeated;
     private final Predicate<Mutation> expires;
-    private final InFlight inFlight;
+    private final PendingBatch pending;
     private RowLocks.Held locks = () -> {};
     private MiniBatchOperationInProgress<Mutation> operations;
 
@@ -58,22 +58,22 @@ final class MiniBatch {
      * @param repeated the rows of writes that were done before and are only acknowledged again
      * @param expires holds of the mutations whose cells must have their stamp as timestamp, since index entries expire by it
      */
-    MiniBatch(List<Mutation> mutations, List<byte[]> repeated, Predicate<Mutation> expires, InFlight inFlight) {
+    MiniBatch(List<Mutation> mutations, List<byte[]> repeated, Predicate<Mutation> expires, PendingBatch pending) {
         for (Mutation mutation : mutations) {
             rows.computeIfAbsent(new ImmutableBytesWritable(mutation.getRow()), RowWrites::new)
                     .add(mutation);
         }
         this.repeated = repeated;
         this.expires = expires;
-        this.inFlight = inFlight;
+        this.pending = pending;
     }
 
     List<byte[]> repeated() {
         return repeated;
     }
 
-    InFlight inFlight() {
-        return inFlight;
+    PendingBatch pending() {
+        return pending;
     }
 
     Set<ImmutableBytesWritable> rows() {

@@ -13,7 +13,7 @@ import org.diffindex.server.queue.DeliveryParts;
 import org.diffindex.server.queue.DeliveryStats;
 import org.diffindex.server.queue.FlushBarrier;
 import org.diffindex.server.queue.Spill;
-import org.diffindex.server.queue.Undelivered;
+import org.diffindex.server.queue.AppliedBatches;
 import org.diffindex.server.queue.UpdateProcessor;
 import org.diffindex.server.queue.UpdateQueue;
 import org.diffindex.server.spill.SpillFiles;
@@ -65,9 +65,9 @@ final class RegionParts {
 
         // The AUQ, in memory and on disk, and the APS that empties it.
         UpdateQueue queue = new UpdateQueue();
-        Undelivered undelivered = new Undelivered();
+        AppliedBatches appliedBatches = new AppliedBatches();
         Spill spill =
-                new Spill(files, queue, undelivered, barrier, server.memory(), server.diskThread(), platform.lock());
+                new Spill(files, queue, appliedBatches, barrier, server.memory(), server.diskThread(), platform.lock());
         UpdateProcessor processor = new UpdateProcessor(new DeliveryParts(
                 info.getRegionNameAsString(),
                 queue,
@@ -90,7 +90,7 @@ final class RegionParts {
                 barrier,
                 server.memory(),
                 server::relieveIfShort);
-        MemstoreWrites memstore = new MemstoreWrites(recent, undelivered, history);
+        MemstoreWrites memstore = new MemstoreWrites(recent, appliedBatches, history);
         Acknowledgement acknowledgement = new Acknowledgement(
                 info.getTable(),
                 maintainers,

@@ -16,7 +16,7 @@ import org.apache.hadoop.hbase.wal.WALKey;
 import org.diffindex.server.maintain.RegionMaintainers;
 import org.diffindex.server.maintain.RowChange;
 import org.diffindex.server.maintain.RowClock;
-import org.diffindex.server.queue.InFlight;
+import org.diffindex.server.queue.PendingBatch;
 import org.diffindex.server.queue.QueueMemory;
 import org.diffindex.server.queue.Spill;
 
@@ -125,12 +125,12 @@ final class RegionReplay {
     }
 
     private void enqueue(List<RowChange> changes, WALEdit edit) throws IOException {
-        long bytes = InFlight.bytesOf(changes.stream().mapToLong(RowChange::heapSize));
-        InFlight inFlight = admission.admitReplayed(bytes);
+        long bytes = PendingBatch.bytesOf(changes.stream().mapToLong(RowChange::heapSize));
+        PendingBatch pending = admission.admitReplayed(bytes);
         long sequence = changes.get(0).lastSequence();
-        memstore.applied(inFlight, changes, edit.getCells().stream(), sequence);
-        queue.addReplayed(inFlight);
-        inFlight.letGo();
+        memstore.applied(pending, changes, edit.getCells().stream(), sequence);
+        queue.addReplayed(pending);
+        pending.release();
         bytesHeld += bytes;
         if (memory.isFull() && bytesHeld >= memory.worthAFile()) {
             spill.park();

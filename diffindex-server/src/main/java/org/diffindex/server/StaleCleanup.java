@@ -18,7 +18,7 @@ import org.diffindex.protocol.DiffIndexProtos.StaleEntry;
 import org.diffindex.server.deliver.IndexUpdate;
 import org.diffindex.server.maintain.IndexMaintainer;
 import org.diffindex.server.maintain.RowLocks;
-import org.diffindex.server.queue.InFlight;
+import org.diffindex.server.queue.PendingBatch;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -71,7 +71,7 @@ final class StaleCleanup {
      */
     void run(List<StaleEntry> reported) throws IOException {
         Map<ImmutableBytesWritable, List<StaleEntry>> byRow = byRow(reported);
-        InFlight inFlight = parts.admission().admit(bytesOf(byRow));
+        PendingBatch pending = parts.admission().admit(bytesOf(byRow));
         try {
             List<Stale> stale = new ArrayList<>();
             for (Map.Entry<ImmutableBytesWritable, List<StaleEntry>> row : byRow.entrySet()) {
@@ -86,12 +86,12 @@ final class StaleCleanup {
                 parts.sink().write(deletes);
             }
         } finally {
-            inFlight.letGo();
+            pending.release();
         }
     }
 
     private static long bytesOf(Map<ImmutableBytesWritable, List<StaleEntry>> byRow) {
-        return InFlight.bytesOf(byRow.values().stream().mapToLong(entries -> entries.stream()
+        return PendingBatch.bytesOf(byRow.values().stream().mapToLong(entries -> entries.stream()
                 .mapToLong(entry -> IndexRepair.bytesOfDelete(entry.getKey().size()))
                 .sum()));
     }

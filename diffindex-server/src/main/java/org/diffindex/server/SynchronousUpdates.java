@@ -38,7 +38,7 @@ final class SynchronousUpdates {
     private final Settings settings;
     private final WaitingHandlers handlers;
     private final IndexSink sink;
-    private final RowsUnderWay underWay = new RowsUnderWay();
+    private final RowsInFlight inFlight = new RowsInFlight();
 
     /**
      * The synchronous updates of a region.
@@ -73,7 +73,7 @@ final class SynchronousUpdates {
         Iterator<RowImages> images = maintainers.imagesOf(changes).iterator();
         for (RowChange change : changes) {
             List<RowChange> earlier =
-                    maintainers.concernedBy(change, IndexSet.synchronous()) ? underWay.enter(change) : List.of();
+                    maintainers.concernedBy(change, IndexSet.synchronous()) ? inFlight.enter(change) : List.of();
             rows.put(new ImmutableBytesWritable(change.row()), new CompletedRow(change, images.next(), earlier));
         }
         return rows;
@@ -81,7 +81,7 @@ final class SynchronousUpdates {
 
     /** Ends what {@link #begin} began, if it did: the indexes have the changes, or the AUQ does. */
     void end(List<RowChange> changes) {
-        changes.forEach(underWay::leave);
+        changes.forEach(inFlight::leave);
     }
 
     /**
@@ -102,7 +102,7 @@ final class SynchronousUpdates {
         } finally {
             wait.end();
         }
-        batch.inFlight().synchronousDone();
+        batch.pending().synchronousDone();
     }
 
     private List<IndexUpdate> of(Collection<CompletedRow> rows, MiniBatch batch) throws IOException {

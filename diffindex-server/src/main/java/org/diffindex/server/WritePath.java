@@ -16,7 +16,7 @@ import org.apache.hadoop.hbase.wal.WALKey;
 import org.diffindex.model.IndexSet;
 import org.diffindex.server.maintain.RegionMaintainers;
 import org.diffindex.server.maintain.RowChange;
-import org.diffindex.server.queue.InFlight;
+import org.diffindex.server.queue.PendingBatch;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -147,8 +147,8 @@ final class WritePath {
                 concerned.isEmpty()
                         ? "Not acknowledged; the row has it since it was sent first, its index perhaps not"
                         : "Write refused, nothing was written");
-        InFlight inFlight = admission.admit(InFlight.bytesOf(concerned.stream().mapToLong(this::bytesOf)));
-        MiniBatch entered = new MiniBatch(concerned, repeated, check::concernsWhatExpires, inFlight);
+        PendingBatch pending = admission.admit(PendingBatch.bytesOf(concerned.stream().mapToLong(this::bytesOf)));
+        MiniBatch entered = new MiniBatch(concerned, repeated, check::concernsWhatExpires, pending);
         entered.isIn(batch);
         try {
             own.all().stream().filter(entered::hasRowOf).forEach(this::abandon);
@@ -246,7 +246,7 @@ final class WritePath {
     void applied() {
         MiniBatch batch = own.get();
         if (batch != null && batch.isLogged()) {
-            memstore.applied(batch.inFlight(), batch.changes(maintainers), batch.tombstones(), batch.sequence());
+            memstore.applied(batch.pending(), batch.changes(maintainers), batch.tombstones(), batch.sequence());
         }
     }
 

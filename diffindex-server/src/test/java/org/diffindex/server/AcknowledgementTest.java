@@ -38,11 +38,11 @@ import org.diffindex.server.queue.ApsThreads;
 import org.diffindex.server.queue.DeliveryParts;
 import org.diffindex.server.queue.DeliveryStats;
 import org.diffindex.server.queue.FlushBarrier;
-import org.diffindex.server.queue.InFlight;
+import org.diffindex.server.queue.PendingBatch;
 import org.diffindex.server.queue.QueueMemory;
 import org.diffindex.server.queue.Spill;
 import org.diffindex.server.queue.StalledIndexes;
-import org.diffindex.server.queue.Undelivered;
+import org.diffindex.server.queue.AppliedBatches;
 import org.diffindex.server.queue.UpdateProcessor;
 import org.diffindex.server.queue.UpdateQueue;
 import org.diffindex.server.spill.SpillFiles;
@@ -62,7 +62,7 @@ class AcknowledgementTest {
     private final FlushBarrier barrier = new FlushBarrier();
     private final QueueMemory memory = new QueueMemory(1_000);
     private final UpdateQueue queue = new UpdateQueue();
-    private final Undelivered undelivered = new Undelivered();
+    private final AppliedBatches appliedBatches = new AppliedBatches();
     private final HeldRows heldRows = new HeldRows();
     private final RegionMaintainers maintainers =
             new RegionMaintainers(List.of(synchronous, session), (row, sequence) -> List.of());
@@ -86,7 +86,7 @@ class AcknowledgementTest {
         conf.set(HConstants.HBASE_DIR, folder.toUri().toString());
         SpillFiles files =
                 SpillFiles.of(conf, RegionInfoBuilder.newBuilder(Flights.TABLE).build(), List.of(synchronous, session));
-        Spill spill = new Spill(files, queue, undelivered, barrier, memory, Runnable::run);
+        Spill spill = new Spill(files, queue, appliedBatches, barrier, memory, Runnable::run);
         ApsThreads none = new ApsThreads(null, null, new StalledIndexes(1), 0);
         UpdateProcessor processor = new UpdateProcessor(new DeliveryParts(
                 "region", queue, spill, maintainers, this::write, none, new DeliveryStats(), () -> 0));
@@ -149,7 +149,7 @@ class AcknowledgementTest {
         long bytes = 100;
         memory.reserve(bytes);
         MiniBatch batch = new MiniBatch(
-                List.of(mutations), List.of(), any -> false, new InFlight(barrier.enter(), memory, bytes));
+                List.of(mutations), List.of(), any -> false, new PendingBatch(barrier.enter(), memory, bytes));
         order.lockAndStamp(batch, (writes, why) -> {
             throw why;
         });
@@ -162,7 +162,7 @@ class AcknowledgementTest {
 
     private MiniBatch applied(Mutation... mutations) throws IOException {
         MiniBatch batch = logged(mutations);
-        batch.inFlight().applied(batch.changes(maintainers), undelivered);
+        batch.pending().applied(batch.changes(maintainers), appliedBatches);
         return batch;
     }
 

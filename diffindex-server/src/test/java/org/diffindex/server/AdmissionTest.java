@@ -19,7 +19,7 @@ import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.server.maintain.RegionMaintainers;
 import org.diffindex.server.queue.FlushBarrier;
-import org.diffindex.server.queue.InFlight;
+import org.diffindex.server.queue.PendingBatch;
 import org.diffindex.server.queue.QueueMemory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -57,49 +57,49 @@ class AdmissionTest {
 
     @Test
     void anAdmittedWriteTakesItsMemoryAndIsWaitedForUntilItIsReleased() throws IOException {
-        InFlight write = admission.admit(300);
+        PendingBatch write = admission.admit(300);
         assertThat(memory.used()).isEqualTo(300);
         assertThat(admission.await(0, index -> false).total()).isEqualTo(1);
-        write.letGo();
+        write.release();
         assertThat(admission.await(0, index -> false).total()).isZero();
     }
 
     @Test
     void aWriteThatExceedsTheMemoryIsRefusedUntilAnotherIsReleased() throws IOException {
-        InFlight first = admission.admit(LIMIT);
+        PendingBatch first = admission.admit(LIMIT);
         assertThatThrownBy(() -> admission.admit(1))
                 .isInstanceOf(RegionTooBusyException.class)
                 .hasMessageContaining("1000 bytes, the limit is 1000")
                 .hasMessageContaining("nothing was written")
                 .hasMessageContaining(region.getRegionNameAsString());
         assertThat(barrier.inside()).as("places at the barrier").isEqualTo(1);
-        first.letGo();
-        admission.admit(1).letGo();
+        first.release();
+        admission.admit(1).release();
     }
 
     @Test
     void memoryIsRelievedBeforeItIsFoundToBeFull() throws IOException {
-        InFlight first = admission.admit(LIMIT);
+        PendingBatch first = admission.admit(LIMIT);
         int before = reliefs.get();
         assertThatThrownBy(() -> admission.admit(1)).isInstanceOf(RegionTooBusyException.class);
         assertThat(reliefs).hasValue(before + 1);
-        first.letGo();
+        first.release();
     }
 
     @Test
     void aReplayedWriteIsAdmittedPastTheLimitAndAfterTheClose() throws IOException {
-        InFlight first = admission.admit(LIMIT);
+        PendingBatch first = admission.admit(LIMIT);
         admission.close();
-        InFlight replayed = admission.admitReplayed(300);
+        PendingBatch replayed = admission.admitReplayed(300);
         assertThat(memory.used()).isEqualTo(LIMIT + 300);
         assertThat(barrier.inside()).isEqualTo(2);
-        first.letGo();
-        replayed.letGo();
+        first.release();
+        replayed.release();
     }
 
     @Test
     void onceClosedItRefusesAllWritesAndStillWaitsForThoseAdmittedBefore() throws IOException {
-        InFlight first = admission.admit(1);
+        PendingBatch first = admission.admit(1);
         assertThat(admission.isClosed()).isFalse();
         admission.close();
         assertThat(admission.isClosed()).isTrue();
@@ -107,20 +107,20 @@ class AdmissionTest {
                 .isInstanceOf(NotServingRegionException.class)
                 .hasMessageContaining("nothing was written");
         assertThat(admission.await(0, index -> false).total()).isEqualTo(1);
-        first.letGo();
+        first.release();
     }
 
     @Test
     void whileTooManyHandlersWaitOnlyRegionsWhoseWritesWaitRefuseThem() throws IOException {
         WaitingHandlers.Wait wait = handlers.begin();
-        admission.admit(1).letGo();
+        admission.admit(1).release();
         clock.addAndGet(TimeUnit.SECONDS.toNanos(1));
         assertThatThrownBy(() -> admission.admit(1))
                 .isInstanceOf(RegionTooBusyException.class)
                 .hasMessageContaining("nothing was written");
-        ofIndex(IndexScheme.ASYNC_SIMPLE).admit(1).letGo();
+        ofIndex(IndexScheme.ASYNC_SIMPLE).admit(1).release();
         wait.end();
-        admission.admit(1).letGo();
+        admission.admit(1).release();
     }
 
     @Test
@@ -137,10 +137,10 @@ class AdmissionTest {
 
     @Test
     void anInterruptedWaitStaysInterrupted() throws IOException {
-        InFlight write = admission.admit(1);
+        PendingBatch write = admission.admit(1);
         Thread.currentThread().interrupt();
         assertThatThrownBy(() -> admission.await(60_000, index -> false)).isInstanceOf(InterruptedIOException.class);
         assertThat(Thread.interrupted()).isTrue();
-        write.letGo();
+        write.release();
     }
 }

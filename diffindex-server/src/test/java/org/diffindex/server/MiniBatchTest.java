@@ -21,7 +21,7 @@ import org.diffindex.server.maintain.RegionMaintainers;
 import org.diffindex.server.maintain.RowChange;
 import org.diffindex.server.maintain.RowClock;
 import org.diffindex.server.queue.FlushBarrier;
-import org.diffindex.server.queue.InFlight;
+import org.diffindex.server.queue.PendingBatch;
 import org.diffindex.server.queue.QueueMemory;
 import org.junit.jupiter.api.Test;
 
@@ -161,7 +161,7 @@ class MiniBatchTest {
                 List.of(mutations),
                 List.of(),
                 any -> false,
-                new InFlight(new FlushBarrier().enter(), new QueueMemory(1), 0));
+                new PendingBatch(new FlushBarrier().enter(), new QueueMemory(1), 0));
         batch.stamp(new RowClock(() -> Instant.ofEpochMilli(NOW)), null, (writes, why) -> {
             throw why;
         });

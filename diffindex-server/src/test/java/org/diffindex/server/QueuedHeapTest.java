@@ -22,9 +22,9 @@ import org.diffindex.server.maintain.RegionMaintainers;
 import org.diffindex.server.maintain.RowChange;
 import org.diffindex.server.maintain.RowClock;
 import org.diffindex.server.queue.FlushBarrier;
-import org.diffindex.server.queue.InFlight;
+import org.diffindex.server.queue.PendingBatch;
 import org.diffindex.server.queue.QueueMemory;
-import org.diffindex.server.queue.Undelivered;
+import org.diffindex.server.queue.AppliedBatches;
 import org.diffindex.server.queue.UpdateQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -43,7 +43,7 @@ class QueuedHeapTest {
     private static final class Region {
         final QueueMemory memory = new QueueMemory(Long.MAX_VALUE);
         final FlushBarrier barrier = new FlushBarrier();
-        final Undelivered undelivered = new Undelivered();
+        final AppliedBatches appliedBatches = new AppliedBatches();
         final UpdateQueue queue = new UpdateQueue();
     }
 
@@ -76,12 +76,12 @@ class QueuedHeapTest {
             FilledTime.fill(put, 0);
             mutations.add(put);
         }
-        long bytes = InFlight.bytesOf(mutations.stream()
+        long bytes = PendingBatch.bytesOf(mutations.stream()
                 .mapToLong(mutation ->
                         RowChange.heapSizeOf(mutation.getRow(), mutation.getFamilyCellMap().get(F).stream())));
         region.memory.reserve(bytes);
-        InFlight inFlight = new InFlight(region.barrier.enter(), region.memory, bytes);
-        MiniBatch entered = new MiniBatch(mutations, List.of(), any -> false, inFlight);
+        PendingBatch pending = new PendingBatch(region.barrier.enter(), region.memory, bytes);
+        MiniBatch entered = new MiniBatch(mutations, List.of(), any -> false, pending);
         entered.stamp(new RowClock(() -> Instant.ofEpochMilli(1_000)), null, (writes, why) -> {
             throw why;
         });
@@ -89,9 +89,9 @@ class QueuedHeapTest {
                 new WALKeyImpl(row("region"), Flights.TABLE, batch, 0, HConstants.DEFAULT_CLUSTER_ID),
                 new WALEdit(),
                 maintainers);
-        inFlight.applied(entered.changes(maintainers), region.undelivered);
-        inFlight.changes().forEach(change -> region.queue.add(change, inFlight, 0));
-        inFlight.letGo();
+        pending.applied(entered.changes(maintainers), region.appliedBatches);
+        pending.changes().forEach(change -> region.queue.add(change, pending, 0));
+        pending.release();
     }
 
     @Test

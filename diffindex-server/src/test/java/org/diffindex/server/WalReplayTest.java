@@ -26,7 +26,7 @@ import org.diffindex.server.maintain.RegionMaintainers;
 import org.diffindex.server.maintain.RowChange;
 import org.diffindex.server.maintain.RowClock;
 import org.diffindex.server.queue.FlushBarrier;
-import org.diffindex.server.queue.InFlight;
+import org.diffindex.server.queue.PendingBatch;
 import org.diffindex.server.queue.QueueMemory;
 import org.junit.jupiter.api.Test;
 
@@ -206,7 +206,7 @@ class WalReplayTest {
     private MiniBatch stamped(Mutation... mutations) throws IOException {
         QueueMemory memory = new QueueMemory(1);
         MiniBatch batch = new MiniBatch(
-                List.of(mutations), List.of(), any -> false, new InFlight(new FlushBarrier().enter(), memory, 0));
+                List.of(mutations), List.of(), any -> false, new PendingBatch(new FlushBarrier().enter(), memory, 0));
         batch.stamp(new RowClock(() -> Instant.ofEpochMilli(1_000)), null, (writes, why) -> {
             throw why;
         });

@@ -54,15 +54,15 @@ public class QueueBenchmark {
     /** As many puts as the APS takes at once. */
     @Benchmark
     @OperationsPerInvocation(PUTS)
-    public List<UpdateQueue.Item> addTakeAndLetGo() {
+    public List<QueuedChange> addTakeAndLetGo() {
         for (RowChange put : puts) {
             memory.reserve(BYTES);
-            InFlight inFlight = new InFlight(barrier.enter(), memory, BYTES);
-            queue.add(put, inFlight, 0);
-            inFlight.letGo();
+            PendingBatch pending = new PendingBatch(barrier.enter(), memory, BYTES);
+            queue.add(put, pending, 0);
+            pending.release();
         }
-        List<UpdateQueue.Item> taken = queue.take(PUTS);
-        taken.forEach(UpdateQueue.Item::done);
+        List<QueuedChange> taken = queue.take(PUTS);
+        taken.forEach(QueuedChange::done);
         return taken;
     }
 }

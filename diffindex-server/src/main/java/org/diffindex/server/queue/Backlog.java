@@ -11,11 +11,11 @@ import java.util.concurrent.TimeUnit;
  */
 public record Backlog(long rows, long bytes, long oldestAgeMs) {
     /** What waits in an AUQ, and a batch that was taken out of it. */
-    static Backlog of(UpdateQueue queue, Iterable<UpdateQueue.Item> underWay, long nowNanos) {
+    static Backlog of(UpdateQueue queue, Iterable<QueuedChange> inFlight, long nowNanos) {
         long rows = queue.size();
         long bytes = queue.heapSize();
         long oldestAgeMs = queue.oldestAgeMs(nowNanos);
-        for (UpdateQueue.Item item : underWay) {
+        for (QueuedChange item : inFlight) {
             rows++;
             bytes += item.heapSize();
             oldestAgeMs = Math.max(oldestAgeMs, TimeUnit.NANOSECONDS.toMillis(nowNanos - item.sinceNanos()));

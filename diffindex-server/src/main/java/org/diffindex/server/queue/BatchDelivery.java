@@ -17,7 +17,7 @@ import org.diffindex.server.maintain.PastRows;
  * index. Used by one thread.
  */
 final class BatchDelivery {
-    private final List<UpdateQueue.Item> batch;
+    private final List<QueuedChange> batch;
     private final DeliveryParts parts;
 
     /** One for each index that is not behind. */
@@ -26,18 +26,18 @@ final class BatchDelivery {
     private final List<IndexLane> behind;
 
     /** The items of which an index lacks something still, and those of which one has got something. */
-    private final Set<UpdateQueue.Item> passedOn = identitySet();
+    private final Set<QueuedChange> passedOn = identitySet();
 
-    private final Set<UpdateQueue.Item> delivered = identitySet();
+    private final Set<QueuedChange> delivered = identitySet();
 
-    BatchDelivery(List<UpdateQueue.Item> batch, List<IndexLane> lanes, DeliveryParts parts) {
+    BatchDelivery(List<QueuedChange> batch, List<IndexLane> lanes, DeliveryParts parts) {
         this.batch = batch;
         this.parts = parts;
         this.behind = lanes.stream().filter(IndexLane::isBehind).toList();
         lanes.stream().filter(lane -> !behind.contains(lane)).forEach(lane -> deliveries.put(lane, new Delivery()));
     }
 
-    private static Set<UpdateQueue.Item> identitySet() {
+    private static Set<QueuedChange> identitySet() {
         return Collections.newSetFromMap(new IdentityHashMap<>());
     }
 
@@ -49,7 +49,7 @@ final class BatchDelivery {
     void prepare() throws IOException {
         PastRows past = UpdateProcessor.pastOf(batch, parts.maintainers());
         List<IndexDefinition> late = behind.stream().map(IndexLane::index).toList();
-        for (UpdateQueue.Item item : batch) {
+        for (QueuedChange item : batch) {
             List<IndexUpdate> updates = deliveries.isEmpty()
                     ? List.of()
                     : UpdateProcessor.updatesOf(item, past, item.indexes().without(late), parts.maintainers());
@@ -81,16 +81,16 @@ final class BatchDelivery {
 
     /** Lets go of the batch. Counts first: whoever waited for a drain finds all of it counted. */
     void finish() {
-        List<UpdateQueue.Item> counted = batch.stream()
+        List<QueuedChange> counted = batch.stream()
                 .filter(item -> delivered.contains(item) || !passedOn.contains(item))
                 .toList();
         UpdateProcessor.account(counted, parts);
-        batch.forEach(UpdateQueue.Item::done);
+        batch.forEach(QueuedChange::done);
         behind.forEach(IndexLane::wake);
     }
 
     private void settle(IndexLane lane, Delivery delivery, boolean isDelivered) {
-        Set<UpdateQueue.Item> items = isDelivered ? delivered : passedOn;
+        Set<QueuedChange> items = isDelivered ? delivered : passedOn;
         delivery.parts().forEach(part -> items.add(part.item()));
         if (isDelivered) {
             parts.stats().countWritten(delivery.updates());
@@ -100,7 +100,7 @@ final class BatchDelivery {
     }
 
     private void passOn(IndexLane lane) {
-        for (UpdateQueue.Item item : batch) {
+        for (QueuedChange item : batch) {
             if (lane.isConcernedBy(item)) {
                 passedOn.add(item);
                 lane.add(item);

@@ -5,7 +5,7 @@ import java.util.function.Consumer;
 import org.apache.hadoop.fs.Path;
 
 /** A spill file, with the number of batches and indexes that need it. Safe for use by many threads. */
-final class CoveringFile implements InFlight.Cover {
+final class CoveringFile implements PendingBatch.Cover {
     private final Path path;
     private final AtomicInteger users;
     private final Consumer<Path> delivered;
@@ -32,7 +32,7 @@ final class CoveringFile implements InFlight.Cover {
     }
 
     @Override
-    public void letGo() {
+    public void release() {
         if (users.decrementAndGet() == 0) {
             delivered.accept(path);
         }

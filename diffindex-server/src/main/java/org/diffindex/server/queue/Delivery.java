@@ -19,7 +19,7 @@ import org.diffindex.server.deliver.IndexUpdate;
  */
 final class Delivery {
     /** What an item asks for in the index. */
-    record Part(UpdateQueue.Item item, List<IndexUpdate> updates) {}
+    record Part(QueuedChange item, List<IndexUpdate> updates) {}
 
     private final List<Part> parts = new ArrayList<>();
 
@@ -32,7 +32,7 @@ final class Delivery {
     /** What is to be done at the end, once nobody waits for it any more. Guarded by this. */
     private Consumer<Optional<Exception>> atEnd = failure -> {};
 
-    void add(UpdateQueue.Item item, List<IndexUpdate> updates) {
+    void add(QueuedChange item, List<IndexUpdate> updates) {
         parts.add(new Part(item, updates));
     }
 

@@ -48,10 +48,10 @@ final class IndexLane {
     private volatile long pauseMs = FIRST_PAUSE_MS;
 
     /** The batch that was taken out of the queue and is neither delivered nor put back. */
-    private volatile List<UpdateQueue.Item> underWay = List.of();
+    private volatile List<QueuedChange> inFlight = List.of();
 
     /** The items of calls that others began and nobody waits for. */
-    private final Set<List<UpdateQueue.Item>> late = ConcurrentHashMap.newKeySet(1);
+    private final Set<List<QueuedChange>> late = ConcurrentHashMap.newKeySet(1);
 
     IndexLane(IndexDefinition index, DeliveryParts parts) {
         this.index = index;
@@ -67,7 +67,7 @@ final class IndexLane {
     }
 
     /** Whether an item is for the index and changes its entry. */
-    boolean isConcernedBy(UpdateQueue.Item item) {
+    boolean isConcernedBy(QueuedChange item) {
         return item.indexes().contains(index) && parts.maintainers().concernedBy(item.change(), alone);
     }
 
@@ -88,13 +88,13 @@ final class IndexLane {
 
     /** Whether what comes for the index must go this way, not with the others. */
     boolean isBehind() {
-        return stalled.contains(table) || queue.size() > 0 || !underWay.isEmpty() || !late.isEmpty();
+        return stalled.contains(table) || queue.size() > 0 || !inFlight.isEmpty() || !late.isEmpty();
     }
 
     /** Returns how much the index lacks. */
     Backlog backlog() {
-        List<UpdateQueue.Item> away = Stream.concat(
-                        underWay.stream(), late.stream().flatMap(Collection::stream))
+        List<QueuedChange> away = Stream.concat(
+                        inFlight.stream(), late.stream().flatMap(Collection::stream))
                 .toList();
         return Backlog.of(queue, away, parts.nanoClock().getAsLong());
     }
@@ -121,14 +121,14 @@ final class IndexLane {
     }
 
     /** What an item asks for is delivered by this from now on, and was not sent yet; the item may be done with. */
-    void add(UpdateQueue.Item item) {
-        queue.add(item.of(index, alone, null));
+    void add(QueuedChange item) {
+        queue.add(item.forIndex(index, alone, null));
     }
 
     /** What could not be delivered with the others in time is this one's from now on. */
     void takeOver(Delivery delivery) {
-        List<UpdateQueue.Item> own = new ArrayList<>();
-        delivery.parts().forEach(part -> own.add(part.item().of(index, alone, part.updates())));
+        List<QueuedChange> own = new ArrayList<>();
+        delivery.parts().forEach(part -> own.add(part.item().forIndex(index, alone, part.updates())));
         late.add(own);
         stalled.addWithThread(table);
         delivery.leaveTo(failure -> {
@@ -199,7 +199,7 @@ final class IndexLane {
         boolean whole = true;
         while (whole && !stopped) {
             boolean loaded = loadParked();
-            List<UpdateQueue.Item> batch = queue.take(UpdateProcessor.BATCH);
+            List<QueuedChange> batch = queue.take(UpdateProcessor.BATCH);
             if (!batch.isEmpty() && !deliver(batch)) {
                 return false;
             }
@@ -227,13 +227,13 @@ final class IndexLane {
     }
 
     /** Delivers a batch whole, or puts it back whole. */
-    private boolean deliver(List<UpdateQueue.Item> batch) {
-        List<UpdateQueue.Item> ready = new ArrayList<>(batch.size());
+    private boolean deliver(List<QueuedChange> batch) {
+        List<QueuedChange> ready = new ArrayList<>(batch.size());
         Optional<Exception> failure = Optional.of(new IllegalStateException("The thread of the call has died"));
-        underWay = batch;
+        inFlight = batch;
         try {
             PastRows past = UpdateProcessor.pastOf(batch, parts.maintainers());
-            for (UpdateQueue.Item item : batch) {
+            for (QueuedChange item : batch) {
                 ready.add(item.updates() == null ? item.ready(updatesOf(item, past)) : item);
             }
             failure = send(ready);
@@ -241,16 +241,16 @@ final class IndexLane {
             failure = Optional.of(e);
         } finally {
             ready.addAll(batch.subList(ready.size(), batch.size()));
-            settle(ready, failure, () -> underWay = List.of());
+            settle(ready, failure, () -> inFlight = List.of());
         }
         return failure.isEmpty();
     }
 
-    private List<IndexUpdate> updatesOf(UpdateQueue.Item item, PastRows past) throws IOException {
+    private List<IndexUpdate> updatesOf(QueuedChange item, PastRows past) throws IOException {
         return UpdateProcessor.updatesOf(item, past, item.indexes(), parts.maintainers());
     }
 
-    private Optional<Exception> send(List<UpdateQueue.Item> items) {
+    private Optional<Exception> send(List<QueuedChange> items) {
         long start = parts.nanoClock().getAsLong();
         try {
             parts.sink().write(updatesOf(items));
@@ -266,7 +266,7 @@ final class IndexLane {
         }
     }
 
-    private static List<IndexUpdate> updatesOf(List<UpdateQueue.Item> items) {
+    private static List<IndexUpdate> updatesOf(List<QueuedChange> items) {
         return items.stream().flatMap(item -> item.updates().stream()).toList();
     }
 
@@ -276,12 +276,12 @@ final class IndexLane {
      * @param notUnderWay after this they do not count as under way. If they are delivered this and all counting comes before
      *     the end of a drain that waits for them; if not, they are never seen to be neither here nor there
      */
-    private void settle(List<UpdateQueue.Item> items, Optional<Exception> failure, Runnable notUnderWay) {
+    private void settle(List<QueuedChange> items, Optional<Exception> failure, Runnable notUnderWay) {
         if (failure.isEmpty()) {
             parts.stats().countWritten(updatesOf(items));
             UpdateProcessor.account(items, parts);
             notUnderWay.run();
-            items.forEach(UpdateQueue.Item::done);
+            items.forEach(QueuedChange::done);
         } else {
             parts.stats().retries.increment();
             LOG.warn(

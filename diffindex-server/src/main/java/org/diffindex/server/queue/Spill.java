@@ -41,7 +41,7 @@ public final class Spill {
 
     private final SpillFiles files;
     private final UpdateQueue queue;
-    private final Undelivered undelivered;
+    private final AppliedBatches appliedBatches;
     private final FlushBarrier barrier;
     private final QueueMemory memory;
     private final Executor disk;
@@ -52,10 +52,10 @@ public final class Spill {
     private volatile boolean closed;
 
     /** A file that one index has loaded. */
-    private record Loaded(CoveringFile file, int changes) implements InFlight.Cover {
+    private record Loaded(CoveringFile file, int changes) implements PendingBatch.Cover {
         @Override
-        public void letGo() {
-            file.letGo();
+        public void release() {
+            file.release();
         }
     }
 
@@ -63,11 +63,11 @@ public final class Spill {
     public Spill(
             SpillFiles files,
             UpdateQueue queue,
-            Undelivered undelivered,
+            AppliedBatches appliedBatches,
             FlushBarrier barrier,
             QueueMemory memory,
             Executor disk) {
-        this(files, queue, undelivered, barrier, memory, disk, new ReentrantLock());
+        this(files, queue, appliedBatches, barrier, memory, disk, new ReentrantLock());
     }
 
     /**
@@ -79,14 +79,14 @@ public final class Spill {
     public Spill(
             SpillFiles files,
             UpdateQueue queue,
-            Undelivered undelivered,
+            AppliedBatches appliedBatches,
             FlushBarrier barrier,
             QueueMemory memory,
             Executor disk,
             Lock lock) {
         this.files = files;
         this.queue = queue;
-        this.undelivered = undelivered;
+        this.appliedBatches = appliedBatches;
         this.barrier = barrier;
         this.memory = memory;
         this.disk = disk;
@@ -124,26 +124,26 @@ public final class Spill {
      * @throws IOException if they could not be written; their rows must not be flushed then
      */
     public synchronized void cover() throws IOException {
-        List<InFlight> kept = undelivered.keepUncovered();
+        List<PendingBatch> kept = appliedBatches.keepUncovered();
         try {
-            Map<List<IndexDefinition>, List<InFlight>> byLack = kept.stream()
+            Map<List<IndexDefinition>, List<PendingBatch>> byLack = kept.stream()
                     .collect(Collectors.groupingBy(this::lackedBy, LinkedHashMap::new, Collectors.toList()));
-            for (Map.Entry<List<IndexDefinition>, List<InFlight>> batches : byLack.entrySet()) {
+            for (Map.Entry<List<IndexDefinition>, List<PendingBatch>> batches : byLack.entrySet()) {
                 cover(batches.getValue(), batches.getKey());
             }
         } finally {
-            kept.forEach(InFlight::end);
+            kept.forEach(PendingBatch::end);
         }
     }
 
-    private List<IndexDefinition> lackedBy(InFlight batch) {
+    private List<IndexDefinition> lackedBy(PendingBatch batch) {
         return files.indexes().stream().filter(batch::mayBeLackedBy).toList();
     }
 
-    private void cover(List<InFlight> batches, List<IndexDefinition> lackedBy) throws IOException {
-        List<InFlight> group = new ArrayList<>();
+    private void cover(List<PendingBatch> batches, List<IndexDefinition> lackedBy) throws IOException {
+        List<PendingBatch> group = new ArrayList<>();
         int changes = 0;
-        for (InFlight batch : batches) {
+        for (PendingBatch batch : batches) {
             group.add(batch);
             changes += batch.changes().size();
             if (changes >= CHANGES_PER_FILE) {
@@ -157,7 +157,7 @@ public final class Spill {
         }
     }
 
-    private void coverWithOneFile(List<InFlight> batches, List<IndexDefinition> lackedBy) throws IOException {
+    private void coverWithOneFile(List<PendingBatch> batches, List<IndexDefinition> lackedBy) throws IOException {
         if (lackedBy.isEmpty()) {
             return; // delivered meanwhile
         }
@@ -182,13 +182,13 @@ public final class Spill {
      * @throws IOException if it could not be written; then it is in memory still
      */
     void park(UpdateQueue from) throws IOException {
-        List<UpdateQueue.Item> items = from.takeToSpill(CHANGES_PER_FILE);
+        List<QueuedChange> items = from.takeToSpill(CHANGES_PER_FILE);
         while (!items.isEmpty()) {
-            Map<List<IndexDefinition>, List<UpdateQueue.Item>> byLack =
+            Map<List<IndexDefinition>, List<QueuedChange>> byLack =
                     items.stream().collect(Collectors.groupingBy(item -> files.indexes(item.indexes())));
-            List<UpdateQueue.Item> left = new ArrayList<>(items);
+            List<QueuedChange> left = new ArrayList<>(items);
             try {
-                for (Map.Entry<List<IndexDefinition>, List<UpdateQueue.Item>> each : byLack.entrySet()) {
+                for (Map.Entry<List<IndexDefinition>, List<QueuedChange>> each : byLack.entrySet()) {
                     park(each.getValue(), each.getKey());
                     left.removeAll(each.getValue());
                 }
@@ -199,8 +199,8 @@ public final class Spill {
         }
     }
 
-    private void park(List<UpdateQueue.Item> items, List<IndexDefinition> lackedBy) throws IOException {
-        Path file = files.write(items.stream().map(UpdateQueue.Item::change).toList(), IndexSet.of(lackedBy));
+    private void park(List<QueuedChange> items, List<IndexDefinition> lackedBy) throws IOException {
+        Path file = files.write(items.stream().map(QueuedChange::change).toList(), IndexSet.of(lackedBy));
         if (closed) {
             // The next holder may have looked already. It needs no file: the flush that closed the region has covered
             // all.
@@ -213,12 +213,12 @@ public final class Spill {
                     .orElse(Long.MAX_VALUE);
             park(file, lackedBy, pastNeededFrom, index -> oldest.another(index.name()));
         }
-        items.forEach(UpdateQueue.Item::done);
+        items.forEach(QueuedChange::done);
     }
 
-    private static FlushBarrier.Stay oldestStay(List<UpdateQueue.Item> items) {
+    private static FlushBarrier.Stay oldestStay(List<QueuedChange> items) {
         return items.stream()
-                .map(UpdateQueue.Item::oldestStay)
+                .map(QueuedChange::oldestStay)
                 .min(FlushBarrier.Stay::compareTo)
                 .orElseThrow();
     }
@@ -269,15 +269,15 @@ public final class Spill {
             FlushBarrier.Stay stay,
             long nowNanos) {
         List<RowChange> changes = content.isFor(index) ? content.changes() : List.of();
-        long bytes = InFlight.bytesOf(changes.stream().mapToLong(RowChange::heapSize));
+        long bytes = PendingBatch.bytesOf(changes.stream().mapToLong(RowChange::heapSize));
         memory.reserve(bytes);
-        InFlight inFlight = new InFlight(stay, memory, bytes);
-        inFlight.coverWith(new Loaded(file, changes.size()));
+        PendingBatch pending = new PendingBatch(stay, memory, bytes);
+        pending.coverWith(new Loaded(file, changes.size()));
         IndexSet alone = IndexSet.of(index);
         for (RowChange change : changes) {
-            to.addReplayed(change, alone, !index.isAsynchronous(), inFlight, nowNanos);
+            to.addReplayed(change, alone, !index.isAsynchronous(), pending, nowNanos);
         }
-        inFlight.letGo();
+        pending.release();
     }
 
     /**
@@ -295,15 +295,15 @@ public final class Spill {
      * Else each region would keep a file in memory for as long as the index is away.
      */
     void unload(IndexDefinition index, UpdateQueue from) {
-        List<List<UpdateQueue.Item>> files = from.takeFromDisk(
-                (inFlight, waiting) -> inFlight.cover() instanceof Loaded loaded && loaded.changes() == waiting);
-        for (List<UpdateQueue.Item> items : files) {
+        List<List<QueuedChange>> files = from.takeFromDisk(
+                (pending, waiting) -> pending.cover() instanceof Loaded loaded && loaded.changes() == waiting);
+        for (List<QueuedChange> items : files) {
             if (!closed && items.get(0).cover() instanceof Loaded loaded) {
                 loaded.file().retain();
                 FlushBarrier.Stay stay = items.get(0).oldestStay().another(index.name());
                 parked.add(new ParkedFiles.Parked(loaded.file(), new LinkedHashMap<>(Map.of(index, stay))));
             }
-            items.forEach(UpdateQueue.Item::done);
+            items.forEach(QueuedChange::done);
         }
     }
 

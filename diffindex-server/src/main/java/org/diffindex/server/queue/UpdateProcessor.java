@@ -49,7 +49,7 @@ public final class UpdateProcessor {
     private volatile long pauseMs = FIRST_PAUSE_MS;
 
     /** The batch that was taken out of the AUQ and is neither delivered nor put back. */
-    private volatile List<UpdateQueue.Item> underWay = List.of();
+    private volatile List<QueuedChange> inFlight = List.of();
 
     /** A processor that does nothing until it is started. */
     public UpdateProcessor(DeliveryParts parts) {
@@ -97,7 +97,7 @@ public final class UpdateProcessor {
 
     /** What the indexes have not been given yet. */
     public Backlog backlog() {
-        Backlog sum = Backlog.of(queue, underWay, parts.nanoClock().getAsLong());
+        Backlog sum = Backlog.of(queue, inFlight, parts.nanoClock().getAsLong());
         for (IndexLane lane : lanes) {
             sum = sum.plus(lane.backlog());
         }
@@ -168,7 +168,7 @@ public final class UpdateProcessor {
     private boolean deliverWholeBatches() {
         boolean whole = true;
         while (whole && !stopped) {
-            List<UpdateQueue.Item> batch = queue.take(BATCH);
+            List<QueuedChange> batch = queue.take(BATCH);
             if (!batch.isEmpty() && !deliver(batch)) {
                 return false;
             }
@@ -187,15 +187,15 @@ public final class UpdateProcessor {
     }
 
     /** Delivers a batch, or leaves it to the lanes; puts it back if its rows cannot be read. */
-    private boolean deliver(List<UpdateQueue.Item> batch) {
+    private boolean deliver(List<QueuedChange> batch) {
         BatchDelivery delivery = new BatchDelivery(batch, lanes, parts);
         boolean done = false;
-        underWay = batch;
+        inFlight = batch;
         try {
             delivery.prepare();
             delivery.run();
             done = true;
-            underWay = List.of();
+            inFlight = List.of();
             delivery.finish();
         } catch (IOException | RuntimeException e) {
             LOG.warn(
@@ -206,7 +206,7 @@ public final class UpdateProcessor {
                     pauseMs,
                     e);
         } finally {
-            underWay = List.of();
+            inFlight = List.of();
             if (!done) {
                 queue.putBack(batch);
             }
@@ -215,10 +215,10 @@ public final class UpdateProcessor {
     }
 
     /** The rows of those items that may lie far back. */
-    static PastRows pastOf(List<UpdateQueue.Item> items, RegionMaintainers maintainers) {
+    static PastRows pastOf(List<QueuedChange> items, RegionMaintainers maintainers) {
         return maintainers.pastOf(items.stream()
-                .filter(UpdateQueue.Item::isReplayed)
-                .map(UpdateQueue.Item::change)
+                .filter(QueuedChange::isReplayed)
+                .map(QueuedChange::change)
                 .toList());
     }
 
@@ -228,7 +228,7 @@ public final class UpdateProcessor {
      * @param past of this item, and others
      */
     static List<IndexUpdate> updatesOf(
-            UpdateQueue.Item item, PastRows past, IndexSet indexes, RegionMaintainers maintainers) throws IOException {
+            QueuedChange item, PastRows past, IndexSet indexes, RegionMaintainers maintainers) throws IOException {
         RowChange change = item.change();
         return item.isReplayed()
                 ? maintainers.updatesOfThePast(change, past, indexes)
@@ -236,9 +236,9 @@ public final class UpdateProcessor {
     }
 
     /** Counts items that are delivered. */
-    static void account(Collection<UpdateQueue.Item> delivered, DeliveryParts parts) {
+    static void account(Collection<QueuedChange> delivered, DeliveryParts parts) {
         long now = parts.nanoClock().getAsLong();
-        for (UpdateQueue.Item item : delivered) {
+        for (QueuedChange item : delivered) {
             parts.stats().recordStaleness(now - item.sinceNanos());
             parts.stats().delivered.increment();
         }

@@ -3,7 +3,6 @@ package org.diffindex.server.queue;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -15,171 +14,31 @@ import java.util.function.BiPredicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
-import org.apache.hadoop.hbase.util.Bytes;
-import org.apache.hadoop.hbase.util.ClassSize;
-import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexSet;
-import org.diffindex.server.deliver.IndexUpdate;
 import org.diffindex.server.maintain.PeakSize;
 import org.diffindex.server.maintain.RowChange;
 
 /**
- * Changes of base rows whose index updates are still to be made, oldest first: the AUQ of one region, or the part of it that
- * one index alone lacks.
+ * Changes of base rows whose index updates are not delivered, oldest first: the AUQ of one region, or the part of it that one
+ * index alone lacks.
  *
- * <p>Changes of one row that wait together become one, from the row before the first to the row after the last; what lay
- * between never travels. That is right only because a row's changes are added in the order in which they happened, and no
- * index has seen any of them. A change found in the WAL or on disk is kept apart, since the index may have seen any of them.
- * Updates that were made but could not be sent come first again.
+ * <p>Queued changes of one row are merged into one, from the row before the first to the row after the last; the states between
+ * them are never sent. That is correct only because a row's changes are added in the order in which they happened, and no index
+ * has seen any of them. A change found in the WAL or on disk is not merged, since an index may have seen a part of it. Updates
+ * that were sent and failed are taken first.
  *
  * <p>Safe for use by many threads.
  */
 public final class UpdateQueue {
-    /**
-     * The memory, in bytes, that a change takes here beside its own: its item with the one batch that it holds, its row as a
-     * key, its place in the map (a linked entry, and two slots), and that in its batch's list.
-     */
-    static final int BYTES_AROUND_A_CHANGE = ClassSize.align(ClassSize.OBJECT
-                    + 5 * ClassSize.REFERENCE
-                    + Bytes.SIZEOF_LONG
-                    + Bytes.SIZEOF_INT
-                    + 2 * Bytes.SIZEOF_BOOLEAN)
-            + ClassSize.align(ClassSize.OBJECT + 2 * ClassSize.REFERENCE)
-            + ClassSize.align(ClassSize.OBJECT + ClassSize.REFERENCE + 2 * Bytes.SIZEOF_INT)
-            + ClassSize.align(ClassSize.OBJECT + 5 * ClassSize.REFERENCE + Bytes.SIZEOF_INT)
-            + 3 * ClassSize.REFERENCE;
+    /** By row, the changes that no index has seen: later changes of the row are merged into them. Guarded by this. */
+    private Map<ImmutableBytesWritable, QueuedChange> mergeable = new LinkedHashMap<>();
 
-    /** The change of a row that waits, for some indexes. */
-    final class Item {
-        private final long sinceNanos;
+    /** Changes that must not be merged: replayed, loaded, or read past by a backfill or repair. Guarded by this. */
+    private Deque<QueuedChange> unmerged = new ArrayDeque<>(0);
 
-        /** Mostly one: a list that can grow would take twice the memory. */
-        private List<InFlight> held = List.of();
+    /** Changes whose updates were sent and failed; the same updates are sent again. Guarded by this. */
+    private Deque<QueuedChange> retries = new ArrayDeque<>(0);
 
-        private final IndexSet indexes;
-        private final List<IndexUpdate> updates;
-        private RowChange change;
-
-        /** When it came, as {@link Separations} counts; it may be merged with another of that period. */
-        private int period = Separations.NONE;
-
-        /** Whether any index may have seen a part of it already. */
-        private final boolean isReplayed;
-
-        /** Whether it is one of the {@link LackingRows}. */
-        private boolean isLacking;
-
-        private Item(
-                RowChange change, IndexSet indexes, List<IndexUpdate> updates, long sinceNanos, boolean isReplayed) {
-            this.change = change;
-            this.indexes = indexes;
-            this.updates = updates;
-            this.sinceNanos = sinceNanos;
-            this.isReplayed = isReplayed;
-        }
-
-        RowChange change() {
-            return change;
-        }
-
-        /** The indexes that lack it. */
-        IndexSet indexes() {
-            return indexes;
-        }
-
-        /** The updates, if they are worked out; else null. */
-        List<IndexUpdate> updates() {
-            return updates;
-        }
-
-        long sinceNanos() {
-            return sinceNanos;
-        }
-
-        private void hold(InFlight batch) {
-            if (held.isEmpty()) {
-                held = List.of(batch);
-            } else {
-                held = held.size() == 1 ? new ArrayList<>(held) : held;
-                held.add(batch);
-            }
-        }
-
-        long heapSize() {
-            long size = BYTES_AROUND_A_CHANGE + change.heapSize();
-            if (updates != null) {
-                for (IndexUpdate update : updates) {
-                    size += update.heapSize();
-                }
-            }
-            return size;
-        }
-
-        /** The updates are durable, or the change is on disk. */
-        void done() {
-            if (isLacking) {
-                lacking.remove(change);
-            }
-            held.forEach(InFlight::letGo);
-        }
-
-        private void isLackedBySynchronous() {
-            isLacking = true;
-            lacking.add(change);
-        }
-
-        /** Whether the index may have seen a part of it, as it may of what was found in the WAL or on disk. */
-        boolean isReplayed() {
-            return isReplayed;
-        }
-
-        boolean isFromDisk() {
-            return held.get(0).isFromDisk();
-        }
-
-        /** Returns the file that holds it, if it was loaded from one. */
-        InFlight.Cover cover() {
-            return held.get(0).cover();
-        }
-
-        /** The oldest stay of the batches that it is of. */
-        FlushBarrier.Stay oldestStay() {
-            return held.stream()
-                    .map(InFlight::stay)
-                    .min(Comparator.naturalOrder())
-                    .orElseThrow();
-        }
-
-        /**
-         * The same for one of its indexes alone: while it lasts, nobody waits for it but who waits for that index.
-         *
-         * @param alone the index, and no other
-         * @param worked its updates, so that trying again sends the same; null if the index was sent none
-         */
-        Item of(IndexDefinition index, IndexSet alone, List<IndexUpdate> worked) {
-            Item item = new Item(change, alone, worked, sinceNanos, isReplayed);
-            held.forEach(batch -> item.hold(batch.apart(index.name())));
-            item.period = period;
-            if (isReplayed && !index.isAsynchronous()) {
-                item.isLackedBySynchronous();
-            }
-            return item;
-        }
-
-        /** The same with its updates worked out. */
-        Item ready(List<IndexUpdate> worked) {
-            Item item = new Item(change, indexes, worked, sinceNanos, isReplayed);
-            item.held = held;
-            item.isLacking = isLacking;
-            return item;
-        }
-    }
-
-    /** All that waits; replaced when empty, see {@link PeakSize}. */
-    private Map<ImmutableBytesWritable, Item> changes = new LinkedHashMap<>();
-
-    private Deque<Item> apart = new ArrayDeque<>(0);
-    private Deque<Item> undelivered = new ArrayDeque<>(0);
     private final PeakSize peak = new PeakSize();
     private final LackingRows lacking;
     private final Separations separations;
@@ -219,52 +78,52 @@ public final class UpdateQueue {
     }
 
     /** Adds a change. Changes of one row must be added in the order in which they happened. */
-    public synchronized void add(RowChange change, InFlight inFlight, long nowNanos) {
+    public synchronized void add(RowChange change, PendingBatch pending, long nowNanos) {
         int period = separations.period();
-        Item item = changes.get(new ImmutableBytesWritable(change.row()));
-        if (item != null && period != Separations.NONE && item.period == period) {
-            item.change = item.change.mergedWith(change);
+        QueuedChange item = mergeable.get(new ImmutableBytesWritable(change.row()));
+        if (item != null && item.isOfPeriod(period)) {
+            item.merge(change);
         } else {
-            item = new Item(change, IndexSet.asynchronous(), null, nowNanos, false);
-            item.period = period;
+            item = new QueuedChange(change, IndexSet.asynchronous(), null, nowNanos, false, lacking);
+            item.setPeriod(period);
             addUnmerged(item);
         }
-        item.hold(inFlight.hold());
+        item.add(pending.acquire());
     }
 
     /** What waits of the row is merged with nothing any more: the entry between would be in neither image. */
-    private void addUnmerged(Item item) {
-        ImmutableBytesWritable row = new ImmutableBytesWritable(item.change.row());
-        Item earlier = changes.remove(row);
+    private void addUnmerged(QueuedChange item) {
+        ImmutableBytesWritable row = new ImmutableBytesWritable(item.change().row());
+        QueuedChange earlier = mergeable.remove(row);
         if (earlier != null) {
-            apart.add(earlier);
+            unmerged.add(earlier);
         }
-        if (item.period == Separations.NONE) {
-            apart.add(item);
+        if (item.period() == Separations.NONE) {
+            unmerged.add(item);
         } else {
-            changes.put(row, item);
+            mergeable.put(row, item);
         }
     }
 
     /** Adds a change that any of the given indexes may lack, and may have seen a part of: one found in the WAL, or on disk. */
-    public void addReplayed(RowChange change, IndexSet indexes, InFlight inFlight, long nowNanos) {
-        addReplayed(change, indexes, true, inFlight, nowNanos);
+    public void addReplayed(RowChange change, IndexSet indexes, PendingBatch pending, long nowNanos) {
+        addReplayed(change, indexes, true, pending, nowNanos);
     }
 
     /**
-     * Adds a change as {@link #addReplayed(RowChange, IndexSet, InFlight, long)} does.
+     * Adds a change as {@link #addReplayed(RowChange, IndexSet, PendingBatch, long)} does.
      *
      * @param synchronous whether a synchronous index is among them
      */
     synchronized void addReplayed(
-            RowChange change, IndexSet indexes, boolean synchronous, InFlight inFlight, long nowNanos) {
+            RowChange change, IndexSet indexes, boolean synchronous, PendingBatch pending, long nowNanos) {
         if (cleared) {
             return;
         }
-        Item item = new Item(change, indexes, null, nowNanos, true);
-        item.hold(inFlight.hold());
+        QueuedChange item = new QueuedChange(change, indexes, null, nowNanos, true, lacking);
+        item.add(pending.acquire());
         if (synchronous) {
-            item.isLackedBySynchronous();
+            item.lackedBySynchronous();
         }
         addUnmerged(item);
     }
@@ -273,22 +132,21 @@ public final class UpdateQueue {
      * Adds an item that was made for the one index of this queue; lets go of it if the queue is cleared. Items of one row must
      * be added in the order in which their changes happened.
      */
-    void add(Item item) {
+    void add(QueuedChange item) {
         if (!addUnlessCleared(item)) {
             item.done();
         }
     }
 
-    private synchronized boolean addUnlessCleared(Item item) {
+    private synchronized boolean addUnlessCleared(QueuedChange item) {
         if (cleared) {
             return false;
         }
-        Item earlier = changes.get(new ImmutableBytesWritable(item.change.row()));
-        if (item.updates != null) {
-            undelivered.add(item);
-        } else if (earlier != null && item.period != Separations.NONE && item.period == earlier.period) {
-            earlier.change = earlier.change.mergedWith(item.change);
-            item.held.forEach(earlier::hold);
+        QueuedChange earlier = mergeable.get(new ImmutableBytesWritable(item.change().row()));
+        if (item.updates() != null) {
+            retries.add(item);
+        } else if (earlier != null && earlier.isOfPeriod(item.period())) {
+            earlier.merge(item);
         } else {
             addUnmerged(item);
         }
@@ -304,23 +162,23 @@ public final class UpdateQueue {
     }
 
     /** Puts items back in front that could not be delivered; they keep what they hold. */
-    void putBack(List<Item> items) {
+    void putBack(List<QueuedChange> items) {
         if (!putBackUnlessCleared(items)) {
-            items.forEach(Item::done);
+            items.forEach(QueuedChange::done);
         }
     }
 
-    private synchronized boolean putBackUnlessCleared(List<Item> items) {
-        return !cleared && undelivered.addAll(items);
+    private synchronized boolean putBackUnlessCleared(List<QueuedChange> items) {
+        return !cleared && retries.addAll(items);
     }
 
     /** Takes up to so many items: first what failed before, then what the WAL held, then the oldest changes. */
-    synchronized List<Item> take(int most) {
+    synchronized List<QueuedChange> take(int most) {
         peak.reached(size());
-        List<Item> taken = new ArrayList<>(Math.min(most, size()));
-        take(undelivered.iterator(), most, taken);
-        take(apart.iterator(), most, taken);
-        take(changes.values().iterator(), most, taken);
+        List<QueuedChange> taken = new ArrayList<>(Math.min(most, size()));
+        take(retries.iterator(), most, taken);
+        take(unmerged.iterator(), most, taken);
+        take(mergeable.values().iterator(), most, taken);
         giveMemoryBack();
         return taken;
     }
@@ -328,20 +186,20 @@ public final class UpdateQueue {
     /** After a take: only a take makes it smaller. */
     private void giveMemoryBack() {
         if (peak.isOutgrown(size())) {
-            changes = new LinkedHashMap<>();
-            apart = new ArrayDeque<>(0);
-            undelivered = new ArrayDeque<>(0);
+            mergeable = new LinkedHashMap<>();
+            unmerged = new ArrayDeque<>(0);
+            retries = new ArrayDeque<>(0);
         }
     }
 
     /** Takes up to so many items to keep them on disk instead; those that came from there stay. */
-    synchronized List<Item> takeToSpill(int most) {
+    synchronized List<QueuedChange> takeToSpill(int most) {
         peak.reached(size());
-        List<Item> taken = new ArrayList<>();
-        for (Collection<Item> items : List.of(undelivered, apart, changes.values())) {
-            Iterator<Item> each = items.iterator();
+        List<QueuedChange> taken = new ArrayList<>();
+        for (Collection<QueuedChange> items : List.of(retries, unmerged, mergeable.values())) {
+            Iterator<QueuedChange> each = items.iterator();
             while (taken.size() < most && each.hasNext()) {
-                Item item = each.next();
+                QueuedChange item = each.next();
                 if (!item.isFromDisk()) {
                     taken.add(item);
                     each.remove();
@@ -357,20 +215,20 @@ public final class UpdateQueue {
      *
      * @param which is given what a file's items hold, and how many of them wait here
      */
-    synchronized List<List<Item>> takeFromDisk(BiPredicate<InFlight, Integer> which) {
+    synchronized List<List<QueuedChange>> takeFromDisk(BiPredicate<PendingBatch, Integer> which) {
         peak.reached(size());
-        Map<InFlight, List<Item>> byFile = all().filter(Item::isFromDisk)
-                .collect(Collectors.groupingBy(item -> item.held.get(0), HashMap::new, Collectors.toList()));
+        Map<PendingBatch, List<QueuedChange>> byFile = all().filter(QueuedChange::isFromDisk)
+                .collect(Collectors.groupingBy(QueuedChange::batch, HashMap::new, Collectors.toList()));
         byFile.entrySet()
                 .removeIf(file -> !which.test(file.getKey(), file.getValue().size()));
-        for (Collection<Item> items : List.of(undelivered, apart, changes.values())) {
-            items.removeIf(item -> byFile.containsKey(item.held.get(0)));
+        for (Collection<QueuedChange> items : List.of(retries, unmerged, mergeable.values())) {
+            items.removeIf(item -> byFile.containsKey(item.batch()));
         }
         giveMemoryBack();
         return List.copyOf(byFile.values());
     }
 
-    private static void take(Iterator<Item> from, int most, List<Item> taken) {
+    private static void take(Iterator<QueuedChange> from, int most, List<QueuedChange> taken) {
         while (taken.size() < most && from.hasNext()) {
             taken.add(from.next());
             from.remove();
@@ -382,32 +240,32 @@ public final class UpdateQueue {
      * disk.
      */
     public void clear() {
-        takeLast().forEach(Item::done);
+        takeLast().forEach(QueuedChange::done);
     }
 
-    private synchronized List<Item> takeLast() {
+    private synchronized List<QueuedChange> takeLast() {
         cleared = true;
         return take(Integer.MAX_VALUE);
     }
 
     /** How many items wait; those that are just being delivered are not among them. */
     public synchronized int size() {
-        return changes.size() + apart.size() + undelivered.size();
+        return mergeable.size() + unmerged.size() + retries.size();
     }
 
     /** The memory that the waiting items hold, in bytes. */
     public synchronized long heapSize() {
-        return all().mapToLong(Item::heapSize).sum();
+        return all().mapToLong(QueuedChange::heapSize).sum();
     }
 
     /** How long the oldest item has waited, in milliseconds; 0 if none waits. */
     public synchronized long oldestAgeMs(long nowNanos) {
-        return all().mapToLong(item -> TimeUnit.NANOSECONDS.toMillis(nowNanos - item.sinceNanos))
+        return all().mapToLong(item -> TimeUnit.NANOSECONDS.toMillis(nowNanos - item.sinceNanos()))
                 .max()
                 .orElse(0);
     }
 
-    private Stream<Item> all() {
-        return Stream.of(undelivered, apart, changes.values()).flatMap(Collection::stream);
+    private Stream<QueuedChange> all() {
+        return Stream.of(retries, unmerged, mergeable.values()).flatMap(Collection::stream);
     }
 }

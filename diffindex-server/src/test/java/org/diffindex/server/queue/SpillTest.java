@@ -34,7 +34,7 @@ class SpillTest {
     Path root;
 
     private final UpdateQueue queue = new UpdateQueue();
-    private final Undelivered undelivered = new Undelivered();
+    private final AppliedBatches appliedBatches = new AppliedBatches();
     private final FlushBarrier barrier = new FlushBarrier();
     private final QueueMemory memory = new QueueMemory(1_000);
     private SpillFiles files;
@@ -45,40 +45,40 @@ class SpillTest {
         Configuration conf = HBaseConfiguration.create();
         conf.set(HConstants.HBASE_DIR, root.toUri().toString());
         files = SpillFiles.of(conf, RegionInfoBuilder.newBuilder(Flights.TABLE).build(), List.of(INDEX));
-        spill = new Spill(files, queue, undelivered, barrier, memory, Runnable::run);
+        spill = new Spill(files, queue, appliedBatches, barrier, memory, Runnable::run);
     }
 
     @Test
     void whatIsInTheMemstoreIsCoveredOnceAndStaysInMemory() throws IOException {
-        InFlight first = applied("r", 1);
-        InFlight second = applied("s", 2);
+        PendingBatch first = applied("r", 1);
+        PendingBatch second = applied("s", 2);
         spill.cover();
         spill.cover();
         assertThat(files.find()).hasSize(1);
         assertThat(files.read(files.find().get(0)).changes()).hasSize(2);
         assertThat(memory.used()).isEqualTo(20);
-        first.letGo();
+        first.release();
         assertThat(files.find()).hasSize(1);
-        second.letGo();
+        second.release();
         assertThat(files.find()).isEmpty();
         assertThat(memory.used()).isZero();
     }
 
     @Test
     void whatOnlyAnIndexLacksThatIsBehindIsCoveredToo() throws IOException {
-        InFlight batch = applied("r", 1);
-        InFlight part = batch.apart(INDEX.name());
-        batch.letGo();
+        PendingBatch batch = applied("r", 1);
+        PendingBatch part = batch.acquirePart(INDEX.name());
+        batch.release();
         spill.cover();
         assertThat(files.find()).hasSize(1);
-        part.letGo();
+        part.release();
         assertThat(files.find()).isEmpty();
     }
 
     @Test
     void whatIsDeliveredOrNotAppliedIsNotWritten() throws IOException {
-        applied("r", 1).letGo();
-        inFlight();
+        applied("r", 1).release();
+        pending();
         spill.cover();
         assertThat(files.find()).isEmpty();
     }
@@ -98,9 +98,9 @@ class SpillTest {
     void aDrainThatBeganBeforeTheParkingWaitsForIt() throws Exception {
         queued("r", 1);
         assertThat(barrier.awaitAllInside(0, TimeUnit.SECONDS)).isEqualTo(1);
-        InFlight later = inFlight();
+        PendingBatch later = pending();
         spill.park();
-        later.letGo();
+        later.release();
         assertThat(barrier.awaitAllInside(0, TimeUnit.SECONDS)).isEqualTo(1);
         deliverAll();
         assertThat(barrier.awaitAllInside(0, TimeUnit.SECONDS)).isZero();
@@ -147,10 +147,10 @@ class SpillTest {
         Configuration conf = HBaseConfiguration.create();
         conf.set(HConstants.HBASE_DIR, root.toUri().toString());
         files = SpillFiles.of(conf, RegionInfoBuilder.newBuilder(Flights.TABLE).build(), List.of(synchronous));
-        spill = new Spill(files, queue, undelivered, barrier, memory, Runnable::run);
-        InFlight inFlight = inFlight();
-        queue.addReplayed(change("r", 1), IndexSet.all(), inFlight, 0);
-        inFlight.letGo();
+        spill = new Spill(files, queue, appliedBatches, barrier, memory, Runnable::run);
+        PendingBatch pending = pending();
+        queue.addReplayed(change("r", 1), IndexSet.all(), pending, 0);
+        pending.release();
         List<Integer> found = new ArrayList<>();
 
         List<RowChange> lacking = spill.whileLackingIsLoaded(60_000, () -> {
@@ -187,9 +187,9 @@ class SpillTest {
 
     @Test
     void whatIsCoveredAndThenParkedIsOnDiskOnce() throws IOException {
-        InFlight batch = applied("r", 1);
+        PendingBatch batch = applied("r", 1);
         queue.add(batch.changes().get(0), batch, 0);
-        batch.letGo();
+        batch.release();
         spill.cover();
         spill.park();
         assertThat(files.find()).hasSize(1);
@@ -199,16 +199,16 @@ class SpillTest {
 
     @Test
     void theNextHolderFindsAllAndTheOldOneRemovesNothing() throws IOException {
-        InFlight covered = applied("r", 1);
+        PendingBatch covered = applied("r", 1);
         spill.cover();
         queued("s", 2);
         spill.park();
         spill.close();
-        covered.letGo();
+        covered.release();
         assertThat(barrier.inside()).isZero();
         assertThat(memory.used()).isZero();
 
-        spill = new Spill(files, queue, undelivered, barrier, memory, Runnable::run);
+        spill = new Spill(files, queue, appliedBatches, barrier, memory, Runnable::run);
         spill.find();
         assertThat(spill.parkedFiles()).isEqualTo(2);
         assertThat(barrier.inside()).isEqualTo(2);
@@ -224,7 +224,7 @@ class SpillTest {
         assertThatThrownBy(spill::park).isInstanceOf(IOException.class);
         assertThat(queue.size()).isEqualTo(1);
         assertThat(memory.used()).isEqualTo(10);
-        InFlight flushed = applied("s", 2);
+        PendingBatch flushed = applied("s", 2);
         assertThatThrownBy(spill::cover).isInstanceOf(IOException.class);
         assertThat(flushed.isCovered()).isFalse();
         Files.delete(root.resolve("diffindex"));
@@ -252,14 +252,14 @@ class SpillTest {
     /** The write that a drain waits for longest need not be the one that was applied first. */
     @Test
     void thePastOfAllRowsInAFileIsKeptUntilTheyAreDelivered() throws Exception {
-        InFlight slow = inFlight();
+        PendingBatch slow = pending();
         assertThat(barrier.awaitAllInside(0, TimeUnit.SECONDS)).isEqualTo(1);
-        InFlight fast = applied("r", 5);
-        slow.applied(List.of(change("s", 9)), undelivered);
+        PendingBatch fast = applied("r", 5);
+        slow.applied(List.of(change("s", 9)), appliedBatches);
         assertThat(barrier.pastNeededFrom()).as("in the memstore").isEqualTo(4);
-        for (InFlight batch : List.of(fast, slow)) {
+        for (PendingBatch batch : List.of(fast, slow)) {
             queue.add(batch.changes().get(0), batch, 0);
-            batch.letGo();
+            batch.release();
         }
         spill.park();
         assertThat(barrier.pastNeededFrom()).as("on disk").isEqualTo(4);
@@ -276,7 +276,7 @@ class SpillTest {
         Path file = Path.of(files.find().get(0).toUri());
         Files.delete(file.resolveSibling("." + file.getFileName() + ".crc"));
         Files.write(file, new byte[7]);
-        spill = new Spill(files, queue, undelivered, barrier, memory, Runnable::run);
+        spill = new Spill(files, queue, appliedBatches, barrier, memory, Runnable::run);
         spill.find();
         assertThat(barrier.pastNeededFrom()).isZero();
     }
@@ -300,24 +300,24 @@ class SpillTest {
         while (spill.parkedFiles() > 0) {
             spill.load(INDEX, queue, 0);
         }
-        queue.take(100).forEach(UpdateQueue.Item::done);
+        queue.take(100).forEach(QueuedChange::done);
     }
 
     private void queued(String row, long sequence) {
-        InFlight inFlight = inFlight();
-        queue.add(change(row, sequence), inFlight, 0);
-        inFlight.letGo();
+        PendingBatch pending = pending();
+        queue.add(change(row, sequence), pending, 0);
+        pending.release();
     }
 
-    private InFlight applied(String row, long sequence) {
-        InFlight inFlight = inFlight();
-        inFlight.applied(List.of(change(row, sequence)), undelivered);
-        return inFlight;
+    private PendingBatch applied(String row, long sequence) {
+        PendingBatch pending = pending();
+        pending.applied(List.of(change(row, sequence)), appliedBatches);
+        return pending;
     }
 
-    private InFlight inFlight() {
+    private PendingBatch pending() {
         memory.reserve(10);
-        return new InFlight(barrier.enter(), memory, 10);
+        return new PendingBatch(barrier.enter(), memory, 10);
     }
 
     private static RowChange change(String row, long sequence) {

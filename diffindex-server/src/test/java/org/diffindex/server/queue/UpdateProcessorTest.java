@@ -67,7 +67,7 @@ class UpdateProcessorTest {
         Configuration conf = HBaseConfiguration.create();
         conf.set(HConstants.HBASE_DIR, folder.toUri().toString());
         files = SpillFiles.of(conf, RegionInfoBuilder.newBuilder(Flights.TABLE).build(), List.of(ASYNC, SYNC));
-        spill = new Spill(files, queue, new Undelivered(), barrier, memory, Runnable::run);
+        spill = new Spill(files, queue, new AppliedBatches(), barrier, memory, Runnable::run);
         processor = processorOf(queue);
     }
 
@@ -237,9 +237,9 @@ class UpdateProcessorTest {
     @Test
     void whatTheWalHeldIsDeliveredToEveryIndex() {
         record("r", "ORD");
-        InFlight inFlight = inFlight();
-        queue.addReplayed(RowChange.of(row("r"), 1, 101, 101), IndexSet.all(), inFlight, 0);
-        inFlight.letGo();
+        PendingBatch pending = pending();
+        queue.addReplayed(RowChange.of(row("r"), 1, 101, 101), IndexSet.all(), pending, 0);
+        pending.release();
         processor.start();
         runAll();
         assertThat(written).containsExactly("+ORD r@101", "+ORD r@101");
@@ -254,9 +254,9 @@ class UpdateProcessorTest {
     void changesThatComeToNothingPutTheEntryThatAReplayedChangeLeftOut() {
         record("r", "ORD", 50);
         record("r", "LAX", 50);
-        InFlight replayed = inFlight();
+        PendingBatch replayed = pending();
         queue.addReplayed(RowChange.of(row("r"), 1, 101, 101), IndexSet.of(ASYNC), replayed, 0);
-        replayed.letGo();
+        replayed.release();
         processor.start();
         runAll();
         change("r", 2);
@@ -397,15 +397,15 @@ class UpdateProcessorTest {
     }
 
     private void add(RowChange change) {
-        InFlight inFlight = inFlight();
-        queue.add(change, inFlight, threads.nowNanos());
+        PendingBatch pending = pending();
+        queue.add(change, pending, threads.nowNanos());
         processor.wake();
-        inFlight.letGo();
+        pending.release();
     }
 
-    private InFlight inFlight() {
+    private PendingBatch pending() {
         memory.reserve(10);
-        return new InFlight(barrier.enter(), memory, 10);
+        return new PendingBatch(barrier.enter(), memory, 10);
     }
 
     /** Runs until nothing is scheduled; an endless loop is a failure. */

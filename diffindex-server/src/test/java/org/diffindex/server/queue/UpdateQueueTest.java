@@ -51,7 +51,7 @@ class UpdateQueueTest {
         add("r", 1);
         add("r", 2);
         assertThat(barrier.inside()).isEqualTo(2);
-        UpdateQueue.Item merged = queue.take(1).get(0);
+        QueuedChange merged = queue.take(1).get(0);
         assertThat(barrier.inside()).isEqualTo(2);
         merged.ready(List.of()).done();
         assertThat(barrier.inside()).isZero();
@@ -61,7 +61,7 @@ class UpdateQueueTest {
     @Test
     void aChangeIsNotMergedIntoOneThatIsBeingDelivered() {
         add("r", 1);
-        UpdateQueue.Item taken = queue.take(1).get(0);
+        QueuedChange taken = queue.take(1).get(0);
         add("r", 2);
         assertThat(taken.change().lastSequence()).isEqualTo(1);
         assertThat(queue.take(1).get(0).change().firstSequence()).isEqualTo(2);
@@ -90,7 +90,7 @@ class UpdateQueueTest {
         add("r", 2);
         add("r", 3);
         List<RowChange> changes =
-                queue.take(10).stream().map(UpdateQueue.Item::change).toList();
+                queue.take(10).stream().map(QueuedChange::change).toList();
         assertThat(changes).extracting(RowChange::firstSequence).containsExactly(1L, 2L);
         assertThat(changes).extracting(RowChange::lastSequence).containsExactly(1L, 3L);
     }
@@ -100,7 +100,7 @@ class UpdateQueueTest {
         addReplayed("r", 1);
         addReplayed("r", 2);
         add("r", 3);
-        List<UpdateQueue.Item> items = queue.take(10);
+        List<QueuedChange> items = queue.take(10);
         assertThat(items).extracting(item -> item.change().lastSequence()).containsExactly(1L, 2L, 3L);
         IndexDefinition synchronous = Flights.byOrigin(IndexScheme.SYNC_FULL);
         assertThat(items)
@@ -111,7 +111,7 @@ class UpdateQueueTest {
     @Test
     void whatFailedComesFirstThenTheWalThenTheOldest() {
         add("failed", 1);
-        List<UpdateQueue.Item> failed = queue.take(1);
+        List<QueuedChange> failed = queue.take(1);
         add("new", 2);
         addReplayed("replayed", 3);
         queue.putBack(failed);
@@ -128,7 +128,7 @@ class UpdateQueueTest {
         assertThat(one).isPositive();
         queue.add(
                 RowChange.plainPut(row("s"), 2, 102, List.of(cell("s", "origin", "x".repeat(1_000), 102))),
-                inFlight(),
+                pending(),
                 0);
         assertThat(queue.heapSize()).isGreaterThan(2 * one + 1_000);
         queue.take(2);
@@ -138,31 +138,31 @@ class UpdateQueueTest {
     @Test
     void tellsTheAgeOfTheOldestEvenIfItWasMergedOrPutBack() {
         assertThat(queue.oldestAgeMs(7)).isZero();
-        queue.add(change("r", 1), inFlight(), millis(10));
-        queue.add(change("r", 2), inFlight(), millis(40));
-        queue.add(change("s", 3), inFlight(), millis(30));
+        queue.add(change("r", 1), pending(), millis(10));
+        queue.add(change("r", 2), pending(), millis(40));
+        queue.add(change("s", 3), pending(), millis(30));
         assertThat(queue.oldestAgeMs(millis(50))).isEqualTo(40);
-        List<UpdateQueue.Item> taken = queue.take(1);
+        List<QueuedChange> taken = queue.take(1);
         assertThat(queue.oldestAgeMs(millis(50))).isEqualTo(20);
         queue.putBack(List.of(taken.get(0).ready(List.of())));
         assertThat(queue.oldestAgeMs(millis(50))).isEqualTo(40);
     }
 
     private void add(String row, long sequence) {
-        InFlight inFlight = inFlight();
-        queue.add(change(row, sequence), inFlight, 0);
-        inFlight.letGo();
+        PendingBatch pending = pending();
+        queue.add(change(row, sequence), pending, 0);
+        pending.release();
     }
 
     private void addReplayed(String row, long sequence) {
-        InFlight inFlight = inFlight();
-        queue.addReplayed(change(row, sequence), IndexSet.all(), inFlight, 0);
-        inFlight.letGo();
+        PendingBatch pending = pending();
+        queue.addReplayed(change(row, sequence), IndexSet.all(), pending, 0);
+        pending.release();
     }
 
-    private InFlight inFlight() {
+    private PendingBatch pending() {
         memory.reserve(10);
-        return new InFlight(barrier.enter(), memory, 10);
+        return new PendingBatch(barrier.enter(), memory, 10);
     }
 
     private static RowChange change(String row, long sequence) {
@@ -173,7 +173,7 @@ class UpdateQueueTest {
         return TimeUnit.MILLISECONDS.toNanos(ms);
     }
 
-    private static List<String> rows(List<UpdateQueue.Item> items) {
+    private static List<String> rows(List<QueuedChange> items) {
         return items.stream().map(item -> Bytes.toString(item.change().row())).toList();
     }
 }

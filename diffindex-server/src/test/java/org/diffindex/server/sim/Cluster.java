@@ -49,7 +49,7 @@ final class Cluster {
     private boolean crashed;
 
     /** Things that the master is in the middle of. */
-    int underWay;
+    int inFlight;
 
     Cluster(
             Scheduler scheduler,
@@ -163,7 +163,7 @@ final class Cluster {
             return;
         }
         region.assigning = true;
-        underWay++;
+        inFlight++;
         scheduler.spawn("master", null, () -> {
             while (region.open == null) {
                 Server server = anyServer();
@@ -174,7 +174,7 @@ final class Cluster {
                 scheduler.await("the region to open", opener::isOver);
             }
             region.assigning = false;
-            underWay--;
+            inFlight--;
         });
     }
 
@@ -217,7 +217,7 @@ final class Cluster {
     }
 
     private void reopen(IndexTable index) {
-        underWay++;
+        inFlight++;
         scheduler.spawn("master", null, () -> {
             while (index.away) {
                 Server server = anyServer();
@@ -231,13 +231,13 @@ final class Cluster {
                         }));
                 scheduler.await("the index to open", opener::isOver);
             }
-            underWay--;
+            inFlight--;
         });
     }
 
     /** Runs something of an open region on its server. */
     void on(OpenRegion region, String what, RegionTask task) {
-        underWay++;
+        inFlight++;
         Scheduler.Actor actor = scheduler.spawn(
                 what + " of " + region.durable.info.getEncodedName().substring(0, 4), region.server, () -> {
                     try {
@@ -248,7 +248,7 @@ final class Cluster {
                 });
         scheduler.spawn("watch", null, () -> {
             scheduler.await("the end", actor::isOver);
-            underWay--;
+            inFlight--;
         });
     }
 
@@ -262,7 +262,7 @@ final class Cluster {
     void move(OpenRegion region, boolean split) {
         StoreFiles files = region.durable;
         region.moving = true;
-        underWay++;
+        inFlight++;
         boolean[] closed = new boolean[1];
         Scheduler.Actor closer =
                 scheduler.spawn("close of " + files.info.getEncodedName().substring(0, 4), region.server, () -> {
@@ -290,7 +290,7 @@ final class Cluster {
                     assign(files);
                 }
             }
-            underWay--;
+            inFlight--;
         });
     }
 
@@ -303,6 +303,6 @@ final class Cluster {
     }
 
     boolean isWhole() {
-        return underWay == 0 && regions.stream().allMatch(region -> region.open != null);
+        return inFlight == 0 && regions.stream().allMatch(region -> region.open != null);
     }
 }

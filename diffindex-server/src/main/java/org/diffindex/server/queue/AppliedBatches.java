@@ -12,37 +12,37 @@ import org.diffindex.server.maintain.PeakSize;
  * HBase holds the lock that keeps a flush from taking its snapshot; so whatever is in a snapshot is either delivered or
  * found here. Safe for use by many threads.
  */
-public final class Undelivered {
+public final class AppliedBatches {
     /** Guarded by this. */
-    private Set<InFlight> batches = new HashSet<>();
+    private Set<PendingBatch> batches = new HashSet<>();
 
     private final PeakSize peak = new PeakSize();
 
-    synchronized void add(InFlight batch) {
+    synchronized void add(PendingBatch batch) {
         batches.add(batch);
         peak.reached(batches.size());
     }
 
-    synchronized void remove(InFlight batch) {
+    synchronized void remove(PendingBatch batch) {
         batches.remove(batch);
         if (peak.isOutgrown(batches.size())) {
             batches = new HashSet<>();
         }
     }
 
-    private synchronized List<InFlight> all() {
+    private synchronized List<PendingBatch> all() {
         return new ArrayList<>(batches);
     }
 
     /** The batches that are not on disk, oldest first; each is kept for the caller, which ends that. */
-    public List<InFlight> keepUncovered() {
-        List<InFlight> held = new ArrayList<>();
-        for (InFlight batch : all()) {
+    public List<PendingBatch> keepUncovered() {
+        List<PendingBatch> held = new ArrayList<>();
+        for (PendingBatch batch : all()) {
             if (!batch.isCovered() && batch.tryKeep()) {
                 held.add(batch);
             }
         }
-        held.sort(Comparator.comparingLong(InFlight::firstSequence));
+        held.sort(Comparator.comparingLong(PendingBatch::firstSequence));
         return held;
     }
 }

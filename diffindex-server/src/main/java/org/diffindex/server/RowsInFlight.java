@@ -15,7 +15,7 @@ import org.diffindex.server.maintain.RowChange;
  *
  * <p>Safe for use by many threads.
  */
-final class RowsUnderWay {
+final class RowsInFlight {
     /** Guarded by this. */
     private Map<ImmutableBytesWritable, List<RowChange>> rows = new HashMap<>();
 

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Two writers of one row, of whom the second is done first. */
-class RowsUnderWayTest {
+class RowsInFlightTest {
     private static final byte[] ORIGIN = Bytes.toBytes("origin");
 
     private final IndexDefinition index = Flights.byOrigin(IndexScheme.SYNC_FULL);
@@ -72,16 +72,16 @@ class RowsUnderWayTest {
 
     @Test
     void aChangeIsUnderWayUntilItIsLeft() {
-        RowsUnderWay underWay = new RowsUnderWay();
+        RowsInFlight inFlight = new RowsInFlight();
         RowChange first = RowChange.of(row("r"), 1, 1, 1);
         RowChange second = RowChange.of(row("r"), 2, 2, 2);
-        assertThat(underWay.enter(first)).isEmpty();
-        assertThat(underWay.enter(RowChange.of(row("s"), 3, 3, 3))).isEmpty();
-        assertThat(underWay.enter(second)).containsExactly(first);
-        underWay.leave(first);
-        underWay.leave(first);
-        assertThat(underWay.enter(RowChange.of(row("r"), 4, 4, 4))).containsExactly(second);
-        assertThat(underWay.size()).isEqualTo(2);
+        assertThat(inFlight.enter(first)).isEmpty();
+        assertThat(inFlight.enter(RowChange.of(row("s"), 3, 3, 3))).isEmpty();
+        assertThat(inFlight.enter(second)).containsExactly(first);
+        inFlight.leave(first);
+        inFlight.leave(first);
+        assertThat(inFlight.enter(RowChange.of(row("r"), 4, 4, 4))).containsExactly(second);
+        assertThat(inFlight.size()).isEqualTo(2);
     }
 
     /** A write. */

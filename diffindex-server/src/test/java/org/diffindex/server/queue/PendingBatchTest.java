@@ -8,21 +8,21 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.server.maintain.RowChange;
 import org.junit.jupiter.api.Test;
 
-class InFlightTest {
+class PendingBatchTest {
     private static final RowChange CHANGE = RowChange.of(Bytes.toBytes("r"), 2, 1, 1);
 
     /** Else the memory for index updates would be used up by an index that is away long before it is. */
     @Test
     void whatOneIndexAloneLacksTakesTheMemoryOfItsChangesOnce() {
         QueueMemory memory = new QueueMemory(1 << 20);
-        long bytes = InFlight.bytesOf(LongStream.of(CHANGE.heapSize()));
+        long bytes = PendingBatch.bytesOf(LongStream.of(CHANGE.heapSize()));
         memory.reserve(bytes);
-        InFlight batch = new InFlight(new FlushBarrier().enter(), memory, bytes);
-        batch.applied(List.of(CHANGE), new Undelivered());
-        InFlight part = batch.apart("by_origin");
-        batch.letGo();
-        assertThat(memory.used()).isEqualTo(bytes + InFlight.bytesOf(LongStream.empty()));
-        part.letGo();
+        PendingBatch batch = new PendingBatch(new FlushBarrier().enter(), memory, bytes);
+        batch.applied(List.of(CHANGE), new AppliedBatches());
+        PendingBatch part = batch.acquirePart("by_origin");
+        batch.release();
+        assertThat(memory.used()).isEqualTo(bytes + PendingBatch.bytesOf(LongStream.empty()));
+        part.release();
         assertThat(memory.used()).isZero();
     }
 }

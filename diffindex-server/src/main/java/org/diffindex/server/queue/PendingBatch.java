@@ -1,0 +1,249 @@
+package org.diffindex.server.queue;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.LongStream;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.util.ClassSize;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.server.maintain.RowChange;
+
+/**
+ * A batch of writes from its admission until every index has it: its stay at the {@link FlushBarrier}, its share of the
+ * {@link QueueMemory}, its place among the {@link AppliedBatches}, and its {@link Cover} on disk if it has one.
+ *
+ * <p>Reference-counted: whatever carries a change of the batch holds a reference, and when the last one is released the stay ends.
+ * What an index lacks that is behind the others is carried by a {@linkplain #acquirePart part} of its own, with a stay of that
+ * index alone. The batch gives back its memory, its place and its cover when the last part has ended too. Safe for use by many
+ * threads.
+ */
+public final class PendingBatch {
+    /**
+     * The memory, in bytes, of a batch without its changes: this object, the reference count, the stay, the list of changes, its
+     * place among the applied batches.
+     */
+    private static final int OWN_BYTES = ClassSize.align(ClassSize.OBJECT
+                    + 8 * ClassSize.REFERENCE
+                    + 2 * Bytes.SIZEOF_LONG
+                    + Bytes.SIZEOF_INT
+                    + Bytes.SIZEOF_BOOLEAN)
+            + ClassSize.ATOMIC_INTEGER
+            + ClassSize.align(ClassSize.OBJECT + 3 * ClassSize.REFERENCE)
+            + ClassSize.align(ClassSize.ARRAYLIST + ClassSize.REFERENCE)
+            + ClassSize.CONCURRENT_HASHMAP_ENTRY;
+
+    private final FlushBarrier.Stay stay;
+    private final QueueMemory memory;
+
+    /** The batch that this is a part of, for one index; null if this is the batch. */
+    private final PendingBatch whole;
+
+    private final AtomicInteger references = new AtomicInteger(1);
+
+    /** Guarded by this. */
+    private long bytes;
+
+    /** Parts that have not ended: one for all references, one for each index in the map, one for each flush that keeps the batch.
+     * Guarded by this. */
+    private int parts = 1;
+
+    /** The parts for single indexes, by index name. Guarded by this. */
+    private Map<String, PendingBatch> partsByIndex = Map.of();
+
+    /** Set once by the one thread that applies the batch, before it is shared. */
+    private volatile List<RowChange> changes = List.of();
+
+    private volatile AppliedBatches registeredIn;
+
+    private volatile boolean synchronousDone;
+
+    /** Set while a reference is held, under the lock of the spill. */
+    private volatile Cover cover;
+
+    /** A file that holds the changes of one or more batches until all of these are delivered. */
+    public interface Cover {
+        /** Releases the reference of one batch. */
+        void release();
+    }
+
+    /**
+     * Returns the memory, in bytes, that a batch takes until every index has it.
+     *
+     * @param changes the memory of its changes, in bytes, one number for each row
+     */
+    public static long bytesOf(LongStream changes) {
+        return OWN_BYTES
+                + changes.map(bytes -> bytes + QueuedChange.OVERHEAD_BYTES)
+                        .sum();
+    }
+
+    /** Creates a batch with one reference, the caller's. The memory must have been reserved. */
+    public PendingBatch(FlushBarrier.Stay stay, QueueMemory memory, long bytes) {
+        this(stay, memory, bytes, null);
+    }
+
+    private PendingBatch(FlushBarrier.Stay stay, QueueMemory memory, long bytes, PendingBatch whole) {
+        this.stay = stay;
+        this.memory = memory;
+        this.bytes = bytes;
+        this.whole = whole;
+    }
+
+    /**
+     * Returns the part of the batch for one index, with one more reference, the caller's, and reserves the memory of one more
+     * queued change. The caller must hold a reference to the batch.
+     */
+    synchronized PendingBatch acquirePart(String index) {
+        PendingBatch part = partsByIndex.get(index);
+        if (part == null || !part.tryAcquire()) {
+            memory.reserve(OWN_BYTES);
+            part = new PendingBatch(stay.another(index), memory, OWN_BYTES, this);
+            partsByIndex = partsByIndex.isEmpty() ? new HashMap<>(2) : partsByIndex;
+            partsByIndex.put(index, part);
+            parts++;
+        }
+        part.reserve(QueuedChange.OVERHEAD_BYTES);
+        return part;
+    }
+
+    private synchronized void reserve(long more) {
+        memory.reserve(more);
+        bytes += more;
+    }
+
+    /**
+     * Records that the batch is in the memstore: from now until its end, a flush must wait for its changes or cover them, and must
+     * keep the past of their rows.
+     */
+    public void applied(List<RowChange> applied, AppliedBatches appliedBatches) {
+        applied.forEach(change -> stay.needsPastFrom(change.before()));
+        changes = applied;
+        registeredIn = appliedBatches;
+        appliedBatches.add(this);
+    }
+
+    /** Returns the changes of the batch; empty before it is applied. */
+    public List<RowChange> changes() {
+        return changes;
+    }
+
+    /** Returns the log sequence number of the first change; 0 if there is none. */
+    long firstSequence() {
+        return changes.isEmpty() ? 0 : changes.get(0).firstSequence();
+    }
+
+    /** Records the file that holds the changes from now on. At most once; the caller must hold a reference. */
+    public void coverWith(Cover durable) {
+        cover = durable;
+    }
+
+    /** Returns whether a file holds the changes. */
+    public boolean isCovered() {
+        return cover != null;
+    }
+
+    /** Returns whether this stands for the content of a file that was loaded, rather than for a batch of writes. */
+    boolean isFromDisk() {
+        return cover != null && registeredIn == null;
+    }
+
+    /** Returns the file that holds the changes; null if none does. */
+    Cover cover() {
+        return cover;
+    }
+
+    /** Records that the synchronous indexes have the changes. */
+    public void synchronousDone() {
+        synchronousDone = true;
+    }
+
+    /** Returns whether an index may lack the changes. */
+    synchronized boolean mayBeLackedBy(IndexDefinition index) {
+        boolean byAll = references.get() > 0 && (index.isAsynchronous() || !synchronousDone);
+        return byAll || partsByIndex.containsKey(index.name());
+    }
+
+    FlushBarrier.Stay stay() {
+        return stay;
+    }
+
+    /** Acquires one more reference. Another one must be held meanwhile. */
+    public PendingBatch acquire() {
+        references.incrementAndGet();
+        return this;
+    }
+
+    /** Acquires one more reference unless the last one has been released. */
+    private boolean tryAcquire() {
+        while (true) {
+            int before = references.get();
+            if (before == 0) {
+                return false;
+            }
+            if (references.compareAndSet(before, before + 1)) {
+                return true;
+            }
+        }
+    }
+
+    /** Releases a reference. */
+    public void release() {
+        int left = references.decrementAndGet();
+        if (left < 0) {
+            throw new IllegalStateException("internal error in Diff-Index, please report it: a batch was released more often than acquired");
+        }
+        if (left == 0) {
+            releaseOverhead();
+            end();
+            stay.leave();
+        }
+    }
+
+    /** Releases the memory around the queued changes of the whole batch; parts for single indexes have memory of their own. */
+    private synchronized void releaseOverhead() {
+        if (whole == null) {
+            long around = (long) changes.size() * QueuedChange.OVERHEAD_BYTES;
+            memory.release(around);
+            bytes -= around;
+        }
+    }
+
+    /** Keeps the batch from ending while a flush looks at it, unless it has ended; {@link #end} that. */
+    synchronized boolean tryKeep() {
+        if (parts == 0) {
+            return false;
+        }
+        parts++;
+        return true;
+    }
+
+    /** Ends a part; the last one gives back what the batch holds. */
+    void end() {
+        if (isLastPart()) {
+            if (registeredIn != null) {
+                registeredIn.remove(this);
+            }
+            if (cover != null) {
+                cover.release();
+            }
+            memory.release(bytes);
+            if (whole != null) {
+                whole.ended(this);
+            }
+        }
+    }
+
+    private synchronized boolean isLastPart() {
+        parts--;
+        return parts == 0;
+    }
+
+    private void ended(PendingBatch part) {
+        synchronized (this) {
+            partsByIndex.values().removeIf(each -> each == part);
+        }
+        end();
+    }
+}

@@ -1,0 +1,200 @@
+package org.diffindex.server.queue;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.util.ClassSize;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexSet;
+import org.diffindex.server.deliver.IndexUpdate;
+import org.diffindex.server.maintain.RowChange;
+
+/**
+ * A row's change in an {@link UpdateQueue}, for some indexes, with references to the batches of writes that it is of. The queue
+ * guards it while it is queued; after that it belongs to the thread that took it.
+ */
+final class QueuedChange {
+    /**
+     * The memory, in bytes, that a queued change takes in addition to the change itself: this object with a reference to one
+     * batch, the row as a key, its place in the queue's map (a linked entry, and two slots), and that in its batch's list.
+     */
+    static final int OVERHEAD_BYTES = ClassSize.align(ClassSize.OBJECT
+                    + 5 * ClassSize.REFERENCE
+                    + Bytes.SIZEOF_LONG
+                    + Bytes.SIZEOF_INT
+                    + 2 * Bytes.SIZEOF_BOOLEAN)
+            + ClassSize.align(ClassSize.OBJECT + 2 * ClassSize.REFERENCE)
+            + ClassSize.align(ClassSize.OBJECT + ClassSize.REFERENCE + 2 * Bytes.SIZEOF_INT)
+            + ClassSize.align(ClassSize.OBJECT + 5 * ClassSize.REFERENCE + Bytes.SIZEOF_INT)
+            + 3 * ClassSize.REFERENCE;
+
+    private final IndexSet indexes;
+    private final List<IndexUpdate> updates;
+    private final long sinceNanos;
+    private final boolean isReplayed;
+
+    /** The region's rows that synchronous indexes may lack; this change is one of them if {@link #isLacking}. */
+    private final LackingRows lacking;
+
+    private RowChange change;
+
+    /** Usually one: a list that can grow would take twice the memory. */
+    private List<PendingBatch> batches = List.of();
+
+    /** The period of {@link Separations} in which the change was added. */
+    private int period = Separations.NONE;
+
+    private boolean isLacking;
+
+    /**
+     * Creates a change that refers to no batch yet.
+     *
+     * @param updates its updates if they are computed; else null
+     * @param sinceNanos when it was queued first
+     * @param isReplayed see {@link #isReplayed()}
+     */
+    QueuedChange(
+            RowChange change,
+            IndexSet indexes,
+            List<IndexUpdate> updates,
+            long sinceNanos,
+            boolean isReplayed,
+            LackingRows lacking) {
+        this.change = change;
+        this.indexes = indexes;
+        this.updates = updates;
+        this.sinceNanos = sinceNanos;
+        this.isReplayed = isReplayed;
+        this.lacking = lacking;
+    }
+
+    RowChange change() {
+        return change;
+    }
+
+    /** Returns the indexes that lack the change. */
+    IndexSet indexes() {
+        return indexes;
+    }
+
+    /** Returns the updates if they are computed; else null. */
+    List<IndexUpdate> updates() {
+        return updates;
+    }
+
+    /** Returns when the change, or the first of those merged, was queued. */
+    long sinceNanos() {
+        return sinceNanos;
+    }
+
+    /** Returns whether an index may have seen a part of the change, because the change was found in the WAL or on disk. */
+    boolean isReplayed() {
+        return isReplayed;
+    }
+
+    /** Returns the batch that the change is of; the first of several. */
+    PendingBatch batch() {
+        return batches.get(0);
+    }
+
+    boolean isFromDisk() {
+        return batch().isFromDisk();
+    }
+
+    /** Returns the file that the change was loaded from; null if it was not. */
+    PendingBatch.Cover cover() {
+        return batch().cover();
+    }
+
+    /** Returns the oldest stay at the flush barrier of the batches that the change is of. */
+    FlushBarrier.Stay oldestStay() {
+        return batches.stream()
+                .map(PendingBatch::stay)
+                .min(Comparator.naturalOrder())
+                .orElseThrow();
+    }
+
+    int period() {
+        return period;
+    }
+
+    void setPeriod(int period) {
+        this.period = period;
+    }
+
+    /** Returns whether a later change of the row can be merged into this one: no index has seen it, and nothing separates them. */
+    boolean isOfPeriod(int other) {
+        return other != Separations.NONE && period == other;
+    }
+
+    /** Merges a later change of the row into this one. Add its batches too. */
+    void merge(RowChange later) {
+        change = change.mergedWith(later);
+    }
+
+    /** Merges a later change of the row into this one, and takes over its references to batches. */
+    void merge(QueuedChange later) {
+        merge(later.change);
+        later.batches.forEach(this::add);
+    }
+
+    /** Takes over a reference to a batch. */
+    void add(PendingBatch acquired) {
+        if (batches.isEmpty()) {
+            batches = List.of(acquired);
+        } else {
+            batches = batches.size() == 1 ? new ArrayList<>(batches) : batches;
+            batches.add(acquired);
+        }
+    }
+
+    /** Makes the change one of those that a synchronous index may lack, until it is {@linkplain #done done}. */
+    void lackedBySynchronous() {
+        isLacking = true;
+        lacking.add(change);
+    }
+
+    /** Ends the change: its updates are durable, or it is on disk. Releases its batches. */
+    void done() {
+        if (isLacking) {
+            lacking.remove(change);
+        }
+        batches.forEach(PendingBatch::release);
+    }
+
+    /**
+     * Returns the same change for one of its indexes alone, with its own references to the batches: while it is queued, only
+     * those wait for it that wait for this index.
+     *
+     * @param alone the index, and no other
+     * @param computed its updates, so that a retry sends the same; null if the index was sent none
+     */
+    QueuedChange forIndex(IndexDefinition index, IndexSet alone, List<IndexUpdate> computed) {
+        QueuedChange part = new QueuedChange(change, alone, computed, sinceNanos, isReplayed, lacking);
+        batches.forEach(batch -> part.add(batch.acquirePart(index.name())));
+        part.period = period;
+        if (isReplayed && !index.isAsynchronous()) {
+            part.lackedBySynchronous();
+        }
+        return part;
+    }
+
+    /** Returns this change with its updates computed, in place of this one. */
+    QueuedChange ready(List<IndexUpdate> computed) {
+        QueuedChange ready = new QueuedChange(change, indexes, computed, sinceNanos, isReplayed, lacking);
+        ready.batches = batches;
+        ready.isLacking = isLacking;
+        return ready;
+    }
+
+    long heapSize() {
+        long size = OVERHEAD_BYTES + change.heapSize();
+        if (updates != null) {
+            for (IndexUpdate update : updates) {
+                size += update.heapSize();
+            }
+        }
+        return size;
+    }
+}
