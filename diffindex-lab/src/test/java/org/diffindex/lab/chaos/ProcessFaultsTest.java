@@ -18,7 +18,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.hadoop.hbase.TableName;
+import org.diffindex.cluster.Conditions;
 import org.diffindex.cluster.LocalCluster;
 import org.diffindex.cluster.ProcessStatus;
 import org.junit.jupiter.api.BeforeEach;
@@ -26,13 +28,14 @@ import org.junit.jupiter.api.Test;
 
 /** What the faults do to a cluster that only remembers which processes are up. */
 class ProcessFaultsTest {
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
     private static final List<TableName> TABLES = List.of(TableName.valueOf("t"));
     private static final List<String> SERVERS = List.of("rs1", "rs2", "rs3");
 
     private final LocalCluster cluster = mock(LocalCluster.class);
     private final Regions regions = mock(Regions.class);
     private final Set<String> down = new LinkedHashSet<>();
-    private final List<String> done = new ArrayList<>();
+    private final List<String> done = new CopyOnWriteArrayList<>();
     private final ProcessFaults faults = new ProcessFaults(cluster, regions);
 
     @BeforeEach
@@ -162,6 +165,8 @@ class ProcessFaultsTest {
     @Test
     void aSlowServerRunsAgainInTheEnd() throws IOException {
         Fault fault = faults.slow(plan(2));
+        assertThat(Conditions.await(PATIENCE, () -> done.contains("suspend rs3")))
+                .isTrue();
         fault.undo().run();
         assertThat(fault.target()).isEqualTo("rs3");
         assertThat(done).startsWith("suspend rs3").endsWith("resume rs3");
