@@ -7,8 +7,8 @@ import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALKey;
 import org.diffindex.server.maintain.RecentWrites;
 import org.diffindex.server.maintain.RowChange;
-import org.diffindex.server.queue.PendingBatch;
 import org.diffindex.server.queue.AppliedBatches;
+import org.diffindex.server.queue.PendingBatch;
 
 /**
  * Records the writes that enter a region's memstore, for those who depend on them: a flush, which covers what is undelivered; the

@@ -147,7 +147,8 @@ final class WritePath {
                 concerned.isEmpty()
                         ? "Not acknowledged; the row has it since it was sent first, its index perhaps not"
                         : "Write refused, nothing was written");
-        PendingBatch pending = admission.admit(PendingBatch.bytesOf(concerned.stream().mapToLong(this::bytesOf)));
+        PendingBatch pending =
+                admission.admit(PendingBatch.bytesOf(concerned.stream().mapToLong(this::bytesOf)));
         MiniBatch entered = new MiniBatch(concerned, repeated, check::concernsWhatExpires, pending);
         entered.isIn(batch);
         try {

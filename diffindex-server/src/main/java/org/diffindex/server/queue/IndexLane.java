@@ -93,8 +93,7 @@ final class IndexLane {
 
     /** Returns how much the index lacks. */
     Backlog backlog() {
-        List<QueuedChange> away = Stream.concat(
-                        inFlight.stream(), late.stream().flatMap(Collection::stream))
+        List<QueuedChange> away = Stream.concat(inFlight.stream(), late.stream().flatMap(Collection::stream))
                 .toList();
         return Backlog.of(queue, away, parts.nanoClock().getAsLong());
     }

@@ -75,8 +75,7 @@ public final class PendingBatch {
      */
     public static long bytesOf(LongStream changes) {
         return OWN_BYTES
-                + changes.map(bytes -> bytes + QueuedChange.OVERHEAD_BYTES)
-                        .sum();
+                + changes.map(bytes -> bytes + QueuedChange.OVERHEAD_BYTES).sum();
     }
 
     /** Creates a batch with one reference, the caller's. The memory must have been reserved. */
@@ -192,7 +191,8 @@ public final class PendingBatch {
     public void release() {
         int left = references.decrementAndGet();
         if (left < 0) {
-            throw new IllegalStateException("internal error in Diff-Index, please report it: a batch was released more often than acquired");
+            throw new IllegalStateException(
+                    "internal error in Diff-Index, please report it: a batch was released more often than acquired");
         }
         if (left == 0) {
             releaseOverhead();

@@ -142,7 +142,8 @@ public final class UpdateQueue {
         if (cleared) {
             return false;
         }
-        QueuedChange earlier = mergeable.get(new ImmutableBytesWritable(item.change().row()));
+        QueuedChange earlier =
+                mergeable.get(new ImmutableBytesWritable(item.change().row()));
         if (item.updates() != null) {
             retries.add(item);
         } else if (earlier != null && earlier.isOfPeriod(item.period())) {
