@@ -8,57 +8,57 @@ import org.diffindex.server.deliver.UrgentControllerFactory;
 import org.diffindex.server.queue.UpdateProcessor;
 
 /** The settings of Diff-Index on a server, as read from hbase-site.xml. Immutable. */
-final class Settings {
+public final class Settings {
     /** Memory, in bytes, that index updates on their way may hold on one region server; 64 MiB. */
-    static final String QUEUE_MAX_BYTES = "diffindex.auq.max.bytes";
+    public static final String QUEUE_MAX_BYTES = "diffindex.auq.max.bytes";
 
     /** Threads of the APS on one region server; 4. */
-    static final String PROCESSOR_THREADS = "diffindex.aps.threads";
+    public static final String PROCESSOR_THREADS = "diffindex.aps.threads";
 
     /**
      * How long, in milliseconds, the first update of a batch waits for others to go with it; 10. Longer spares calls, of which a
      * cluster of many servers makes more, for as much more staleness.
      */
-    static final String LINGER_MS = "diffindex.aps.linger.ms";
+    public static final String LINGER_MS = "diffindex.aps.linger.ms";
 
     /**
      * How long, in milliseconds, a flush waits for the index updates of what it flushes before it puts the rest on disk; 3
      * seconds. It waits once, whatever the number of column families, and not for an index that is behind the others.
      */
-    static final String FLUSH_WAIT_MS = "diffindex.flush.wait.ms";
+    public static final String FLUSH_WAIT_MS = "diffindex.flush.wait.ms";
 
     /**
      * How long, in milliseconds, a region that is to be closed waits for its index updates before it puts the rest on disk;
      * 5 seconds. It does not wait for an index that is behind the others.
      */
-    static final String CLOSE_WAIT_MS = "diffindex.close.wait.ms";
+    public static final String CLOSE_WAIT_MS = "diffindex.close.wait.ms";
 
     /**
      * How long, in milliseconds, a write waits until what a synchronous index lacks is loaded from disk, as a rule a moment after
      * the region was opened, before its index updates count as delayed; 5 seconds.
      */
-    static final String LOAD_WAIT_MS = "diffindex.load.wait.ms";
+    public static final String LOAD_WAIT_MS = "diffindex.load.wait.ms";
 
     /**
      * How long, in milliseconds, one delivery tries before it counts as failed; 30 seconds. Must stay below the clients'
      * {@code hbase.rpc.timeout}, so that the client of a synchronous index hears of a failure.
      */
-    static final String DELIVERY_TIMEOUT_MS = "diffindex.delivery.timeout.ms";
+    public static final String DELIVERY_TIMEOUT_MS = "diffindex.delivery.timeout.ms";
 
     /**
      * How long, in milliseconds, an entry that a reader found stale stays in the index before it is deleted; 10 seconds. A scan
      * over several regions of a sync-insert index that takes no longer misses no row that moves meanwhile.
      */
-    static final String STALE_DELAY_MS = "diffindex.stale.delay.ms";
+    public static final String STALE_DELAY_MS = "diffindex.stale.delay.ms";
 
     /**
      * How many newer cells, for each row to be read as it was, a scanner at a past read point may have to pass over to be
      * taken for the faster way of reading; 1,000.
      */
-    static final String NEAR_READ_CELLS = "diffindex.near.read.cells";
+    public static final String NEAR_READ_CELLS = "diffindex.near.read.cells";
 
     /** An HBase setting under which the WAL is not replayed, so that index updates would be lost in a crash. */
-    static final String SPLIT_TO_HFILE = "hbase.wal.split.to.hfile";
+    public static final String SPLIT_TO_HFILE = "hbase.wal.split.to.hfile";
 
     private final Configuration conf;
 

@@ -20,6 +20,9 @@ import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexUpdateDelayedException;
 import org.diffindex.server.deliver.IndexSink;
 import org.diffindex.server.deliver.IndexUpdate;
+import org.diffindex.server.local.Flights;
+import org.diffindex.server.local.LocalRegion;
+import org.diffindex.server.local.Waiting;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -66,7 +69,7 @@ class AbortTest {
     void aServerThatAbortsBeginsNoCallToAnIndexTable(IndexScheme scheme) throws Exception {
         open(scheme);
         local.region().put(put()); // opens the connection
-        IndexSink sink = local.server().sink();
+        IndexSink sink = ServerParts.of(local).sink();
         local.abort();
         local.region().close(true);
 

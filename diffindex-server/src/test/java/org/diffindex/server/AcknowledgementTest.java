@@ -2,9 +2,9 @@ package org.diffindex.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.diffindex.server.Flights.F;
-import static org.diffindex.server.Flights.row;
-import static org.diffindex.server.Flights.rowKey;
+import static org.diffindex.server.local.Flights.F;
+import static org.diffindex.server.local.Flights.row;
+import static org.diffindex.server.local.Flights.rowKey;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -31,6 +31,8 @@ import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexUpdateDelayedException;
 import org.diffindex.model.SessionChange;
 import org.diffindex.server.deliver.IndexUpdate;
+import org.diffindex.server.local.FilledTime;
+import org.diffindex.server.local.Flights;
 import org.diffindex.server.maintain.RegionMaintainers;
 import org.diffindex.server.maintain.RowClock;
 import org.diffindex.server.maintain.RowLocks;

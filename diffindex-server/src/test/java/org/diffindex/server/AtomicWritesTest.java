@@ -2,8 +2,8 @@ package org.diffindex.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.diffindex.server.Flights.F;
-import static org.diffindex.server.Flights.row;
+import static org.diffindex.server.local.Flights.F;
+import static org.diffindex.server.local.Flights.row;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -35,6 +35,9 @@ import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexUpdateDelayedException;
+import org.diffindex.server.local.Flights;
+import org.diffindex.server.local.LocalRegion;
+import org.diffindex.server.local.PathIntoRegion;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -182,10 +185,10 @@ class AtomicWritesTest {
 
     @Test
     void inABatchABusyIndexTurnsAwayTheWritesThatConcernItAlone() throws IOException {
-        long all = local.server().memory().limit();
-        local.server().memory().reserve(all);
+        long all = ServerParts.of(local).memory().limit();
+        ServerParts.of(local).memory().reserve(all);
         OperationStatus[] statuses = local.region().batchMutate(new Mutation[] {put("r", "ORD"), unconcerned("s")});
-        local.server().memory().release(all);
+        ServerParts.of(local).memory().release(all);
         assertThat(statuses)
                 .extracting(OperationStatus::getOperationStatusCode)
                 .containsExactly(OperationStatusCode.STORE_TOO_BUSY, OperationStatusCode.SUCCESS);

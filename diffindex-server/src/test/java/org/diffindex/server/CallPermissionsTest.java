@@ -33,6 +33,7 @@ import org.apache.hbase.thirdparty.com.google.common.collect.ListMultimap;
 import org.diffindex.protocol.DiffIndexProtos.DiffIndexService;
 import org.diffindex.protocol.DiffIndexProtos.Repair;
 import org.diffindex.protocol.DiffIndexProtos.RepairRequest;
+import org.diffindex.server.local.Flights;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 

@@ -1,8 +1,8 @@
 package org.diffindex.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.diffindex.server.Flights.F;
-import static org.diffindex.server.Flights.row;
+import static org.diffindex.server.local.Flights.F;
+import static org.diffindex.server.local.Flights.row;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -16,6 +16,10 @@ import org.diffindex.client.IndexedTable;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.model.SessionChange;
+import org.diffindex.server.local.FakeConnection;
+import org.diffindex.server.local.Flights;
+import org.diffindex.server.local.LocalRegion;
+import org.diffindex.server.local.Waiting;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;

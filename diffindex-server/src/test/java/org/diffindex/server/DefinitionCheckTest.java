@@ -2,7 +2,7 @@ package org.diffindex.server;
 
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.diffindex.server.Flights.F;
+import static org.diffindex.server.local.Flights.F;
 
 import java.io.IOException;
 import java.util.List;
@@ -24,6 +24,7 @@ import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexedColumn;
+import org.diffindex.server.local.Flights;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

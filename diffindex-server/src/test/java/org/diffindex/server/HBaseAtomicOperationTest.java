@@ -13,6 +13,7 @@ import org.apache.hadoop.hbase.regionserver.TestAtomicOperation;
 import org.apache.hadoop.hbase.regionserver.throttle.CompactionThroughputControllerFactory;
 import org.apache.hadoop.hbase.regionserver.throttle.NoLimitThroughputController;
 import org.diffindex.model.IndexScheme;
+import org.diffindex.server.local.IndexedRegion;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.runner.Description;

@@ -2,8 +2,8 @@ package org.diffindex.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.diffindex.server.Flights.F;
-import static org.diffindex.server.Flights.row;
+import static org.diffindex.server.local.Flights.F;
+import static org.diffindex.server.local.Flights.row;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.verify;
@@ -27,6 +27,10 @@ import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexUpdateDelayedException;
 import org.diffindex.model.SessionChange;
+import org.diffindex.server.local.Flights;
+import org.diffindex.server.local.LocalRegion;
+import org.diffindex.server.local.PathIntoRegion;
+import org.diffindex.server.local.Waiting;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -171,7 +175,7 @@ class HeldRowsTest {
     /** What was put off goes on without HBase's lock of the region; the server's last region takes the connection along. */
     @Test
     void aRegionThatClosesMeanwhileKeepsWhatTheIndexLacks() throws Exception {
-        ServerIndexing server = local.server();
+        ServerIndexing server = ServerParts.of(local);
         local.network().faults.holdAll();
         Future<?> write = write(PathIntoRegion.CHECK_AND_MUTATE);
         Waiting.until(

@@ -9,6 +9,10 @@ import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.server.local.FakeConnection;
+import org.diffindex.server.local.LocalTable;
+import org.diffindex.server.sequences.HiddenPuts;
+import org.diffindex.server.sequences.TableShape;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 

@@ -12,6 +12,7 @@ import org.apache.hadoop.hbase.ipc.ServerRpcController;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.protocol.DiffIndexProtos.DrainRequest;
+import org.diffindex.server.local.Flights;
 import org.junit.jupiter.api.Test;
 
 /** What a region answers that keeps no index. */

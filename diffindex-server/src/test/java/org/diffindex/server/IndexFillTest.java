@@ -1,8 +1,8 @@
 package org.diffindex.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.diffindex.server.Flights.F;
-import static org.diffindex.server.Flights.row;
+import static org.diffindex.server.local.Flights.F;
+import static org.diffindex.server.local.Flights.row;
 
 import com.google.protobuf.ByteString;
 import java.io.IOException;
@@ -25,6 +25,15 @@ import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.protocol.DiffIndexProtos.FillRequest;
 import org.diffindex.protocol.DiffIndexProtos.FillResponse;
+import org.diffindex.server.local.FakeConnection;
+import org.diffindex.server.local.Flights;
+import org.diffindex.server.local.Gate;
+import org.diffindex.server.local.LocalRegion;
+import org.diffindex.server.local.LocalTable;
+import org.diffindex.server.local.ManualClock;
+import org.diffindex.server.local.Waiting;
+import org.diffindex.server.sequences.Step;
+import org.diffindex.server.sequences.TableShape;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -7,6 +7,8 @@ import java.nio.file.Path;
 import java.util.List;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.diffindex.model.IndexScheme;
+import org.diffindex.server.local.Flights;
+import org.diffindex.server.local.LocalRegion;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 

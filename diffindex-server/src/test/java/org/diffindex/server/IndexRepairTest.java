@@ -1,8 +1,8 @@
 package org.diffindex.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.diffindex.server.Flights.F;
-import static org.diffindex.server.Flights.row;
+import static org.diffindex.server.local.Flights.F;
+import static org.diffindex.server.local.Flights.row;
 
 import com.google.protobuf.ByteString;
 import java.io.IOException;
@@ -27,6 +27,10 @@ import org.diffindex.model.UndecodableValueException;
 import org.diffindex.protocol.DiffIndexProtos.Repair;
 import org.diffindex.protocol.DiffIndexProtos.RepairRequest;
 import org.diffindex.protocol.DiffIndexProtos.RepairResponse;
+import org.diffindex.server.local.Flights;
+import org.diffindex.server.local.LocalRegion;
+import org.diffindex.server.local.ManualClock;
+import org.diffindex.server.local.Waiting;
 import org.diffindex.server.maintain.RowClock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -167,7 +171,7 @@ class IndexRepairTest {
         ExecutorService caller = Executors.newSingleThreadExecutor();
         try (LocalRegion local = new LocalRegion(folder, 1, List.of(INDEX))) {
             put(local);
-            long before = local.server().memory().used();
+            long before = ServerParts.of(local).memory().used();
             local.network().faults.holdNext();
             RepairRequest request = missing()
                     .addRepairs(wrongKey('a'))
@@ -176,11 +180,11 @@ class IndexRepairTest {
             Future<RepairResponse> repair = caller.submit(() -> repair(local, request, new ServerRpcController()));
             Waiting.until(
                     "the updates are on their way", () -> local.network().faults.waiting() == 1);
-            long held = local.server().memory().used() - before;
+            long held = ServerParts.of(local).memory().used() - before;
             local.network().faults.end();
             assertThat(repair.get(30, TimeUnit.SECONDS).getDeletes()).isEqualTo(2);
             assertThat(held).isBetween(4L * KEY_BYTES, 20L * KEY_BYTES); // a mutation holds its key twice
-            assertThat(local.server().memory().used()).isEqualTo(before);
+            assertThat(ServerParts.of(local).memory().used()).isEqualTo(before);
         } finally {
             caller.shutdownNow();
         }

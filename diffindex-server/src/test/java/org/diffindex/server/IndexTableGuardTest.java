@@ -2,7 +2,7 @@ package org.diffindex.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.diffindex.server.Flights.row;
+import static org.diffindex.server.local.Flights.row;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.argThat;
 import static org.mockito.Mockito.doAnswer;
@@ -55,6 +55,7 @@ import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexReplacedException;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.model.ReadPoint;
+import org.diffindex.server.local.Flights;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 

@@ -2,8 +2,8 @@ package org.diffindex.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
-import static org.diffindex.server.Flights.F;
-import static org.diffindex.server.Flights.row;
+import static org.diffindex.server.local.Flights.F;
+import static org.diffindex.server.local.Flights.row;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -29,7 +29,15 @@ import org.diffindex.protocol.DiffIndexProtos.DrainRequest;
 import org.diffindex.protocol.DiffIndexProtos.DrainResponse;
 import org.diffindex.protocol.DiffIndexProtos.IndexLag;
 import org.diffindex.protocol.DiffIndexProtos.Undelivered;
-import org.diffindex.server.Step.Column;
+import org.diffindex.server.local.DeliveryFaults;
+import org.diffindex.server.local.FakeConnection;
+import org.diffindex.server.local.Flights;
+import org.diffindex.server.local.LocalRegion;
+import org.diffindex.server.local.LocalTable;
+import org.diffindex.server.local.ManualClock;
+import org.diffindex.server.local.Waiting;
+import org.diffindex.server.sequences.Step.Column;
+import org.diffindex.server.sequences.TableShape;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -168,8 +176,10 @@ class IsolationTest {
                     "a call hangs",
                     () -> local.network().faultsOf(AWAY.indexTable()).waiting() > 0);
             AtomicBoolean isFree = new AtomicBoolean();
-            var unused =
-                    local.server().apsThreads().shared().schedule(() -> isFree.set(true), 0, TimeUnit.MILLISECONDS);
+            var unused = ServerParts.of(local)
+                    .apsThreads()
+                    .shared()
+                    .schedule(() -> isFree.set(true), 0, TimeUnit.MILLISECONDS);
             Waiting.until("the only thread of the APS is free", isFree::get);
             write(local, "after");
             assertThat(drain(local, 10_000, HEALTHY.name()).getRemaining()).isZero();

@@ -10,9 +10,12 @@ import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.client.Durability;
 import org.apache.hadoop.hbase.util.Bytes;
-import org.diffindex.server.Step.Column;
-import org.diffindex.server.Step.Era;
-import org.diffindex.server.Step.Extent;
+import org.diffindex.server.sequences.LastWrite;
+import org.diffindex.server.sequences.Step;
+import org.diffindex.server.sequences.Step.Column;
+import org.diffindex.server.sequences.Step.Era;
+import org.diffindex.server.sequences.Step.Extent;
+import org.diffindex.server.sequences.StepMutations;
 import org.junit.jupiter.api.Test;
 
 /** The model notices a write that its base does not show. */

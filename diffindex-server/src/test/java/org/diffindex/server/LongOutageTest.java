@@ -15,7 +15,12 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexUpdateDelayedException;
-import org.diffindex.server.Step.Column;
+import org.diffindex.server.local.FakeConnection;
+import org.diffindex.server.local.LocalTable;
+import org.diffindex.server.local.ManualClock;
+import org.diffindex.server.local.Waiting;
+import org.diffindex.server.sequences.Step.Column;
+import org.diffindex.server.sequences.TableShape;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 

@@ -1,8 +1,8 @@
 package org.diffindex.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.diffindex.server.Flights.F;
-import static org.diffindex.server.Flights.row;
+import static org.diffindex.server.local.Flights.F;
+import static org.diffindex.server.local.Flights.row;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -25,6 +25,11 @@ import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexState;
+import org.diffindex.server.local.BaseProbe;
+import org.diffindex.server.local.FakeConnection;
+import org.diffindex.server.local.Flights;
+import org.diffindex.server.local.LocalTable;
+import org.diffindex.server.local.Waiting;
 import org.diffindex.server.queue.QueueMemory;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

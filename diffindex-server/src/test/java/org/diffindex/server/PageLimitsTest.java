@@ -3,6 +3,7 @@ package org.diffindex.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.server.local.Flights;
 import org.junit.jupiter.api.Test;
 
 /** Where a page of a fill ends, on a clock that the test moves. */

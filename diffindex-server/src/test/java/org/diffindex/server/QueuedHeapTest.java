@@ -1,8 +1,8 @@
 package org.diffindex.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.diffindex.server.Flights.F;
-import static org.diffindex.server.Flights.row;
+import static org.diffindex.server.local.Flights.F;
+import static org.diffindex.server.local.Flights.row;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -18,6 +18,10 @@ import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALKeyImpl;
 import org.assertj.core.data.Percentage;
 import org.diffindex.model.IndexScheme;
+import org.diffindex.server.local.FilledTime;
+import org.diffindex.server.local.Flights;
+import org.diffindex.server.local.LocalRegion;
+import org.diffindex.server.local.ObjectGraph;
 import org.diffindex.server.maintain.RegionMaintainers;
 import org.diffindex.server.maintain.RowChange;
 import org.diffindex.server.maintain.RowClock;
@@ -99,7 +103,7 @@ class QueuedHeapTest {
         try (LocalRegion local =
                 new LocalRegion(folder, 1, List.of(Flights.byOrigin(IndexScheme.ASYNC_SIMPLE)), Map.of())) {
             local.network().failures.outage(true);
-            QueueMemory used = local.server().memory();
+            QueueMemory used = ServerParts.of(local).memory();
             local.region().put(new Put(row("a")).addColumn(F, ORIGIN, Bytes.toBytes("x".repeat(10_000))));
             assertThat(used.used()).isBetween(10_000L, 11_000L);
             local.region().put(new Put(row("b")).addColumn(F, Bytes.toBytes("of no index"), new byte[10_000]));

@@ -2,11 +2,11 @@ package org.diffindex.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.diffindex.server.Flights.F;
-import static org.diffindex.server.Flights.row;
-import static org.diffindex.server.Step.Column.A;
-import static org.diffindex.server.Step.Column.C;
-import static org.diffindex.server.Step.Column.N;
+import static org.diffindex.server.local.Flights.F;
+import static org.diffindex.server.local.Flights.row;
+import static org.diffindex.server.sequences.Step.Column.A;
+import static org.diffindex.server.sequences.Step.Column.C;
+import static org.diffindex.server.sequences.Step.Column.N;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -34,6 +34,13 @@ import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
+import org.diffindex.server.local.FakeConnection;
+import org.diffindex.server.local.Flights;
+import org.diffindex.server.local.LocalRegion;
+import org.diffindex.server.local.LocalTable;
+import org.diffindex.server.local.ManualClock;
+import org.diffindex.server.local.Waiting;
+import org.diffindex.server.sequences.TableShape;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -192,13 +199,13 @@ class RefusedWritesTest {
     @Test
     void aWriteForWhichThereIsNoMemoryIsTurnedAwayAndNobodyWaitsForIt() throws IOException {
         try (LocalRegion local = new LocalRegion(folder, 1, List.of(Flights.byOrigin(IndexScheme.ASYNC_SIMPLE)))) {
-            long all = local.server().memory().limit();
-            local.server().memory().reserve(all);
+            long all = ServerParts.of(local).memory().limit();
+            ServerParts.of(local).memory().reserve(all);
             assertThatThrownBy(() -> local.region().put(put("r", "ORD")))
                     .isInstanceOf(RegionTooBusyException.class)
                     .hasMessageContaining("nothing was written");
             assertThat(local.region().get(new Get(row("r"))).isEmpty()).isTrue();
-            local.server().memory().release(all);
+            ServerParts.of(local).memory().release(all);
             assertThat(local.drain()).isZero();
             local.region().put(put("r", "ORD"));
         }

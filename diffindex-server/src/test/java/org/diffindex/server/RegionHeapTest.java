@@ -1,8 +1,8 @@
 package org.diffindex.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.diffindex.server.Flights.F;
-import static org.diffindex.server.Flights.row;
+import static org.diffindex.server.local.Flights.F;
+import static org.diffindex.server.local.Flights.row;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -32,6 +32,11 @@ import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexState;
 import org.diffindex.protocol.DiffIndexProtos.DrainRequest;
+import org.diffindex.server.local.FakeConnection;
+import org.diffindex.server.local.Flights;
+import org.diffindex.server.local.LocalServer;
+import org.diffindex.server.local.ObjectGraph;
+import org.diffindex.server.local.PlainFileSystem;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -1,7 +1,7 @@
 package org.diffindex.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.diffindex.server.Flights.F;
+import static org.diffindex.server.local.Flights.F;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -36,6 +36,9 @@ import org.apache.hadoop.hbase.wal.WALKeyImpl;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
+import org.diffindex.server.local.Flights;
+import org.diffindex.server.local.LocalRegion;
+import org.diffindex.server.local.Waiting;
 import org.diffindex.server.maintain.RecentWrites;
 import org.diffindex.server.maintain.RegionRowReader;
 import org.diffindex.server.maintain.RowReader;

@@ -1,9 +1,9 @@
 package org.diffindex.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.diffindex.server.Flights.F;
-import static org.diffindex.server.Flights.cell;
-import static org.diffindex.server.Flights.row;
+import static org.diffindex.server.local.Flights.F;
+import static org.diffindex.server.local.Flights.cell;
+import static org.diffindex.server.local.Flights.row;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -15,6 +15,9 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALKeyImpl;
 import org.diffindex.model.IndexScheme;
+import org.diffindex.server.local.Flights;
+import org.diffindex.server.local.LocalRegion;
+import org.diffindex.server.local.Waiting;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -33,7 +36,7 @@ class ReplayParkingTest {
                 1,
                 List.of(Flights.byOrigin(IndexScheme.SYNC_FULL)),
                 Map.of(Settings.QUEUE_MAX_BYTES, Integer.toString(LIMIT)))) {
-            var memory = local.server().memory();
+            var memory = ServerParts.of(local).memory();
             local.network().failures.outage(true);
             memory.reserve(LIMIT);
             long most = 0;

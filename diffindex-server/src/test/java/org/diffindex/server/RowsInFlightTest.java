@@ -1,8 +1,8 @@
 package org.diffindex.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.diffindex.server.Flights.F;
-import static org.diffindex.server.Flights.row;
+import static org.diffindex.server.local.Flights.F;
+import static org.diffindex.server.local.Flights.row;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -15,6 +15,9 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
+import org.diffindex.server.local.Flights;
+import org.diffindex.server.local.LocalRegion;
+import org.diffindex.server.local.Waiting;
 import org.diffindex.server.maintain.RowChange;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

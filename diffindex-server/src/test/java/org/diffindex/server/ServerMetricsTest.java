@@ -12,7 +12,13 @@ import org.apache.hadoop.hbase.metrics.MetricRegistry;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
-import org.diffindex.server.Step.Column;
+import org.diffindex.server.local.FakeConnection;
+import org.diffindex.server.local.Flights;
+import org.diffindex.server.local.LocalRegion;
+import org.diffindex.server.local.LocalTable;
+import org.diffindex.server.local.ManualClock;
+import org.diffindex.server.sequences.Step.Column;
+import org.diffindex.server.sequences.TableShape;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -39,7 +45,7 @@ class ServerMetricsTest {
                     .isEqualTo(region.status().getIndexPuts())
                     .isPositive();
             assertThat(metric("updateMemoryLimitBytes"))
-                    .isEqualTo(region.server().memory().limit());
+                    .isEqualTo(ServerParts.of(region).memory().limit());
         }
         assertThat(registry().get("indexedRegions")).isEmpty();
     }

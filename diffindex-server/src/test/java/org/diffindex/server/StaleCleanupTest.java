@@ -2,8 +2,8 @@ package org.diffindex.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.diffindex.server.Flights.F;
-import static org.diffindex.server.Flights.row;
+import static org.diffindex.server.local.Flights.F;
+import static org.diffindex.server.local.Flights.row;
 
 import com.google.protobuf.ByteString;
 import java.io.IOException;
@@ -25,6 +25,10 @@ import org.diffindex.model.IndexUpdateDelayedException;
 import org.diffindex.protocol.DiffIndexProtos.ReportStaleRequest;
 import org.diffindex.protocol.DiffIndexProtos.ReportStaleResponse;
 import org.diffindex.protocol.DiffIndexProtos.StaleEntry;
+import org.diffindex.server.local.Flights;
+import org.diffindex.server.local.LocalRegion;
+import org.diffindex.server.local.ManualClock;
+import org.diffindex.server.local.Waiting;
 import org.diffindex.server.maintain.RowClock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -143,15 +147,15 @@ class StaleCleanupTest {
         put("r", "x".repeat(KEY_BYTES));
         put("r", "LAX");
         List<Cell> entries = entries();
-        long before = local.server().memory().used();
+        long before = ServerParts.of(local).memory().used();
         local.network().faults.holdNext();
         report(entries);
         Waiting.until("the delete is on its way", () -> local.network().faults.waiting() == 1);
-        long held = local.server().memory().used() - before;
+        long held = ServerParts.of(local).memory().used() - before;
         local.network().faults.end();
         assertThat(held).isBetween(2L * KEY_BYTES, 10L * KEY_BYTES);
         awaitOnlyPresentEntries();
-        Waiting.until("it is given back", () -> local.server().memory().used() == before);
+        Waiting.until("it is given back", () -> ServerParts.of(local).memory().used() == before);
     }
 
     @Test
@@ -188,7 +192,7 @@ class StaleCleanupTest {
         put("r", "LAX");
         assertThat(report(entries())).isEqualTo(2);
         assertThat(report(entries())).as("the same ones").isEqualTo(2);
-        assertThat(local.server().staleReports().size()).isEqualTo(2);
+        assertThat(ServerParts.of(local).staleReports().size()).isEqualTo(2);
         assertThat(hasEntry("ORD")).isTrue();
     }
 

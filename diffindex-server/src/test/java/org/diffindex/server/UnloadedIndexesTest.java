@@ -2,8 +2,8 @@ package org.diffindex.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.diffindex.server.Flights.F;
-import static org.diffindex.server.Flights.row;
+import static org.diffindex.server.local.Flights.F;
+import static org.diffindex.server.local.Flights.row;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
@@ -43,6 +43,9 @@ import org.diffindex.protocol.DiffIndexProtos.FillRequest;
 import org.diffindex.protocol.DiffIndexProtos.FillResponse;
 import org.diffindex.protocol.DiffIndexProtos.StatusRequest;
 import org.diffindex.protocol.DiffIndexProtos.StatusResponse;
+import org.diffindex.server.local.FakeConnection;
+import org.diffindex.server.local.LocalTable;
+import org.diffindex.server.sequences.TableShape;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

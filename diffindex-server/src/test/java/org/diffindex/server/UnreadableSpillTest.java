@@ -2,8 +2,8 @@ package org.diffindex.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.diffindex.server.Flights.F;
-import static org.diffindex.server.Flights.row;
+import static org.diffindex.server.local.Flights.F;
+import static org.diffindex.server.local.Flights.row;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -24,6 +24,9 @@ import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexSet;
 import org.diffindex.model.IndexUpdateDelayedException;
+import org.diffindex.server.local.Flights;
+import org.diffindex.server.local.LocalRegion;
+import org.diffindex.server.local.Waiting;
 import org.diffindex.server.maintain.RowChange;
 import org.diffindex.server.spill.SpillFiles;
 import org.junit.jupiter.api.Test;
@@ -49,12 +52,13 @@ class UnreadableSpillTest {
             });
             Waiting.until(
                     "its handler waits too long",
-                    () -> local.server().waitingHandlers().areTooMany());
+                    () -> ServerParts.of(local).waitingHandlers().areTooMany());
             assertThatThrownBy(() -> local.region().put(put("s"))).isInstanceOf(RegionTooBusyException.class);
             assertThatThrownBy(() -> first.get(1, TimeUnit.MINUTES))
                     .hasCauseInstanceOf(IndexUpdateDelayedException.class);
             Waiting.until(
-                    "no handler waits", () -> !local.server().waitingHandlers().areTooMany());
+                    "no handler waits",
+                    () -> !ServerParts.of(local).waitingHandlers().areTooMany());
         } finally {
             client.shutdownNow();
         }

@@ -2,9 +2,9 @@ package org.diffindex.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
-import static org.diffindex.server.Flights.F;
-import static org.diffindex.server.Flights.cell;
-import static org.diffindex.server.Flights.row;
+import static org.diffindex.server.local.Flights.F;
+import static org.diffindex.server.local.Flights.cell;
+import static org.diffindex.server.local.Flights.row;
 
 import java.io.IOException;
 import java.time.Instant;
@@ -22,6 +22,8 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALKeyImpl;
 import org.diffindex.model.IndexScheme;
+import org.diffindex.server.local.FilledTime;
+import org.diffindex.server.local.Flights;
 import org.diffindex.server.maintain.RegionMaintainers;
 import org.diffindex.server.maintain.RowChange;
 import org.diffindex.server.maintain.RowClock;

@@ -1,9 +1,9 @@
 package org.diffindex.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.diffindex.server.Flights.F;
-import static org.diffindex.server.Flights.cell;
-import static org.diffindex.server.Flights.row;
+import static org.diffindex.server.local.Flights.F;
+import static org.diffindex.server.local.Flights.cell;
+import static org.diffindex.server.local.Flights.row;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -18,6 +18,8 @@ import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.wal.WALKey;
 import org.apache.hadoop.hbase.wal.WALKeyImpl;
+import org.diffindex.server.local.FilledTime;
+import org.diffindex.server.local.Flights;
 import org.diffindex.server.maintain.RowClock;
 import org.junit.jupiter.api.Test;
 

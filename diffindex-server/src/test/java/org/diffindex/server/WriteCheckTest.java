@@ -1,8 +1,8 @@
 package org.diffindex.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.diffindex.server.Flights.F;
-import static org.diffindex.server.Flights.row;
+import static org.diffindex.server.local.Flights.F;
+import static org.diffindex.server.local.Flights.row;
 
 import java.util.List;
 import org.apache.hadoop.hbase.HConstants;
@@ -18,6 +18,7 @@ import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexKeyCodec;
 import org.diffindex.model.IndexScheme;
+import org.diffindex.server.local.Flights;
 import org.diffindex.server.maintain.IndexMaintainer;
 import org.junit.jupiter.api.Test;
 

@@ -12,7 +12,7 @@ import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDelta;
 import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexScheme;
-import org.diffindex.server.Flights;
+import org.diffindex.server.local.Flights;
 import org.junit.jupiter.api.Test;
 
 /** The stamps of entries. */

@@ -28,7 +28,7 @@ import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDelta;
 import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexScheme;
-import org.diffindex.server.Flights;
+import org.diffindex.server.local.Flights;
 import org.diffindex.server.sim.Stub;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

@@ -1,9 +1,9 @@
 package org.diffindex.server.maintain;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.diffindex.server.Flights.cell;
-import static org.diffindex.server.Flights.entry;
-import static org.diffindex.server.Flights.row;
+import static org.diffindex.server.local.Flights.cell;
+import static org.diffindex.server.local.Flights.entry;
+import static org.diffindex.server.local.Flights.row;
 
 import java.io.IOException;
 import java.util.List;
@@ -15,8 +15,8 @@ import org.diffindex.model.IndexDelta;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexSet;
 import org.diffindex.model.SessionChange;
-import org.diffindex.server.Flights;
 import org.diffindex.server.deliver.IndexUpdate;
+import org.diffindex.server.local.Flights;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;

@@ -2,7 +2,7 @@ package org.diffindex.server.maintain;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.diffindex.server.Flights.row;
+import static org.diffindex.server.local.Flights.row;
 
 import java.time.Instant;
 import java.util.List;

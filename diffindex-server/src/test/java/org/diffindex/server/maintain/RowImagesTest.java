@@ -1,8 +1,8 @@
 package org.diffindex.server.maintain;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.diffindex.server.Flights.cell;
-import static org.diffindex.server.Flights.row;
+import static org.diffindex.server.local.Flights.cell;
+import static org.diffindex.server.local.Flights.row;
 
 import java.io.IOException;
 import java.util.List;

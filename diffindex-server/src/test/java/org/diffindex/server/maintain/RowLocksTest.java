@@ -1,7 +1,7 @@
 package org.diffindex.server.maintain;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.diffindex.server.Flights.rowKey;
+import static org.diffindex.server.local.Flights.rowKey;
 
 import java.util.ArrayList;
 import java.util.Collections;
@@ -15,7 +15,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
-import org.diffindex.server.Waiting;
+import org.diffindex.server.local.Waiting;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

@@ -15,8 +15,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.apache.hadoop.fs.Path;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
-import org.diffindex.server.Flights;
-import org.diffindex.server.Waiting;
+import org.diffindex.server.local.Flights;
+import org.diffindex.server.local.Waiting;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 

@@ -8,7 +8,7 @@ import java.util.concurrent.Delayed;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
-import org.diffindex.server.TurnExecutor;
+import org.diffindex.server.local.TurnExecutor;
 
 /**
  * An executor without waiting: each task runs when the test says so, on the test's thread, and the time is then the one for

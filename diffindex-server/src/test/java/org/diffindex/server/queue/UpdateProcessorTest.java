@@ -1,8 +1,8 @@
 package org.diffindex.server.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.diffindex.server.Flights.cell;
-import static org.diffindex.server.Flights.row;
+import static org.diffindex.server.local.Flights.cell;
+import static org.diffindex.server.local.Flights.row;
 import static org.mockito.ArgumentMatchers.anyInt;
 import static org.mockito.Mockito.doAnswer;
 import static org.mockito.Mockito.spy;
@@ -28,8 +28,8 @@ import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexKeyCodec;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexSet;
-import org.diffindex.server.Flights;
 import org.diffindex.server.deliver.IndexUpdate;
+import org.diffindex.server.local.Flights;
 import org.diffindex.server.maintain.RegionMaintainers;
 import org.diffindex.server.maintain.RowChange;
 import org.diffindex.server.spill.SpillFiles;

@@ -1,8 +1,8 @@
 package org.diffindex.server.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.diffindex.server.Flights.cell;
-import static org.diffindex.server.Flights.row;
+import static org.diffindex.server.local.Flights.cell;
+import static org.diffindex.server.local.Flights.row;
 
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -10,7 +10,7 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexSet;
-import org.diffindex.server.Flights;
+import org.diffindex.server.local.Flights;
 import org.diffindex.server.maintain.RowChange;
 import org.junit.jupiter.api.Test;
 

@@ -25,7 +25,7 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.regionserver.OperationStatus;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexUpdateDelayedException;
-import org.diffindex.server.Flights;
+import org.diffindex.server.local.Flights;
 
 /** One write of a client, to one or more rows; made anew for each try, since a server changes what it is given. */
 record ClientWrite(List<String> rows, String text, List<Supplier<Mutation>> mutations) {

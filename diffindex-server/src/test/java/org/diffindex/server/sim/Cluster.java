@@ -17,7 +17,7 @@ import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexState;
-import org.diffindex.server.Flights;
+import org.diffindex.server.local.Flights;
 
 /** Two region servers with the regions of a base table and of its indexes; and what may happen to them. */
 final class Cluster {

@@ -12,7 +12,7 @@ import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexEntryFunction;
-import org.diffindex.server.Flights;
+import org.diffindex.server.local.Flights;
 
 /** Compares what the indexes hold with what the base shows. */
 final class Comparison {

@@ -30,8 +30,8 @@ import org.apache.hadoop.hbase.regionserver.StoreFile;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.protocol.DiffIndexProtos.StaleEntry;
-import org.diffindex.server.Flights;
 import org.diffindex.server.SimulatedMachine;
+import org.diffindex.server.local.Flights;
 
 /**
  * A base region while it is open on a server: opens with a replay, flushes, compacts and closes as HBase's HRegion does,

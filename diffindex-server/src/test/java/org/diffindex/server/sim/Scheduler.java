@@ -10,7 +10,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
-import org.diffindex.server.Census;
+import org.diffindex.server.sequences.Census;
 
 /**
  * Runs actors one at a time, each on a thread of its own, and decides at every step, by a seeded random choice, which one

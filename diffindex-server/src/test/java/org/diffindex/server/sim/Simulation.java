@@ -10,9 +10,9 @@ import java.util.stream.Stream;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
-import org.diffindex.server.Census;
-import org.diffindex.server.Flights;
 import org.diffindex.server.SimulatedMachine;
+import org.diffindex.server.local.Flights;
+import org.diffindex.server.sequences.Census;
 
 /**
  * One run, told by its seed: some clients write to an indexed table while servers crash, regions are flushed, compacted,

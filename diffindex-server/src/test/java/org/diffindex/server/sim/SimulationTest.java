@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.stream.LongStream;
-import org.diffindex.server.Census;
+import org.diffindex.server.sequences.Census;
 import org.junit.jupiter.api.Test;
 
 /**

@@ -9,7 +9,7 @@ import java.util.concurrent.RunnableFuture;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.diffindex.server.TurnExecutor;
+import org.diffindex.server.local.TurnExecutor;
 
 /** An executor of a simulated server: each task is an actor, some time later. */
 class Turns extends TurnExecutor {

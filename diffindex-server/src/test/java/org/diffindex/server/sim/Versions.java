@@ -17,7 +17,7 @@ import org.apache.hadoop.hbase.filter.Filter.ReturnCode;
 
 /** What HBase makes of the cells of one family that keeps one version: what is visible, what a raw scan shows, what is dropped. Pure. */
 final class Versions {
-    static final byte[] FAMILY = org.diffindex.server.Flights.F;
+    static final byte[] FAMILY = org.diffindex.server.local.Flights.F;
     private static final CellComparator ORDER = CellComparatorImpl.COMPARATOR;
 
     private static final Set<ReturnCode> INCLUDING =

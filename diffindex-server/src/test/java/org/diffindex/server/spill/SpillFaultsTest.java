@@ -2,7 +2,7 @@ package org.diffindex.server.spill;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.diffindex.server.Flights.row;
+import static org.diffindex.server.local.Flights.row;
 
 import java.io.IOException;
 import java.net.URI;
@@ -21,7 +21,7 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.util.Progressable;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexSet;
-import org.diffindex.server.Flights;
+import org.diffindex.server.local.Flights;
 import org.diffindex.server.maintain.RowChange;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

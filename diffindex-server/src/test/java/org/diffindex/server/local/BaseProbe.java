@@ -1,0 +1,81 @@
+package org.diffindex.server.local;
+
+import java.io.IOException;
+import java.util.Optional;
+import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.coprocessor.ObserverContext;
+import org.apache.hadoop.hbase.coprocessor.RegionCoprocessor;
+import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
+import org.apache.hadoop.hbase.coprocessor.RegionObserver;
+import org.apache.hadoop.hbase.regionserver.FlushLifeCycleTracker;
+import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
+import org.apache.hadoop.hbase.regionserver.ScanOptions;
+import org.apache.hadoop.hbase.regionserver.Store;
+import org.apache.hadoop.hbase.wal.WALEdit;
+import org.apache.hadoop.hbase.wal.WALKey;
+
+/** A second coprocessor of a base region: counts what HBase really puts and reads there, and makes reads fail. */
+public final class BaseProbe implements RegionCoprocessor, RegionObserver {
+    public final Tally puts = new Tally();
+    public final Tally reads = new Tally();
+    public final Tally replayed = new Tally();
+    public final Failures failures = new Failures();
+    public final Failures failingWrites = new Failures();
+
+    /** How many versions of a cell the last flush has kept. */
+    public volatile int versionsOfLastFlush;
+
+    /** Where a write waits that is in the memstore and not visible yet. */
+    public final Gate gate = new Gate();
+
+    @Override
+    public Optional<RegionObserver> getRegionObserver() {
+        return Optional.of(this);
+    }
+
+    @Override
+    public void postBatchMutate(
+            ObserverContext<RegionCoprocessorEnvironment> context, MiniBatchOperationInProgress<Mutation> batch) {
+        puts.add(batch.size());
+        gate.pass();
+    }
+
+    /** After the index's own hook. */
+    @Override
+    public void preFlushScannerOpen(
+            ObserverContext<RegionCoprocessorEnvironment> context,
+            Store store,
+            ScanOptions options,
+            FlushLifeCycleTracker tracker) {
+        versionsOfLastFlush = options.getMaxVersions();
+    }
+
+    /** After the index's own hook. */
+    @Override
+    public void preWALAppend(ObserverContext<RegionCoprocessorEnvironment> context, WALKey key, WALEdit edit)
+            throws IOException {
+        if (failingWrites.next()) {
+            throw new IOException("The WAL cannot be written");
+        }
+    }
+
+    @Override
+    public void postWALRestore(
+            ObserverContext<? extends RegionCoprocessorEnvironment> context,
+            RegionInfo info,
+            WALKey key,
+            WALEdit edit) {
+        replayed.add(1);
+    }
+
+    @Override
+    public void preStoreScannerOpen(
+            ObserverContext<RegionCoprocessorEnvironment> context, Store store, ScanOptions options)
+            throws IOException {
+        if (failures.next()) {
+            throw new IOException("The base cannot be read");
+        }
+        reads.add(1);
+    }
+}

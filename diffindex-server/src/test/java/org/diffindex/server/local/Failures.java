@@ -1,0 +1,24 @@
+package org.diffindex.server.local;
+
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Calls that are to fail: the next ones that are made before an acknowledgement. */
+public final class Failures {
+    private final OwnThreads own = new OwnThreads();
+    private final AtomicInteger left = new AtomicInteger();
+    private volatile boolean outage;
+
+    public void failNext(int calls) {
+        left.set(calls);
+    }
+
+    /** Begins or ends an outage: until its end every call of every thread fails. */
+    public void outage(boolean begins) {
+        outage = begins;
+    }
+
+    /** Whether this call fails. */
+    public boolean next() {
+        return outage || (own.areRunning() && left.getAndUpdate(count -> Math.max(0, count - 1)) > 0);
+    }
+}

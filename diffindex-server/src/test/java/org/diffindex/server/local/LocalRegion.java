@@ -1,0 +1,265 @@
+package org.diffindex.server.local;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableSet;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.function.UnaryOperator;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.LocatedFileStatus;
+import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.HBaseTestingUtility;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.MockRegionServerServices;
+import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.RegionInfoBuilder;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.ipc.ServerRpcController;
+import org.apache.hadoop.hbase.regionserver.ChunkCreator;
+import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.regionserver.MemStoreLAB;
+import org.apache.hadoop.hbase.regionserver.RegionScanner;
+import org.apache.hadoop.hbase.regionserver.throttle.CompactionThroughputControllerFactory;
+import org.apache.hadoop.hbase.regionserver.throttle.NoLimitThroughputController;
+import org.apache.hadoop.hbase.wal.WAL;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexDefinitions;
+import org.diffindex.model.IndexEntryFunction;
+import org.diffindex.model.IndexState;
+import org.diffindex.protocol.DiffIndexProtos.DiffIndexService;
+import org.diffindex.protocol.DiffIndexProtos.DrainRequest;
+import org.diffindex.protocol.DiffIndexProtos.StatusRequest;
+import org.diffindex.protocol.DiffIndexProtos.StatusResponse;
+import org.diffindex.server.IndexObserver;
+import org.diffindex.server.Settings;
+import org.diffindex.server.deliver.IndexTableModel;
+import org.diffindex.server.spill.SpillFiles;
+
+/**
+ * A real region of the table of flights, on the local file system, with a WAL and the coprocessor, but without a server:
+ * its index tables are in memory.
+ */
+public final class LocalRegion implements Closeable {
+    private static final int DRAIN_MS = 30_000;
+
+    /** How often a write has waited for the sync of the WAL. */
+    public final Tally walSyncs = new Tally();
+
+    private final TableDescriptor descriptor;
+    private final FakeConnection network;
+    private final WAL wal;
+    private final Server server;
+    private final HRegion region;
+
+    public LocalRegion(Path folder, int versions, Collection<IndexDefinition> indexes) throws IOException {
+        this(folder, versions, indexes, Map.of());
+    }
+
+    /** A region on a server with some settings of its own. */
+    public LocalRegion(Path folder, int versions, Collection<IndexDefinition> indexes, Map<String, String> settings)
+            throws IOException {
+        this(folder, versions, indexes, settings, table -> table);
+    }
+
+    /** A region of a table that is described in another way. */
+    public LocalRegion(
+            Path folder,
+            int versions,
+            Collection<IndexDefinition> indexes,
+            Map<String, String> settings,
+            UnaryOperator<TableDescriptorBuilder> change)
+            throws IOException {
+        TableDescriptorBuilder builder = TableDescriptorBuilder.newBuilder(Flights.TABLE)
+                .setColumnFamily(ColumnFamilyDescriptorBuilder.newBuilder(Flights.F)
+                        .setMaxVersions(versions)
+                        .build())
+                .setCoprocessor(IndexObserver.class.getName())
+                .setCoprocessor(BaseProbe.class.getName());
+        TableDescriptor indexed = change.apply(builder).build();
+        for (IndexDefinition index : indexes) {
+            indexed = IndexDefinitions.with(indexed, index.withState(IndexState.ACTIVE));
+        }
+        descriptor = indexed;
+        network = new FakeConnection(descriptor);
+        for (IndexDefinition index : indexes) {
+            network.serveIndex(index.indexTable());
+        }
+        Configuration conf = HBaseConfiguration.create();
+        conf.set(HConstants.HBASE_DIR, folder.toUri().toString());
+        conf.set("hbase.wal.provider", "filesystem");
+        conf.setLong(Settings.FLUSH_WAIT_MS, 1_000);
+        conf.setLong(Settings.STALE_DELAY_MS, 0);
+        conf.setBoolean("hbase.unsafe.stream.capability.enforce", false); // the local file system has no hflush
+        conf.set(
+                CompactionThroughputControllerFactory.HBASE_THROUGHPUT_CONTROLLER_KEY,
+                NoLimitThroughputController.class.getName());
+        settings.forEach(conf::set);
+        RegionInfo info = RegionInfoBuilder.newBuilder(Flights.TABLE).build();
+        var root = new org.apache.hadoop.fs.Path(folder.toUri());
+        ChunkCreator.initialize(
+                MemStoreLAB.CHUNK_SIZE_DEFAULT, false, 0, 0, 0, null, MemStoreLAB.INDEX_CHUNK_SIZE_PERCENTAGE_DEFAULT);
+        wal = counting(HBaseTestingUtility.createWal(conf, root, info), walSyncs);
+        server = new Server(conf, network.connection());
+        region = HRegion.createHRegion(info, root, conf, descriptor, wal, true, server);
+        network.serveBase(region);
+    }
+
+    /** A region server that has nothing but a name and a way to the index tables. */
+    public static class Server extends MockRegionServerServices {
+        private final ServerName name =
+                ServerName.valueOf(UUID.randomUUID().toString(), 16020, System.currentTimeMillis());
+        private final Connection connection;
+        private volatile boolean aborted;
+
+        public Server(Configuration conf, Connection connection) {
+            super(conf);
+            this.connection = connection;
+        }
+
+        @Override
+        public ServerName getServerName() {
+            return name;
+        }
+
+        @Override
+        public Connection createConnection(Configuration conf) {
+            return connection;
+        }
+
+        @Override
+        public boolean isAborted() {
+            return aborted;
+        }
+    }
+
+    private static WAL counting(WAL wal, Tally syncs) {
+        return (WAL) Proxy.newProxyInstance(
+                WAL.class.getClassLoader(), new Class<?>[] {WAL.class}, (proxy, call, arguments) -> {
+                    if (call.getName().equals("sync")) {
+                        syncs.add(1);
+                    }
+                    try {
+                        return call.invoke(wal, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+
+    public HRegion region() {
+        return region;
+    }
+
+    public FakeConnection network() {
+        return network;
+    }
+
+    public BaseProbe base() {
+        return region.getCoprocessorHost().findCoprocessor(BaseProbe.class);
+    }
+
+    /** The definitions, in the state in which the indexes can be read. */
+    public Collection<IndexDefinition> indexes() {
+        return IndexDefinitions.of(descriptor).values();
+    }
+
+    public DiffIndexService endpoint() {
+        return (DiffIndexService) region.getCoprocessorHost()
+                .findCoprocessor(IndexObserver.class)
+                .getServices()
+                .iterator()
+                .next();
+    }
+
+    public StatusResponse status() {
+        List<StatusResponse> responses = new ArrayList<>();
+        endpoint().status(new ServerRpcController(), StatusRequest.getDefaultInstance(), responses::add);
+        return responses.get(0);
+    }
+
+    /** Waits until all index updates of the writes so far are delivered; how many batches are left after that. */
+    public long drain() {
+        List<Long> remaining = new ArrayList<>();
+        endpoint()
+                .drain(
+                        new ServerRpcController(),
+                        DrainRequest.newBuilder().setTimeoutMs(DRAIN_MS).build(),
+                        response -> remaining.add(response.getRemaining()));
+        return remaining.get(0);
+    }
+
+    /** The names of the files with what the indexes lack of flushed rows. */
+    public List<String> spillFiles() throws IOException {
+        var folder = SpillFiles.folderOf(region.getReadOnlyConfiguration(), Flights.TABLE);
+        var fileSystem = region.getFilesystem();
+        List<String> names = new ArrayList<>();
+        if (fileSystem.exists(folder)) {
+            RemoteIterator<LocatedFileStatus> files = fileSystem.listFiles(folder, true);
+            while (files.hasNext()) {
+                names.add(files.next().getPath().getName());
+            }
+        }
+        names.remove(".looked"); // which stays
+        return names;
+    }
+
+    public IndexTableModel indexTable(IndexDefinition index) {
+        return network.index(index.indexTable());
+    }
+
+    /** The entries that the index should hold: f(visible base). */
+    public NavigableSet<String> expected(IndexDefinition index) throws IOException {
+        return expected(index, "");
+    }
+
+    /** The entries that the index should hold of the rows with a prefix. */
+    public NavigableSet<String> expected(IndexDefinition index, String rowPrefix) throws IOException {
+        return expected(index, region, new Scan().setStartStopRowForPrefixScan(Flights.row(rowPrefix)));
+    }
+
+    /** The entries that an index should hold of the rows that a scan finds in a region. */
+    public static NavigableSet<String> expected(IndexDefinition index, HRegion region, Scan scan) throws IOException {
+        IndexEntryFunction function = new IndexEntryFunction(index);
+        NavigableSet<String> entries = new TreeSet<>();
+        try (RegionScanner scanner = region.getScanner(scan)) {
+            List<Cell> cells = new ArrayList<>();
+            boolean more = true;
+            while (more) {
+                more = scanner.next(cells);
+                if (!cells.isEmpty()) {
+                    function.entryOf(CellUtil.cloneRow(cells.get(0)), cells)
+                            .ifPresent(entry -> entries.add(entry.toString()));
+                }
+                cells.clear();
+            }
+        }
+        return entries;
+    }
+
+    /** The server aborts; it has not begun to close its region yet. */
+    public void abort() {
+        server.aborted = true;
+    }
+
+    @Override
+    public void close() throws IOException {
+        region.close();
+        wal.close();
+    }
+}

@@ -1,0 +1,198 @@
+package org.diffindex.server.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.MockRegionServerServices;
+import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.executor.ExecutorService;
+import org.apache.hadoop.hbase.io.hfile.BlockCache;
+import org.apache.hadoop.hbase.io.hfile.LruBlockCache;
+import org.apache.hadoop.hbase.mob.MobFileCache;
+import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.ServerNonceManager;
+import org.apache.hadoop.hbase.wal.AbstractFSWALProvider;
+import org.apache.hadoop.hbase.wal.WAL;
+import org.apache.hadoop.hbase.wal.WALFactory;
+import org.apache.hadoop.hbase.wal.WALSplitter;
+
+/**
+ * A region server without a cluster: a WAL on the local file system, the regions that it has opened, and a way to the
+ * index tables, which ends when it dies.
+ */
+public final class LocalServer {
+    private static final long CACHE_BYTES = 32 << 20;
+    private static final int BLOCK_BYTES = 4 << 10;
+
+    private final ServerName name = ServerName.valueOf(UUID.randomUUID().toString(), 16020, 1);
+    private final Configuration conf;
+    private final Path root;
+    private final WALFactory wals;
+    private final Services services;
+    private final List<HRegion> regions = new ArrayList<>();
+    private final LoggedEdits logged = new LoggedEdits();
+
+    /** Syncs of the WAL that fail and are durable. */
+    public final Failures failingSyncs = new Failures();
+
+    private volatile boolean dead;
+
+    public LocalServer(Configuration conf, FakeConnection network) throws IOException {
+        this.conf = conf;
+        this.root = new Path(conf.get(HConstants.HBASE_DIR));
+        this.wals = new WALFactory(conf, name.toString());
+        this.services = new Services(conf, name, network.connectionOf(() -> dead));
+    }
+
+    /** What a region asks of its server: a name, and a way to the index tables. */
+    private static final class Services extends MockRegionServerServices {
+        /** Of all servers: a file has a name of its own. */
+        private static final BlockCache CACHE = new LruBlockCache(CACHE_BYTES, BLOCK_BYTES, false);
+
+        private final ServerName name;
+        private final Connection connection;
+        private final ExecutorService executors = new ExecutorService("local");
+        private final ServerNonceManager nonces;
+        private final MobFileCache mobFiles;
+
+        Services(Configuration conf, ServerName name, Connection connection) {
+            super(conf);
+            this.name = name;
+            this.connection = connection;
+            this.nonces = new ServerNonceManager(conf);
+            this.mobFiles = new MobFileCache(conf);
+        }
+
+        @Override
+        public ServerName getServerName() {
+            return name;
+        }
+
+        /** Knows the increments and appends that were done, so that one which a client sends again is not. */
+        @Override
+        public ServerNonceManager getNonceManager() {
+            return nonces;
+        }
+
+        @Override
+        public Optional<BlockCache> getBlockCache() {
+            return Optional.of(CACHE);
+        }
+
+        /** In-memory compaction runs there. */
+        @Override
+        public ExecutorService getExecutorService() {
+            return executors;
+        }
+
+        @Override
+        public Optional<MobFileCache> getMobFileCache() {
+            return Optional.of(mobFiles);
+        }
+
+        @Override
+        public Connection createConnection(Configuration configuration) {
+            return connection;
+        }
+    }
+
+    /** Opens a region, replaying what was recovered of it; makes it if it is not there. */
+    public HRegion open(RegionInfo info, TableDescriptor descriptor) throws IOException {
+        WAL wal = wals.getWAL(info);
+        logged.listenTo(wal);
+        HRegion region = HRegion.openHRegion(root, info, descriptor, withFailingSyncs(wal), conf, services, null);
+        regions.add(region);
+        return region;
+    }
+
+    /** A WAL some of whose syncs fail though what is synced is durable, as when HDFS loses the answer. */
+    private WAL withFailingSyncs(WAL wal) {
+        return (WAL) Proxy.newProxyInstance(
+                WAL.class.getClassLoader(), new Class<?>[] {WAL.class}, (self, method, arguments) -> {
+                    try {
+                        Object result = method.invoke(wal, arguments);
+                        if (method.getName().equals("sync") && failingSyncs.next()) {
+                            throw new IOException("The sync was not answered");
+                        }
+                        return result;
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+
+    public List<HRegion> regions() {
+        return regions;
+    }
+
+    /** Closes a region in order; its files, by family. */
+    public Map<byte[], List<HStoreFile>> close(HRegion region) throws IOException {
+        Map<byte[], List<HStoreFile>> files = region.close();
+        regions.remove(region);
+        return files;
+    }
+
+    /** Dies: nothing is flushed or delivered any more, and all that is in memory is lost. The WAL stays. */
+    public void die() throws IOException {
+        dead = true;
+        for (HRegion region : regions) {
+            region.close(true);
+        }
+        wals.shutdown();
+        services.executors.shutdown();
+    }
+
+    /**
+     * Splits the WAL of this server, which is dead, into what its regions are to replay. HBase takes a WAL that is missing,
+     * empty or cut off for one with nothing in it; here the split has to find all that was logged.
+     *
+     * @return what was found, by the encoded names of the regions
+     */
+    public Map<String, Long> splitWal() throws IOException {
+        FileSystem files = root.getFileSystem(conf);
+        Path folder = new Path(root, AbstractFSWALProvider.getWALDirectoryName(name.toString()));
+        Path archive = new Path(root, HConstants.HREGION_OLDLOGDIR_NAME);
+        assertThat(files.exists(folder))
+                .as("the folder of the dead server's WAL, %s, is there", folder)
+                .isTrue();
+        List<Path> recovered = split(folder, archive, files);
+        Map<String, Long> found = LoggedEdits.in(recovered, files, wals);
+        assertThat(found)
+                .as("edits that the split found in the WAL of %s, by region, files %s", name, recovered)
+                .isEqualTo(logged.byRegion());
+        return found;
+    }
+
+    private List<Path> split(Path folder, Path archive, FileSystem files) throws IOException {
+        WithoutHadoopDefaults loader = WithoutHadoopDefaults.installWithoutHBaseDefaults();
+        try {
+            return WALSplitter.split(root, folder, archive, files, conf, wals);
+        } finally {
+            loader.close();
+        }
+    }
+
+    /** Stops with nothing to recover. */
+    public void stop() throws IOException {
+        for (HRegion region : List.copyOf(regions)) {
+            close(region);
+        }
+        wals.close();
+        services.executors.shutdown();
+    }
+}

@@ -1,0 +1,411 @@
+package org.diffindex.server.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.ByteString;
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.NavigableSet;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.KeyValueUtil;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.IsolationLevel;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.RegionInfoBuilder;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.ipc.ServerRpcController;
+import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.regionserver.HRegionFileSystem;
+import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.RegionScanner;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.util.CommonFSUtils;
+import org.apache.hadoop.hbase.wal.WALSplitUtil;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexDefinitions;
+import org.diffindex.model.IndexEntry;
+import org.diffindex.model.IndexEntryFunction;
+import org.diffindex.protocol.DiffIndexProtos.DiffIndexService;
+import org.diffindex.protocol.DiffIndexProtos.DrainRequest;
+import org.diffindex.protocol.DiffIndexProtos.FillRequest;
+import org.diffindex.protocol.DiffIndexProtos.FillResponse;
+import org.diffindex.protocol.DiffIndexProtos.Repair;
+import org.diffindex.protocol.DiffIndexProtos.RepairRequest;
+import org.diffindex.protocol.DiffIndexProtos.RepairResponse;
+import org.diffindex.protocol.DiffIndexProtos.ReportStaleRequest;
+import org.diffindex.protocol.DiffIndexProtos.StaleEntry;
+import org.diffindex.server.IndexObserver;
+
+/**
+ * The regions of an indexed table on one {@link LocalServer} after the other: they move, split, merge, and survive the
+ * server.
+ */
+public final class LocalTable implements Closeable {
+    private static final int DRAIN_MS = 30_000;
+
+    private final Configuration conf;
+    private TableDescriptor descriptor;
+    private final FakeConnection network;
+    private LocalServer server;
+    /** What was to be opened last, whether or not it could be. */
+    private List<RegionInfo> opening = List.of();
+
+    private long regionId = 1;
+
+    /** A table of one region, on the file system that the configuration names. */
+    public LocalTable(Configuration conf, TableDescriptor descriptor, FakeConnection network) throws IOException {
+        this.conf = conf;
+        this.descriptor = descriptor;
+        this.network = network;
+        this.server = new LocalServer(conf, network);
+        RegionInfo info = RegionInfoBuilder.newBuilder(descriptor.getTableName())
+                .setRegionId(regionId)
+                .build();
+        HRegion.createRegionDir(conf, info, root());
+        server.open(info, descriptor);
+    }
+
+    /** A setting of the servers on which its regions are opened from now on. */
+    public void set(String name, long value) {
+        conf.setLong(name, value);
+    }
+
+    private Path root() {
+        return new Path(conf.get(HConstants.HBASE_DIR));
+    }
+
+    public Collection<IndexDefinition> indexes() {
+        return IndexDefinitions.of(descriptor).values();
+    }
+
+    public List<HRegion> regions() {
+        return List.copyOf(server.regions());
+    }
+
+    public HRegion regionOf(byte[] row) {
+        for (HRegion region : server.regions()) {
+            if (region.getRegionInfo().containsRow(row)) {
+                return region;
+            }
+        }
+        throw new IllegalStateException("No region for " + Bytes.toStringBinary(row));
+    }
+
+    public void flush() throws IOException {
+        for (HRegion region : regions()) {
+            region.flush(true);
+        }
+    }
+
+    /**
+     * Compacts all files into one. What is in memory is flushed before: HBase trims versions by the files alone, and shows
+     * less than before if a tombstone of theirs is still in memory.
+     */
+    public void compact() throws IOException {
+        flush();
+        for (HRegion region : regions()) {
+            region.compact(true);
+        }
+    }
+
+    /** The server dies; its regions are to be recovered. */
+    public void die() throws IOException {
+        server.die();
+    }
+
+    /**
+     * Another server recovers the regions of the dead one.
+     *
+     * @return what was recovered, for the message if it is not enough
+     */
+    public String recover() throws IOException {
+        List<RegionInfo> infos =
+                server.regions().stream().map(HRegion::getRegionInfo).toList();
+        Map<String, Long> found = server.splitWal();
+        opening = infos;
+        server = new LocalServer(conf, network);
+        StringBuilder recovered = new StringBuilder();
+        for (RegionInfo info : infos) {
+            HRegion region = server.open(info, descriptor);
+            assertNothingMovedAside(info);
+            BaseProbe probe = region.getCoprocessorHost().findCoprocessor(BaseProbe.class);
+            recovered.append(String.format(
+                    "[%s: %d edits found, %d replayed]",
+                    info.getRegionNameAsString(), found.getOrDefault(info.getEncodedName(), 0L), probe.replayed.own()));
+        }
+        return recovered.toString();
+    }
+
+    /** Another server opens what this one could not. */
+    public void openElsewhere() throws IOException {
+        server.stop();
+        server = new LocalServer(conf, network);
+        for (RegionInfo info : opening) {
+            server.open(info, descriptor);
+        }
+    }
+
+    /** A file of edits that HBase cannot read it moves aside, and opens the region without it. */
+    private void assertNothingMovedAside(RegionInfo info) throws IOException {
+        Path folder = WALSplitUtil.getRegionDirRecoveredEditsDir(
+                CommonFSUtils.getWALRegionDir(conf, info.getTable(), info.getEncodedName()));
+        for (FileStatus file : root().getFileSystem(conf).listStatus(folder)) {
+            assertThat(WALSplitUtil.isSequenceIdFile(file.getPath()))
+                    .as("%s is not left after a replay", file.getPath())
+                    .isTrue();
+        }
+    }
+
+    /** Another server recovers the regions of the dead one, of a table that was altered meanwhile. */
+    public String recover(TableDescriptor changed) throws IOException {
+        descriptor = changed;
+        return recover();
+    }
+
+    /** As for an alter of the table: all regions are closed in order, and opened with another descriptor. */
+    public void alter(TableDescriptor changed) throws IOException {
+        descriptor = changed;
+        move();
+    }
+
+    public TableDescriptor descriptor() {
+        return descriptor;
+    }
+
+    /** Makes an empty table for the entries of an index. */
+    public void serve(IndexDefinition index) throws IOException {
+        network.serveIndex(index.indexTable());
+    }
+
+    /** Fills an index with the rows that are there; empty if it cannot be filled. */
+    public Optional<FillResponse> fill(IndexDefinition index) {
+        FillResponse.Builder all = FillResponse.newBuilder();
+        for (HRegion region : regions()) {
+            FillRequest.Builder request = FillRequest.newBuilder()
+                    .setIndex(index.name())
+                    .setIndexId(index.id())
+                    .setMaxRows(1_000);
+            FillResponse page;
+            do {
+                page = fill(region, request.build());
+                if (page == null) {
+                    return Optional.empty();
+                }
+                request.setStartRow(page.getNextRow());
+                all.setRows(all.getRows() + page.getRows())
+                        .setEntries(all.getEntries() + page.getEntries())
+                        .setLeftOut(all.getLeftOut() + page.getLeftOut());
+            } while (page.hasNextRow());
+        }
+        return Optional.of(all.build());
+    }
+
+    private static FillResponse fill(HRegion region, FillRequest request) {
+        List<FillResponse> responses = new ArrayList<>();
+        endpoint(region).fill(new ServerRpcController(), request, responses::add);
+        return responses.get(0);
+    }
+
+    /** The next sync of the WAL fails, though what it syncs is durable. */
+    public void failNextSync() {
+        server.failingSyncs.failNext(1);
+    }
+
+    /** Reports entries of a row as stale, as a reader does. */
+    public void reportStale(IndexDefinition index, byte[] row, Collection<Cell> entries) {
+        ReportStaleRequest.Builder request =
+                ReportStaleRequest.newBuilder().setIndex(index.name()).setIndexId(index.id());
+        for (Cell entry : entries) {
+            request.addEntries(StaleEntry.newBuilder()
+                    .setRow(ByteString.copyFrom(row))
+                    .setKey(ByteString.copyFrom(CellUtil.cloneRow(entry)))
+                    .setStamp(entry.getTimestamp()));
+        }
+        endpoint(regionOf(row)).reportStale(new ServerRpcController(), request.build(), response -> {});
+    }
+
+    /** Repairs entries of a row, which count as wrong, as the scrubber does. */
+    public RepairResponse repair(IndexDefinition index, byte[] row, Collection<Cell> entries) {
+        RepairRequest.Builder request =
+                RepairRequest.newBuilder().setIndex(index.name()).setIndexId(index.id());
+        for (Cell entry : entries) {
+            request.addRepairs(Repair.newBuilder()
+                    .setRow(ByteString.copyFrom(row))
+                    .setKey(ByteString.copyFrom(CellUtil.cloneRow(entry)))
+                    .setStamp(entry.getTimestamp()));
+        }
+        List<RepairResponse> responses = new ArrayList<>();
+        endpoint(regionOf(row)).repair(new ServerRpcController(), request.build(), responses::add);
+        return responses.get(0);
+    }
+
+    private static DiffIndexService endpoint(HRegion region) {
+        return (DiffIndexService) region.getCoprocessorHost()
+                .findCoprocessor(IndexObserver.class)
+                .getServices()
+                .iterator()
+                .next();
+    }
+
+    /** All regions are closed in order and opened on another server. */
+    public void move() throws IOException {
+        List<RegionInfo> infos =
+                server.regions().stream().map(HRegion::getRegionInfo).toList();
+        server.stop();
+        server = new LocalServer(conf, network);
+        for (RegionInfo info : infos) {
+            server.open(info, descriptor);
+        }
+    }
+
+    /** Splits the region that holds the row, unless the row is the region's first. */
+    public void split(byte[] row) throws IOException {
+        HRegion parent = regionOf(row);
+        RegionInfo info = parent.getRegionInfo();
+        if (Bytes.equals(info.getStartKey(), row)) {
+            return;
+        }
+        Map<byte[], List<HStoreFile>> files = closeWithoutReferences(parent);
+        RegionInfo lower = daughter(info.getStartKey(), row);
+        RegionInfo upper = daughter(row, info.getEndKey());
+        HRegionFileSystem region = parent.getRegionFileSystem();
+        region.createSplitsDir(lower, upper);
+        for (Map.Entry<byte[], List<HStoreFile>> family : files.entrySet()) {
+            String name = Bytes.toString(family.getKey());
+            for (HStoreFile file : family.getValue()) {
+                region.splitStoreFile(lower, name, file, row, false, null);
+                region.splitStoreFile(upper, name, file, row, true, null);
+            }
+        }
+        for (RegionInfo each : List.of(lower, upper)) {
+            goOnFrom(each, newestSequence(parent));
+            server.open(each, descriptor);
+        }
+    }
+
+    /** Merges all regions into one. */
+    public void merge() throws IOException {
+        if (server.regions().size() < 2) {
+            return;
+        }
+        RegionInfo whole = daughter(HConstants.EMPTY_START_ROW, HConstants.EMPTY_END_ROW);
+        HRegionFileSystem merged = HRegion.createRegionDir(conf, whole, root());
+        long newest = 0;
+        for (HRegion region : regions()) {
+            for (Map.Entry<byte[], List<HStoreFile>> family :
+                    closeWithoutReferences(region).entrySet()) {
+                for (HStoreFile file : family.getValue()) {
+                    merged.mergeStoreFile(region.getRegionInfo(), Bytes.toString(family.getKey()), file);
+                }
+            }
+            newest = Math.max(newest, newestSequence(region));
+        }
+        goOnFrom(whole, newest);
+        server.open(whole, descriptor);
+    }
+
+    /** A region that holds references is not split or merged before a compaction has resolved them. */
+    private Map<byte[], List<HStoreFile>> closeWithoutReferences(HRegion region) throws IOException {
+        if (region.getStores().stream().anyMatch(HStore::hasReferences)) {
+            region.flush(true);
+            region.compact(true);
+        }
+        return server.close(region);
+    }
+
+    private RegionInfo daughter(byte[] start, byte[] end) {
+        regionId++;
+        return RegionInfoBuilder.newBuilder(descriptor.getTableName())
+                .setStartKey(start)
+                .setEndKey(end)
+                .setRegionId(regionId)
+                .build();
+    }
+
+    /** A new region's sequence numbers go on from those of its parents. */
+    private void goOnFrom(RegionInfo region, long newest) throws IOException {
+        Path folder = CommonFSUtils.getWALRegionDir(conf, region.getTable(), region.getEncodedName());
+        WALSplitUtil.writeRegionSequenceIdFile(root().getFileSystem(conf), folder, newest);
+    }
+
+    private static long newestSequence(HRegion region) {
+        return region.getReadPoint(IsolationLevel.READ_COMMITTED);
+    }
+
+    /** Waits until all index updates of the writes so far are delivered; how many batches are left after that. */
+    public long drain() {
+        long left = 0;
+        for (HRegion region : regions()) {
+            List<Long> remaining = new ArrayList<>();
+            endpoint(region)
+                    .drain(
+                            new ServerRpcController(),
+                            DrainRequest.newBuilder().setTimeoutMs(DRAIN_MS).build(),
+                            response -> remaining.add(response.getRemaining()));
+            left += remaining.get(0);
+        }
+        return left;
+    }
+
+    /** What plain Gets of the rows show. */
+    public NavigableMap<String, List<Cell>> visible(Collection<String> rows) throws IOException {
+        NavigableMap<String, List<Cell>> visible = new TreeMap<>(Comparator.naturalOrder());
+        for (String row : rows) {
+            byte[] key = Bytes.toBytes(row);
+            Result result = regionOf(key).get(new Get(key));
+            visible.put(row, result.isEmpty() ? List.of() : Arrays.asList(result.rawCells()));
+        }
+        return visible;
+    }
+
+    /** All cells of a row, tombstones and what they hide included. */
+    public List<Cell> everything(String row) throws IOException {
+        byte[] key = Bytes.toBytes(row);
+        List<Cell> cells = new ArrayList<>();
+        try (RegionScanner scanner =
+                regionOf(key).getScanner(new Scan(new Get(key)).setRaw(true).readAllVersions())) {
+            scanner.next(cells);
+            cells.replaceAll(KeyValueUtil::copyToNewKeyValue);
+        }
+        return cells;
+    }
+
+    /** The entries that an index should hold of visible rows. */
+    public static NavigableSet<String> expected(IndexDefinition index, Map<String, List<Cell>> visible) {
+        IndexEntryFunction function = new IndexEntryFunction(index);
+        NavigableSet<String> entries = new TreeSet<>();
+        visible.forEach((row, cells) -> function.entryOf(Bytes.toBytes(row), cells)
+                .map(IndexEntry::toString)
+                .ifPresent(entries::add));
+        return entries;
+    }
+
+    /** The entries that an index holds. */
+    public NavigableSet<String> entries(IndexDefinition index) {
+        return network.index(index.indexTable()).entries();
+    }
+
+    /** Ends without looking back: nothing is flushed. */
+    @Override
+    public void close() throws IOException {
+        server.die();
+    }
+}

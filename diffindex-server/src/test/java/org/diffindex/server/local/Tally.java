@@ -1,0 +1,22 @@
+package org.diffindex.server.local;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Counts what the test's own thread does, which is before the acknowledgement, apart from what other threads do. */
+public final class Tally {
+    private final OwnThreads own = new OwnThreads();
+    private final AtomicLong ownCount = new AtomicLong();
+    private final AtomicLong othersCount = new AtomicLong();
+
+    public void add(long count) {
+        (own.areRunning() ? ownCount : othersCount).addAndGet(count);
+    }
+
+    public long own() {
+        return ownCount.get();
+    }
+
+    public long others() {
+        return othersCount.get();
+    }
+}

@@ -1,0 +1,54 @@
+package org.diffindex.server.local;
+
+import java.net.URL;
+import java.util.regex.Pattern;
+
+/**
+ * Lets the threads of a test make Hadoop configurations without looking for Hadoop's files and parsing them each time,
+ * which HBase lets it do for each store that is flushed, and which takes longer than all else. HBase's own are read, unless all
+ * its settings are copied over them anyway.
+ */
+public final class WithoutHadoopDefaults extends ClassLoader implements AutoCloseable {
+    private static final Pattern HADOOP = Pattern.compile("(core|hdfs|mapred|yarn)-(default|site)\\.xml");
+
+    private final ClassLoader before;
+    private final boolean withHBase;
+
+    private WithoutHadoopDefaults(ClassLoader before, boolean withHBase) {
+        super(before);
+        this.before = before;
+        this.withHBase = withHBase;
+    }
+
+    /** For this thread and all that it starts, until it is closed. */
+    public static WithoutHadoopDefaults install() {
+        return install(true);
+    }
+
+    /** The same for code that copies a whole configuration over HBase's defaults, so that these need not be read. */
+    public static WithoutHadoopDefaults installWithoutHBaseDefaults() {
+        return install(false);
+    }
+
+    private static WithoutHadoopDefaults install(boolean withHBase) {
+        WithoutHadoopDefaults loader =
+                new WithoutHadoopDefaults(Thread.currentThread().getContextClassLoader(), withHBase);
+        Thread.currentThread().setContextClassLoader(loader);
+        return loader;
+    }
+
+    @Override
+    public URL getResource(String name) {
+        if (HADOOP.matcher(name).matches() || (!withHBase && name.equals("hbase-site.xml"))) {
+            return null;
+        }
+        return !withHBase && name.equals("hbase-default.xml")
+                ? WithoutHadoopDefaults.class.getResource("no-defaults.xml")
+                : super.getResource(name);
+    }
+
+    @Override
+    public void close() {
+        Thread.currentThread().setContextClassLoader(before);
+    }
+}

@@ -1,0 +1,74 @@
+package org.diffindex.server.sequences;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.diffindex.model.ColumnTypes;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexDefinitions;
+import org.diffindex.model.IndexScheme;
+import org.diffindex.model.IndexState;
+import org.diffindex.server.local.DeliveryFaults;
+import org.diffindex.server.local.LocalTable;
+
+/** The indexes that a sequence creates on a table with rows, in the two steps of a creation, and drops at its end. */
+public final class LateIndexes {
+    private final LocalTable table;
+    private final DeliveryFaults faults;
+    private final String names;
+    private final TableDescriptor before;
+    private int count;
+
+    /**
+     * None yet.
+     *
+     * @param names what no other sequence calls its indexes
+     */
+    public LateIndexes(LocalTable table, DeliveryFaults faults, String names) {
+        this.table = table;
+        this.faults = faults;
+        this.names = names;
+        this.before = table.descriptor();
+    }
+
+    /** An index that is to be created, with a table for its entries. */
+    public IndexDefinition define(IndexScheme scheme) {
+        count++;
+        IndexDefinition index = IndexDefinition.builder(TableShape.NAME, "late-" + names + count)
+                .column("f", Step.Column.A.name(), ColumnTypes.STRING)
+                .scheme(scheme)
+                .build();
+        try {
+            table.serve(index);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return index;
+    }
+
+    /** The table's descriptor with such an index, which is to be filled. */
+    public TableDescriptor with(IndexDefinition index) {
+        return IndexDefinitions.with(table.descriptor(), index.withState(IndexState.BUILDING));
+    }
+
+    public void create(IndexScheme scheme) throws IOException {
+        IndexDefinition index = define(scheme);
+        table.alter(with(index));
+        fill(index);
+    }
+
+    /** Fills an index that is kept already, without faults, and makes it one that can be read. */
+    public void fill(IndexDefinition index) throws IOException {
+        faults.end();
+        assertThat(table.fill(index)).as("the fill of %s", index.name()).isPresent();
+        table.alter(IndexDefinitions.with(table.descriptor(), index.withState(IndexState.ACTIVE)));
+    }
+
+    public void drop() throws IOException {
+        if (count > 0) {
+            table.alter(before);
+        }
+    }
+}

@@ -1,0 +1,398 @@
+package org.diffindex.server.sequences;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CompareOperator;
+import org.apache.hadoop.hbase.HConstants.OperationStatusCode;
+import org.apache.hadoop.hbase.RegionTooBusyException;
+import org.apache.hadoop.hbase.client.Append;
+import org.apache.hadoop.hbase.client.CheckAndMutate;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Increment;
+import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.RowMutations;
+import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.regionserver.OperationStatus;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexUpdateDelayedException;
+import org.diffindex.server.local.DeliveryFaults;
+import org.diffindex.server.local.LocalTable;
+import org.diffindex.server.local.ManualClock;
+import org.diffindex.server.local.PathIntoRegion;
+import org.diffindex.server.maintain.RowClock;
+
+/**
+ * One sequence of steps on a table, held against the plain model "index = f(visible base)": of the synchronous indexes
+ * after every step, of all after every drain, and at the end. What was acknowledged must survive a crash.
+ */
+public final class SequenceRun {
+    /**
+     * How far behind the clock of a server is to which regions move. If cells expire, entries are exact only as far as the clocks
+     * agree.
+     */
+    private static final long BEHIND_MS = 500;
+
+    private static final ExecutorService SECOND_WRITER = Executors.newSingleThreadExecutor(task -> {
+        Thread thread = new Thread(task, "second writer");
+        thread.setDaemon(true);
+        return thread;
+    });
+
+    private final LocalTable table;
+    private final DeliveryFaults faults;
+    private final ManualClock clock;
+    private final StepMutations mutations;
+    private final List<String> rows;
+    private final LateIndexes late;
+
+    /** Rows of writes that were told to be delayed, until the next drain. */
+    private final TableShape shape;
+
+    private final long behindMs;
+
+    private final Set<Integer> delayed = new HashSet<>();
+
+    /** Rows of which HBase may drop what it shows, without a write: see {@link HiddenPuts}. */
+    private final Set<Integer> unsteady = new HashSet<>();
+
+    /**
+     * A run on a table that is empty, or on rows that it does not have.
+     *
+     * @param rows what the names of its rows begin with
+     */
+    public SequenceRun(TableShape shape, LocalTable table, DeliveryFaults faults, ManualClock clock, String rows) {
+        this.shape = shape;
+        this.behindMs = shape.hasTtl() ? 0 : BEHIND_MS;
+        this.table = table;
+        this.faults = faults;
+        this.clock = clock;
+        this.mutations = new StepMutations(clock.millis(), rows);
+        this.rows =
+                IntStream.range(0, Sequences.ROWS).mapToObj(mutations::rowName).toList();
+        this.late = new LateIndexes(table, faults, rows);
+    }
+
+    /** The names of its rows. */
+    public List<String> rows() {
+        return rows;
+    }
+
+    /** The names of those of which HBase may drop what it shows, without a write. */
+    public List<String> unsteadyRows() {
+        return unsteady.stream().map(rows::get).toList();
+    }
+
+    /** Runs steps of which some may give timestamps. */
+    public void run(List<Step> steps) throws IOException {
+        run(steps, true);
+    }
+
+    public void run(List<Step> steps, boolean clientsGiveTimes) throws IOException {
+        for (Step step : steps) {
+            take(step);
+            if (clientsGiveTimes && step instanceof Step.Write) {
+                lookForUnsteadyRows();
+            }
+            compare(step);
+            if (!clientsGiveTimes && step instanceof Step.Single write) {
+                String row = mutations.rowName(write.row());
+                LastWrite.assertIsShown(
+                        write, indexedColumns(), table.visible(List.of(row)).get(row));
+            }
+        }
+        take(Step.Upkeep.DRAIN);
+        compare(Step.Upkeep.DRAIN);
+        late.drop();
+    }
+
+    private Set<Step.Column> indexedColumns() {
+        return Arrays.stream(Step.Column.values())
+                .filter(column -> table.indexes().stream()
+                        .flatMap(index -> index.readColumns().stream())
+                        .anyMatch(each -> Arrays.equals(each.family(), column.family())
+                                && Arrays.equals(each.qualifier(), column.qualifier())))
+                .collect(Collectors.toSet());
+    }
+
+    private void take(Step step) throws IOException {
+        if (step instanceof Step.Write write) {
+            write(write);
+        } else if (step instanceof Step.Upkeep upkeep) {
+            keepUp(upkeep);
+        } else if (step instanceof Step.Split split) {
+            clock.move(-behindMs);
+            table.split(mutations.row(split.row()));
+        } else if (step instanceof Step.Tick tick) {
+            clock.move(tick.milliseconds());
+        } else if (step instanceof Step.Crash crash) {
+            crash(crash);
+        } else if (step instanceof Step.Create create) {
+            late.create(create.scheme());
+        } else if (step instanceof Step.FailNext failNext) {
+            faults.failNext(failNext.calls(), failNext.halfway());
+        } else {
+            befall((Step.Fault) step);
+        }
+    }
+
+    private void befall(Step.Fault fault) {
+        switch (fault) {
+            case OUTAGE -> faults.outage();
+            case HOLD -> faults.hold();
+            case END -> faults.end();
+        }
+    }
+
+    private void keepUp(Step.Upkeep upkeep) throws IOException {
+        switch (upkeep) {
+            case FLUSH -> {
+                table.flush();
+            }
+            case COMPACT -> {
+                table.compact();
+            }
+            case MOVE -> {
+                clock.move(-behindMs);
+                table.move();
+            }
+            case MERGE -> {
+                clock.move(-behindMs);
+                table.merge();
+            }
+            case DRAIN -> drain();
+        }
+    }
+
+    /** Ends the faults, and waits. What a dead server had on its way arrives last. */
+    private void drain() {
+        faults.end();
+        assertThat(table.drain()).as("batches left after a drain").isZero();
+        faults.arriveLate();
+        delayed.clear();
+    }
+
+    private void crash(Step.Crash crash) throws IOException {
+        List<String> steady = new ArrayList<>(rows);
+        steady.removeAll(unsteadyRows());
+        Map<String, List<Cell>> before = table.visible(steady);
+        table.die();
+        faults.serverDied(crash.heldArrive());
+        clock.move(crash.clockDifference());
+        Optional<IndexDefinition> created = crash.created().map(late::define);
+        String recovered = created.isPresent() ? table.recover(late.with(created.get())) : table.recover();
+        assertThat(table.visible(steady))
+                .as("the base after %s, %s", crash, recovered)
+                .isEqualTo(before);
+        if (created.isPresent()) {
+            late.fill(created.get());
+        }
+    }
+
+    private void write(Step.Write write) throws IOException {
+        if (write instanceof Step.Single single) {
+            acknowledged(single.row(), () -> apply(single));
+        } else if (write instanceof Step.Batch batch) {
+            batch(batch.writes());
+        } else if (write instanceof Step.Rows several) {
+            rowsTogether(several.writes());
+        } else if (write instanceof Step.Atomic atomic) {
+            RowMutations row = mutations.atomic(atomic.row(), atomic.writes());
+            acknowledged(atomic.row(), () -> region(atomic.row()).mutateRow(row));
+        } else if (write instanceof Step.Check check) {
+            acknowledged(check.row(), () -> check(check));
+        } else if (write instanceof Step.Together together) {
+            faults.withoutHold(() -> together(together));
+        }
+    }
+
+    /** A call of a client's. */
+    @FunctionalInterface
+    private interface Call {
+        void make() throws IOException;
+    }
+
+    private void acknowledged(int row, Call call) throws IOException {
+        try {
+            call.make();
+        } catch (IndexUpdateDelayedException e) {
+            delayed.add(row);
+        }
+    }
+
+    /** Again a little later, as a client does, if a cell that expires is ahead of the clock. */
+    private void check(Step.Check check) throws IOException {
+        long deadline = clock.millis() + RowClock.MOST_AHEAD_MS;
+        while (true) {
+            try {
+                region(check.row()).checkAndMutate(checkAndMutate(check));
+                return;
+            } catch (RegionTooBusyException e) {
+                if (!shape.hasTtl() || clock.millis() > deadline) {
+                    throw e;
+                }
+                clock.move(1);
+            }
+        }
+    }
+
+    private HRegion region(int row) {
+        return table.regionOf(mutations.row(row));
+    }
+
+    private void apply(Step.Single write) throws IOException {
+        HRegion region = region(write.row());
+        Mutation mutation = mutations.of(write);
+        if (mutation instanceof Put put) {
+            region.put(put);
+        } else if (mutation instanceof Delete delete) {
+            region.delete(delete);
+        } else if (mutation instanceof Increment increment) {
+            region.increment(increment);
+        } else if (mutation instanceof Append append) {
+            region.append(append);
+        }
+    }
+
+    /** One call for each region, as a client's batch is. */
+    private void batch(List<Step.Single> writes) throws IOException {
+        Map<HRegion, List<Step.Single>> byRegion = new LinkedHashMap<>();
+        for (Step.Single write : writes) {
+            byRegion.computeIfAbsent(region(write.row()), region -> new ArrayList<>())
+                    .add(write);
+        }
+        for (Map.Entry<HRegion, List<Step.Single>> each : byRegion.entrySet()) {
+            batch(each.getKey(), each.getValue());
+        }
+    }
+
+    /** Each write has its own outcome, but HBase carries out a batch with increments or appends as a whole. */
+    private void batch(HRegion region, List<Step.Single> writes) throws IOException {
+        boolean isAtomic =
+                writes.stream().anyMatch(write -> write instanceof Step.Increment || write instanceof Step.Append);
+        OperationStatus[] statuses = {};
+        try {
+            statuses = region.batchMutate(mutations.of(writes));
+        } catch (IndexUpdateDelayedException e) {
+            assertThat(isAtomic).as("%s is told of as a whole", writes).isTrue();
+            writes.forEach(write -> delayed.add(write.row()));
+        }
+        for (int i = 0; i < statuses.length; i++) {
+            if (statuses[i].getOperationStatusCode() != OperationStatusCode.SUCCESS) {
+                assertThat(isAtomic).isFalse();
+                assertThat(statuses[i].getExceptionMsg()).contains(IndexUpdateDelayedException.DESCRIPTION);
+                delayed.add(writes.get(i).row());
+            }
+        }
+    }
+
+    /** Those of them that lie in the region of the first one. */
+    private void rowsTogether(List<Step.Single> writes) throws IOException {
+        HRegion region = region(writes.get(0).row());
+        List<Step.Single> inRegion = writes.stream()
+                .filter(write -> region(write.row()).equals(region))
+                .toList();
+        try {
+            PathIntoRegion.ROWS_WITH_LOCKS.write(region, List.of(mutations.of(inRegion)));
+        } catch (IndexUpdateDelayedException e) {
+            inRegion.forEach(write -> delayed.add(write.row()));
+        }
+    }
+
+    private CheckAndMutate checkAndMutate(Step.Check check) throws IOException {
+        Step.Value value = check.value();
+        CheckAndMutate.Builder builder = CheckAndMutate.newBuilder(mutations.row(check.row()))
+                .ifMatches(
+                        value.column().family(),
+                        value.column().qualifier(),
+                        check.equal() ? CompareOperator.EQUAL : CompareOperator.NOT_EQUAL,
+                        StepMutations.value(value));
+        if (check.writes().size() > 1) {
+            return builder.build(mutations.atomic(check.row(), check.writes()));
+        }
+        Mutation action = mutations.of(check.writes().get(0));
+        if (action instanceof Put put) {
+            return builder.build(put);
+        } else if (action instanceof Delete delete) {
+            return builder.build(delete);
+        } else if (action instanceof Increment increment) {
+            return builder.build(increment);
+        }
+        return builder.build((Append) action);
+    }
+
+    private void together(Step.Together together) throws IOException {
+        Future<?> other = SECOND_WRITER.submit(() -> {
+            apply(together.other());
+            return null;
+        });
+        acknowledged(together.one().row(), () -> apply(together.one()));
+        acknowledged(together.other().row(), () -> {
+            try {
+                other.get(1, TimeUnit.MINUTES);
+            } catch (ExecutionException e) {
+                throw e.getCause() instanceof IOException cause ? cause : new IOException(e.getCause());
+            } catch (InterruptedException | TimeoutException e) {
+                throw new IOException("The second writer does not come back", e);
+            }
+        });
+    }
+
+    /** Holds the indexes against the base, as far as they promise anything at this moment. */
+    private void compare(Step after) throws IOException {
+        Map<String, List<Cell>> visible = table.visible(rows);
+        boolean drained = after == Step.Upkeep.DRAIN;
+        for (IndexDefinition index : table.indexes()) {
+            if (drained || index.scheme().readsAcknowledgedWrites()) {
+                NavigableSet<String> expected = ofOwnRows(LocalTable.expected(index, visible));
+                NavigableSet<String> actual = ofOwnRows(table.entries(index));
+                if (index.scheme().leavesStaleEntries()) {
+                    // What is there beside them has another key than the row's entry: the double check drops it.
+                    assertThat(actual).as("%s after %s", index.name(), after).containsAll(expected);
+                } else {
+                    assertThat(actual).as("%s after %s", index.name(), after).isEqualTo(expected);
+                }
+            }
+        }
+    }
+
+    /** With NEW_VERSION_BEHAVIOR a put is not hidden by a tombstone from before it. */
+    private void lookForUnsteadyRows() throws IOException {
+        for (int row = 0; shape != TableShape.NEW_VERSION_BEHAVIOR && row < rows.size(); row++) {
+            if (HiddenPuts.areAmong(table.everything(rows.get(row)))) {
+                unsteady.add(row);
+            }
+        }
+    }
+
+    /** The entries of the rows that are neither delayed nor unsteady. An entry's key ends with its row. */
+    private NavigableSet<String> ofOwnRows(NavigableSet<String> entries) {
+        entries.removeIf(entry -> {
+            int end = entry.lastIndexOf('@') - 1;
+            int row = entry.charAt(end) - '0';
+            return !entry.substring(0, end).endsWith(mutations.rowPrefix())
+                    || delayed.contains(row)
+                    || unsteady.contains(row);
+        });
+        return entries;
+    }
+}

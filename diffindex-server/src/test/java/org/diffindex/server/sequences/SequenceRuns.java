@@ -1,0 +1,196 @@
+package org.diffindex.server.sequences;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableSet;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.apache.commons.io.file.PathUtils;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.server.local.FakeConnection;
+import org.diffindex.server.local.LocalTable;
+import org.diffindex.server.local.ManualClock;
+import org.diffindex.server.local.Waiting;
+import org.diffindex.server.local.WithoutHadoopDefaults;
+import org.diffindex.server.sequences.Sequences.Sequence;
+
+/**
+ * Runs sequences one after the other, several on one table: to make a table takes longer than most sequences, and one that
+ * was used has files and tombstones. Each has rows of its own, and begins when all times that those before it gave are past.
+ * One that fails is run again on a new table. {@code -Ddiffindex.sequences.per.table=N} says how many share a table.
+ */
+public final class SequenceRuns implements AutoCloseable {
+    /** When each table begins. Files must not look as if they were days old: a compaction would drop sequence numbers. */
+    private static final long START = 1_700_000_000_000L;
+
+    /** Later than the latest time that a sequence gives. */
+    private static final long APART_MS = TimeUnit.DAYS.toMillis(2);
+
+    /** So many sequences are run on one table at most. */
+    private static final int ON_ONE_TABLE = Integer.getInteger("diffindex.sequences.per.table", 20);
+
+    private static final Path SHARED_MEMORY = Path.of("/dev/shm");
+
+    private static final long ENOUGH_BYTES = 1L << 30;
+
+    private final WithoutHadoopDefaults loader = WithoutHadoopDefaults.install();
+    private final ManualClock clock = ManualClock.install(START);
+    private final Map<TableShape, Used> tables = new EnumMap<>(TableShape.class);
+
+    private final Census census = new Census();
+
+    /** How many sequences were begun, those that were run twice counted twice. */
+    private int begun;
+
+    /** How many were to be run. */
+    private int count;
+
+    /** A table, what ran on it, and what time it is there. */
+    private static final class Used {
+        final List<Sequence> sequences = new ArrayList<>();
+        private final ManualClock clock;
+        private final Path folder;
+        private final FakeConnection network;
+        private final LocalTable table;
+        private final List<String> rows = new ArrayList<>();
+        private final List<String> unsteady = new ArrayList<>();
+        private long now = START;
+
+        Used(TableShape shape, ManualClock clock) throws IOException {
+            this.clock = clock;
+            this.folder = Files.createTempDirectory(inMemory(), "model");
+            this.network = new FakeConnection();
+            clock.set(now);
+            this.table = shape.open(folder, clock, network);
+        }
+
+        void run(Sequence sequence, String rowPrefix) throws IOException {
+            clock.set(START + sequences.size() * APART_MS);
+            sequences.add(sequence);
+            SequenceRun run = new SequenceRun(sequence.shape(), table, network.faults, clock, rowPrefix);
+            rows.addAll(run.rows());
+            run.run(sequence.steps(), sequence.clientsGiveTimes());
+            unsteady.addAll(run.unsteadyRows());
+            now = clock.millis();
+        }
+
+        boolean canBeUsedAgain() {
+            return sequences.size() < ON_ONE_TABLE && table.regions().size() == 1;
+        }
+
+        /** At the end of the last sequence, the rows of those before it too. */
+        void compareAll() throws IOException {
+            clock.set(now);
+            for (IndexDefinition index : table.indexes()) {
+                NavigableSet<String> expected = ofSteadyRows(LocalTable.expected(index, table.visible(rows)));
+                NavigableSet<String> actual = ofSteadyRows(table.entries(index));
+                if (index.scheme().leavesStaleEntries()) {
+                    assertThat(actual).as("all of %s", index.name()).containsAll(expected);
+                } else {
+                    assertThat(actual).as("all of %s", index.name()).isEqualTo(expected);
+                }
+            }
+        }
+
+        private NavigableSet<String> ofSteadyRows(NavigableSet<String> entries) {
+            entries.removeIf(entry -> unsteady.stream().anyMatch(entry.substring(0, entry.lastIndexOf('@'))::endsWith));
+            return entries;
+        }
+
+        void close() throws IOException {
+            network.faults.connectionClosed();
+            table.close();
+            delete(folder);
+        }
+
+        /** Where a table's many small files are made and removed fastest. */
+        private static Path inMemory() throws IOException {
+            boolean usable = Files.isWritable(SHARED_MEMORY)
+                    && Files.getFileStore(SHARED_MEMORY).getUsableSpace() >= ENOUGH_BYTES;
+            return usable ? SHARED_MEMORY : Path.of(System.getProperty("java.io.tmpdir"));
+        }
+
+        /** A server that is stopped may still be removing a file of its own. */
+        private static void delete(Path folder) {
+            Waiting.until("the folder is removed", () -> {
+                try {
+                    PathUtils.deleteDirectory(folder);
+                    return true;
+                } catch (NoSuchFileException | DirectoryNotEmptyException e) {
+                    return !Files.exists(folder);
+                }
+            });
+        }
+    }
+
+    /** Returns how often each kind of step was in the sequences. */
+    public Census census() {
+        return census;
+    }
+
+    /** Runs a sequence; an error is that of the sequence alone if it fails alone too. */
+    public void run(Sequence sequence) throws IOException {
+        count++;
+        census.add("table: " + sequence.shape());
+        sequence.steps().forEach(this::count);
+        Used used = tables.remove(sequence.shape());
+        if (used == null) {
+            runOn(new Used(sequence.shape(), clock), sequence);
+            return;
+        }
+        List<Sequence> before = List.copyOf(used.sequences);
+        try {
+            runOn(used, sequence);
+        } catch (AssertionError | IOException | RuntimeException e) {
+            runOn(new Used(sequence.shape(), clock), sequence);
+            throw new AssertionError(
+                    "It fails, but not on a new table. As sequence " + count
+                            + " of this run it is seen again by as long a run"
+                            + " with the seed that is told below. On its table there ran before:\n"
+                            + before.stream().map(Sequence::toString).collect(Collectors.joining("\n")),
+                    e);
+        }
+    }
+
+    private void count(Step step) {
+        census.add((step instanceof Step.Write ? "write: " : "fault or upkeep: ") + step.kind());
+        step.parts().forEach(part -> census.add("part of a write: " + part.kind()));
+    }
+
+    private void runOn(Used used, Sequence sequence) throws IOException {
+        begun++;
+        boolean again = false;
+        try {
+            used.run(sequence, "s" + begun + "r");
+            again = used.canBeUsedAgain();
+            if (!again) {
+                used.compareAll();
+            }
+        } finally {
+            if (again) {
+                tables.put(sequence.shape(), used);
+            } else {
+                used.close();
+            }
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        for (Used used : tables.values()) {
+            used.compareAll();
+            used.close();
+        }
+        clock.close();
+        loader.close();
+    }
+}

@@ -1,0 +1,304 @@
+package org.diffindex.server.sequences;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.apache.hadoop.hbase.client.Durability;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.IndexScheme;
+
+/** One step of a random sequence: a write, something that befalls the table, or a fault. Reads as what it does. */
+public sealed interface Step {
+    /** Returns the kind of step, without rows and values. */
+    default String kind() {
+        return this instanceof Enum<?> one ? one.name() : getClass().getSimpleName();
+    }
+
+    /** The writes that it consists of, if it consists of several. */
+    default List<Single> parts() {
+        return List.of();
+    }
+
+    /** The columns that are indexed, alone or together. */
+    enum Column {
+        A("f"),
+        B("f"),
+        C("g"),
+        N("f");
+
+        private final String family;
+
+        Column(String family) {
+            this.family = family;
+        }
+
+        public byte[] family() {
+            return Bytes.toBytes(family);
+        }
+
+        public byte[] qualifier() {
+            return Bytes.toBytes(name());
+        }
+    }
+
+    /** Which timestamp a write has. */
+    enum Era {
+        /** The server gives it. */
+        SERVER,
+        ZERO,
+        /** A little after the epoch. */
+        PAST,
+        /** About the time at which the sequence began. */
+        NOW,
+        /** A day ahead. */
+        AHEAD,
+        /** One before the last, which stands for the server's time. */
+        LAST
+    }
+
+    /** A timestamp: so many milliseconds after the era's. */
+    record Time(Era era, int offset) {
+        @Override
+        public String toString() {
+            return switch (era) {
+                case SERVER -> "";
+                case ZERO, LAST -> " @" + era;
+                default -> " @" + era + "+" + offset;
+            };
+        }
+    }
+
+    /** A value of a column: one of a few. */
+    record Value(Column column, int value) {
+        @Override
+        public String toString() {
+            return column + "=" + value;
+        }
+    }
+
+    /** Something that changes rows. */
+    sealed interface Write extends Step {}
+
+    /** What can be part of a RowMutations. */
+    sealed interface Single extends Write {
+        int row();
+
+        /** The same for another row. */
+        Single ofRow(int other);
+    }
+
+    record Put(int row, List<Value> values, Time time, Durability durability) implements Single {
+        @Override
+        public String kind() {
+            return "Put " + time.era();
+        }
+
+        @Override
+        public Single ofRow(int other) {
+            return new Put(other, values, time, durability);
+        }
+
+        @Override
+        public String toString() {
+            return "put r" + row + " " + values + time + (durability == Durability.USE_DEFAULT ? "" : " " + durability);
+        }
+    }
+
+    /** Several versions of a column in one put, each with a timestamp of its own. */
+    record Versions(int row, Column column, List<Time> times) implements Single {
+        @Override
+        public Single ofRow(int other) {
+            return new Versions(other, column, times);
+        }
+
+        @Override
+        public String toString() {
+            return "put r" + row + " " + column + " " + times;
+        }
+    }
+
+    /** What a delete deletes: all or one version, of a column or a family. */
+    enum Extent {
+        ROW,
+        FAMILY,
+        FAMILY_VERSION,
+        COLUMN,
+        VERSION
+    }
+
+    record Delete(int row, Extent extent, Column column, Time time) implements Single {
+        @Override
+        public String kind() {
+            return "Delete " + extent;
+        }
+
+        @Override
+        public Single ofRow(int other) {
+            return new Delete(other, extent, column, time);
+        }
+
+        @Override
+        public String toString() {
+            return "delete r" + row + " " + extent + " " + column + time;
+        }
+    }
+
+    record Increment(int row, int amount) implements Single {
+        @Override
+        public Single ofRow(int other) {
+            return new Increment(other, amount);
+        }
+
+        @Override
+        public String toString() {
+            return "increment r" + row + " N by " + amount;
+        }
+    }
+
+    record Append(int row, Column column) implements Single {
+        @Override
+        public Single ofRow(int other) {
+            return new Append(other, column);
+        }
+
+        @Override
+        public String toString() {
+            return "append r" + row + " " + column;
+        }
+    }
+
+    /** Writes of any rows in one call. */
+    record Batch(List<Single> writes) implements Write {
+        @Override
+        public List<Single> parts() {
+            return writes;
+        }
+
+        @Override
+        public String toString() {
+            return "batch " + writes;
+        }
+    }
+
+    /** Writes of several rows of one region, all or nothing. */
+    record Rows(List<Single> writes) implements Write {
+        @Override
+        public List<Single> parts() {
+            return writes;
+        }
+
+        @Override
+        public String toString() {
+            return "rows together " + writes;
+        }
+    }
+
+    /** Writes of one row, all or nothing. */
+    record Atomic(int row, List<Single> writes) implements Write {
+        @Override
+        public List<Single> parts() {
+            return writes;
+        }
+
+        @Override
+        public String toString() {
+            return "atomic " + writes;
+        }
+    }
+
+    /** Writes of one row if a column has, or has not, a value. */
+    record Check(int row, Value value, boolean equal, List<Single> writes) implements Write {
+        @Override
+        public List<Single> parts() {
+            return writes;
+        }
+
+        @Override
+        public String toString() {
+            return "if r" + row + " " + value.column() + (equal ? "==" : "!=") + value.value() + " " + writes;
+        }
+    }
+
+    /** Two writers at the same time. */
+    record Together(Single one, Single other) implements Write {
+        @Override
+        public List<Single> parts() {
+            return List.of(one, other);
+        }
+
+        @Override
+        public String toString() {
+            return "together " + one + " and " + other;
+        }
+    }
+
+    /** What befalls the table. */
+    enum Upkeep implements Step {
+        FLUSH,
+        COMPACT,
+        MOVE,
+        MERGE,
+        DRAIN
+    }
+
+    record Split(int row) implements Step {
+        @Override
+        public String toString() {
+            return "split at r" + row;
+        }
+    }
+
+    /** The clock moves on, or jumps back. */
+    record Tick(int milliseconds) implements Step {
+        @Override
+        public String toString() {
+            return "clock " + (milliseconds < 0 ? "" : "+") + milliseconds + " ms";
+        }
+    }
+
+    /**
+     * The server dies, and another, whose clock differs, recovers its regions.
+     *
+     * @param heldArrive whether deliveries that are held up arrive after the recovery, or never
+     * @param created the scheme of an index that is created after the crash and before the recovery
+     */
+    record Crash(int clockDifference, boolean heldArrive, Optional<IndexScheme> created) implements Step {
+        public Crash(int clockDifference, boolean heldArrive) {
+            this(clockDifference, heldArrive, Optional.empty());
+        }
+
+        @Override
+        public String toString() {
+            return "crash, the next clock " + (clockDifference < 0 ? "" : "+") + clockDifference + " ms, what is held "
+                    + (heldArrive ? "arrives late" : "is lost")
+                    + created.map(scheme -> ", create " + scheme).orElse("");
+        }
+    }
+
+    /** One more index is created, and filled with the rows that are there. */
+    record Create(IndexScheme scheme) implements Step {
+        @Override
+        public String toString() {
+            return "create " + scheme;
+        }
+    }
+
+    /** What befalls the way to the index tables, until the faults end. */
+    enum Fault implements Step {
+        OUTAGE,
+        HOLD,
+        END
+    }
+
+    record FailNext(int calls, boolean halfway) implements Step {
+        @Override
+        public String toString() {
+            return "the next " + calls + " deliveries fail" + (halfway ? " halfway" : "");
+        }
+    }
+
+    /** A sequence as a list of its steps, one a line. */
+    static String describe(List<Step> steps) {
+        return steps.stream().map(step -> "\n  " + step).collect(Collectors.joining());
+    }
+}
