@@ -265,7 +265,7 @@ class CommandsIT {
         Path wrong = Files.writeString(dir.resolve("wrong.csv"), "id,delay\n1,5\n2,6\n3,late\n4,7\n");
         assertFails(
                 "Line 4 of " + wrong
-                        + " cannot be loaded: 'late' in column delay is no int; 2 rows of the file are in table",
+                        + " cannot be loaded: 'late' in column delay is not of type int; 2 rows of the file are in table",
                 "load",
                 "wrong",
                 wrong.toString(),
