@@ -237,7 +237,7 @@ public final class Session implements Closeable {
                 "The session on " + table.getName() + " remembers " + overlay.bytes()
                         + " bytes of changes" + scanners + " and is limited to " + options.maxBytes()
                         + "; this write may add " + bound
-                        + ", and the indexes have not caught up, so that no change can be forgotten; the write was"
+                        + ", and no change can be forgotten until the indexes catch up or scanners close; the write was"
                         + " refused and not sent " + written(mutations, written)
                         + "; " + wayOut + "try again later, raise the session's maxBytes, or write outside the session",
                 written);

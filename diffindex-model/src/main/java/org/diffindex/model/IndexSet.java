@@ -59,7 +59,10 @@ public final class IndexSet {
         return new IndexSet(Collections.unmodifiableSet(schemes), Set.of(), Set.of());
     }
 
-    /** One index; another of the same name, made after this one was dropped, is not in the set. */
+    /**
+     * Returns the set of one index. The definition counts as a whole: neither another index of the same name, created after this
+     * one was dropped, nor the same index in another state is in the set.
+     */
     public static IndexSet of(IndexDefinition index) {
         return of(Set.of(index));
     }

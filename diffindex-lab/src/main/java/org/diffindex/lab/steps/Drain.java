@@ -17,8 +17,8 @@ public final class Drain {
     public static void await(DiffIndexAdmin admin, TableName table, Duration atMost) throws IOException {
         long left = admin.drain(table, atMost);
         if (left > 0) {
-            throw new IOException(left + " index updates of " + table + " are not delivered after " + atMost.toSeconds()
-                    + " s; the logs of the region servers say why");
+            throw new IOException(left + " batches of index updates of " + table + " are not delivered after "
+                    + atMost.toSeconds() + " s; the logs of the region servers say why");
         }
     }
 }

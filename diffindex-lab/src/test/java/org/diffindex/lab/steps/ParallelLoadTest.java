@@ -94,6 +94,6 @@ class ParallelLoadTest {
         assertThatCode(() -> Drain.await(admin, NAME, Duration.ofSeconds(20))).doesNotThrowAnyException();
         assertThatThrownBy(() -> Drain.await(admin, NAME, Duration.ofSeconds(20)))
                 .isInstanceOf(IOException.class)
-                .hasMessageStartingWith("3 index updates of t are not delivered after 20 s");
+                .hasMessageStartingWith("3 batches of index updates of t are not delivered after 20 s");
     }
 }
