@@ -7,8 +7,8 @@ import org.apache.hadoop.hbase.util.PositionedByteRange;
 import org.apache.hadoop.hbase.util.SimplePositionedMutableByteRange;
 
 /**
- * A user's {@link DataType}, which decides what is decodable: all of the bytes must be. The key holds the cell bytes
- * themselves.
+ * A type backed by a user's {@link DataType}, which decides which bytes are valid: it must decode a value completely,
+ * leaving no bytes over. The key holds the cell bytes themselves, escaped by {@link VariableLengthType}.
  */
 final class CustomType extends VariableLengthType {
     private final DataType<?> dataType;
