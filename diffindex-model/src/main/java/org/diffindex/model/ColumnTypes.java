@@ -34,7 +34,8 @@ public final class ColumnTypes {
     /**
      * Returns the type that an expression denotes.
      *
-     * @throws IllegalArgumentException if the expression denotes no type, or its class cannot be loaded; the message says why
+     * @throws IllegalArgumentException if the expression denotes no type, or its class cannot be loaded or
+     *     instantiated; the message says why
      */
     public static ColumnType parse(String expression) {
         for (ColumnType type : BUILT_IN) {

@@ -27,7 +27,7 @@ abstract class NumberType extends NamedType {
 
     @Override
     public final byte[] decode(PositionedByteRange source) {
-        // A negative first byte announces the descending order, which is never written.
+        // A negative header byte denotes descending order, which is never written.
         if (source.getRemaining() < length + 1 || source.peek() < 0 || !isKey(source)) {
             throw noKey();
         }

@@ -94,7 +94,7 @@ final class StructFieldType extends NamedType {
         } catch (RuntimeException | AssertionError | LinkageError | StackOverflowError e) {
             throw new UndecodableValueException(describe(source.getBytes()), e);
         }
-        // A number is skipped without a look at the end of the bytes.
+        // HBase's raw number types skip without checking the end of the bytes.
         if (source.getPosition() < start || source.getPosition() > source.getLength()) {
             throw undecodable(source.getBytes());
         }

@@ -300,8 +300,7 @@ public final class IndexWriter implements IndexSink {
                     (mutations, results) -> send(call.table, mutations, results));
         } else {
             // HBase's AsyncProcess gives each action the highest priority among the puts up to it.
-            call.mutations.sort(
-                    Comparator.comparing(Delete.class::isInstance));
+            call.mutations.sort(Comparator.comparing(Delete.class::isInstance));
             send(call.table, call.mutations, new Object[call.mutations.size()]);
         }
     }
