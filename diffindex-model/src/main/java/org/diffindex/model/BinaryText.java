@@ -5,8 +5,9 @@ import java.util.HexFormat;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * Bytes as text, as the HBase shell writes them: printable ASCII as it is, any other byte as {@code \xNN}. Reading also
- * takes characters beyond ASCII, as their UTF-8, and, unlike {@link Bytes#toBytesBinary}, drops nothing in silence.
+ * Bytes as text, in the notation of the HBase shell: printable ASCII as is, any other byte as {@code \xNN}. Parsing
+ * also accepts characters beyond ASCII, as their UTF-8 bytes, and, unlike {@link Bytes#toBytesBinary}, never drops
+ * input silently.
  */
 final class BinaryText {
     private static final int ESCAPE_LENGTH = "\\xNN".length();
@@ -17,7 +18,7 @@ final class BinaryText {
         return Bytes.toStringBinary(bytes);
     }
 
-    /** As {@link #format}, with these printable signs escaped too. */
+    /** Like {@link #format(byte[])}, and also escapes these printable characters. */
     static String format(byte[] bytes, String escaped) {
         StringBuilder text = new StringBuilder();
         format(bytes)
@@ -27,7 +28,7 @@ final class BinaryText {
     }
 
     /**
-     * The bytes that the text names.
+     * Returns the bytes that the text denotes.
      *
      * @throws IllegalArgumentException if a backslash is not followed by {@code x} and two hexadecimal digits
      */

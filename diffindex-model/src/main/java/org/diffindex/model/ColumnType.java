@@ -3,24 +3,23 @@ package org.diffindex.model;
 import org.apache.hadoop.hbase.util.PositionedByteRange;
 
 /**
- * How the bytes of an indexed column are read, and how they stand in an index key.
+ * Defines how the bytes of an indexed column are read and how they are encoded in an index key.
  *
- * <p>Three shapes of a value meet here: the <em>cell bytes</em> that a user stored; the <em>value bytes</em>, which are
- * the cell bytes themselves or, for a field of a packed column, the bytes of that field alone; and the <em>key bytes</em>,
- * an encoding that ends itself and sorts, compared as unsigned bytes, as the values do. Value bytes are what queries take and what entries show.
+ * <p>A value has three forms: the <em>cell bytes</em> that a user stored; the <em>value bytes</em>, which are the cell
+ * bytes themselves or, for a field of a packed column, the bytes of that field alone; and the <em>key bytes</em>, a
+ * self-delimiting encoding that sorts, compared as unsigned bytes, as the values do. Queries take and entries show
+ * value bytes.
  *
- * <p>Implementations are immutable and safe for use by many threads.
- *
- * @see ColumnTypes
+ * <p>Implementations are immutable and thread-safe.
  */
 public interface ColumnType {
-    /** The type's expression, from which {@link ColumnTypes#parse} makes an equal type. */
+    /** Returns the type's expression, which {@link ColumnTypes#parse} parses into an equal type. */
     String expression();
 
     /**
-     * The value bytes inside cell bytes.
+     * Returns the value bytes inside cell bytes. Does not validate the value: {@link #encode} does.
      *
-     * @throws UndecodableValueException if the cell bytes are not of this type
+     * @throws UndecodableValueException if the value cannot be located in the cell bytes
      */
     byte[] valueOf(byte[] cellBytes) throws UndecodableValueException;
 
@@ -32,29 +31,30 @@ public interface ColumnType {
     void encode(byte[] value, PositionedByteRange destination) throws UndecodableValueException;
 
     /**
-     * Reads key bytes at the source's position, which is moved behind them, back into value bytes.
+     * Decodes the key bytes at the source's position into value bytes, and advances the position past them.
      *
-     * @throws IllegalArgumentException if no key bytes of this type stand there
+     * @throws IllegalArgumentException if there are no key bytes of this type at the position
      */
     byte[] decode(PositionedByteRange source);
 
-    /** No value of that many bytes has a longer key encoding than this. */
+    /** Returns an upper bound, in bytes, of the key bytes of a value of that many bytes. */
     int maxEncodedLength(int valueLength);
 
     /**
-     * The value bytes of a Java value: a {@code byte[]} is taken as it is, anything else must fit the type.
+     * Returns the value bytes of a Java value. A {@code byte[]} is returned as is, unchecked; any other object must fit
+     * the type.
      *
      * @throws IllegalArgumentException if it does not fit
      */
     byte[] toValue(Object value);
 
     /**
-     * The value bytes of a value written as text, as on a command line.
+     * Parses a value written as text, as on a command line, into value bytes.
      *
-     * @throws IllegalArgumentException if the text does not name a value of this type
+     * @throws IllegalArgumentException if the text is not in the type's text form
      */
     byte[] parse(String text);
 
-    /** The text of a value; {@link #parse} reads it back for every built-in type. */
+    /** Returns the text form of a value; {@link #parse} reads it back for every built-in type. */
     String format(byte[] value);
 }

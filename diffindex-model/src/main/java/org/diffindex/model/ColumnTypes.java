@@ -4,18 +4,20 @@ import java.util.List;
 import org.apache.hadoop.hbase.types.DataType;
 
 /**
- * The types that an indexed column can have. Expressions:
+ * The types of indexed columns. Expressions:
  *
  * <ul>
  *   <li>{@code bytes}: any bytes, sorted as unsigned bytes.
- *   <li>{@code string}: UTF-8, sorted by code point (not as {@link String#compareTo}); written by {@code Bytes.toBytes(String)}.
- *   <li>{@code int}, {@code long}, {@code double}: as {@code Bytes.toBytes} writes them, sorted as numbers; doubles as
- *       {@link Double#compare} does: -0.0 before 0.0, and every NaN, all of them one value, after positive infinity.
- *   <li>{@code class(org.example.MyType)}: an HBase {@link DataType} with a public constructor without arguments, which
- *       says what is decodable; the index sorts by its bytes, which for a type that preserves order is its order.
- *   <li>{@code struct(int,string,double)#1}: field 1, counted from 0, of a packed ("dense") column as HBase's
- *       {@link org.apache.hadoop.hbase.types.Struct} lays it out: the fields' bytes one after the other, a string that
- *       is not last closed by a zero byte.
+ *   <li>{@code string}: UTF-8, as written by {@code Bytes.toBytes(String)}; sorted by code point, unlike {@link
+ *       String#compareTo}.
+ *   <li>{@code int}, {@code long}, {@code double}: as written by {@code Bytes.toBytes}, sorted as numbers; doubles as
+ *       {@link Double#compare} does: -0.0 before 0.0, and every NaN, all treated as one value, after positive infinity.
+ *   <li>{@code class(org.example.MyType)}: an HBase {@link DataType} with a public no-argument constructor. It decides
+ *       which bytes are valid; the index sorts by the cell bytes, which for an order-preserving type is its order.
+ *       Several threads share one instance.
+ *   <li>{@code struct(int,string,double)#1}: field 1, counted from 0, of a packed ("dense") column as laid out by
+ *       HBase's {@link org.apache.hadoop.hbase.types.Struct}: the fields' bytes in sequence, a string other than the
+ *       last field terminated by a zero byte.
  * </ul>
  */
 public final class ColumnTypes {
@@ -30,9 +32,10 @@ public final class ColumnTypes {
     private ColumnTypes() {}
 
     /**
-     * The type that an expression names.
+     * Returns the type that an expression denotes.
      *
-     * @throws IllegalArgumentException if the expression names none; the message says what can be named
+     * @throws IllegalArgumentException if the expression denotes no type, or its class cannot be loaded or
+     *     instantiated; the message says why
      */
     public static ColumnType parse(String expression) {
         for (ColumnType type : BUILT_IN) {
@@ -50,7 +53,11 @@ public final class ColumnTypes {
                 + "'; the types are bytes, string, int, long, double, class(NAME) and struct(TYPE,...)#FIELD");
     }
 
-    /** The type that reads with a user's own {@link DataType}. */
+    /**
+     * Returns the type backed by a user's own {@link DataType}, loaded by its class name.
+     *
+     * @throws IllegalArgumentException if the class cannot be loaded or instantiated
+     */
     public static ColumnType custom(Class<? extends DataType<?>> dataType) {
         return new CustomType(dataType.getName());
     }

@@ -7,8 +7,8 @@ import org.apache.hadoop.hbase.util.PositionedByteRange;
 import org.apache.hadoop.hbase.util.SimplePositionedMutableByteRange;
 
 /**
- * A user's {@link DataType}, which decides what is decodable: all of the bytes must be. The key holds the cell bytes
- * themselves.
+ * A type backed by a user's {@link DataType}, which decides which bytes are valid: it must decode a value completely,
+ * leaving no bytes over. The key holds the cell bytes themselves, escaped by {@link VariableLengthType}.
  */
 final class CustomType extends VariableLengthType {
     private final DataType<?> dataType;
@@ -20,7 +20,7 @@ final class CustomType extends VariableLengthType {
 
     private static DataType<?> instantiate(String className) {
         try {
-            // Its code runs only once it is known to be a type: others may ask a server for any class.
+            // Initialized only once it is known to be a DataType: clients may send a server any class name.
             return Class.forName(className, false, CustomType.class.getClassLoader())
                     .asSubclass(DataType.class)
                     .getDeclaredConstructor()
@@ -60,9 +60,8 @@ final class CustomType extends VariableLengthType {
                 return decoded;
             }
         } catch (RuntimeException | AssertionError | LinkageError | StackOverflowError e) {
-            // HBase's own types tell some bytes that they cannot read by an assertion; a user's may fail in any way,
-            // and an
-            // Error that left here would abort the region server.
+            // HBase's own types report some undecodable bytes by an assertion. A user's type may fail in any way, and
+            // an Error thrown from here would abort the region server.
             throw new UndecodableValueException(describe(value), e);
         }
         throw undecodable(value);

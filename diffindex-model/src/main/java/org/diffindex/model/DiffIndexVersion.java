@@ -5,11 +5,11 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
-/** The version of Diff-Index that these classes are of. */
+/** The version of Diff-Index that these classes belong to. */
 public final class DiffIndexVersion {
     private DiffIndexVersion() {}
 
-    /** The version as the build names it, such as {@code 0.1.0}. */
+    /** Returns the version set by the build, such as {@code 0.1.0}. */
     public static String current() {
         try (InputStream in = DiffIndexVersion.class.getResourceAsStream("version")) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8).trim();

@@ -30,7 +30,7 @@ final class DoubleType extends NumberType {
     byte[] ofNumber(Number number) {
         if (!(number instanceof Double || number instanceof Float)) {
             long whole = exactLong(number);
-            // Long.MAX_VALUE would come back from 2^63, to which it is rounded up.
+            // Long.MAX_VALUE is rounded up to 2^63, and the cast back yields Long.MAX_VALUE again.
             if ((long) (double) whole != whole || whole == Long.MAX_VALUE) {
                 throw misfit(number);
             }

@@ -18,16 +18,16 @@ import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * How the entries of an index lie in its table, and how they are put, deleted and read: each is one cell in family {@code i}
- * with an empty qualifier. The row keys are those of {@link IndexKeyCodec}.
+ * The storage format of index entries: how they are put, deleted and read. Each entry is one cell in family {@code i}
+ * with an empty qualifier. {@link IndexKeyCodec} encodes the row keys.
  *
- * <p>The cell's timestamp is the entry's <em>stamp</em>, a time that strictly grows with every write of the base row, so
- * that puts and deletes of entries mean the same in whatever order, and however often, they arrive. For a write to which
- * the server gave the time the stamp is the base cell's own timestamp, and the value is empty. For a write with an
- * explicit timestamp, or a delete that lets an older version reappear, the two differ: then the value holds the base
- * timestamp, 8 bytes, big-endian.
+ * <p>The cell's timestamp is the entry's <em>stamp</em>, a time that increases with every write of the base row, so
+ * that puts and deletes of entries have the same effect in any order and however often they are applied. For a write
+ * whose timestamp the server assigned, the stamp is the base cell's own timestamp, and the value is empty. For a write
+ * with an explicit timestamp, or a delete that makes an older version reappear, the two may differ; the value then
+ * holds the base timestamp (8 bytes, big-endian).
  *
- * <p>All that this makes is addressed to the index by its id ({@link IndexAddress}). Immutable.
+ * <p>Every mutation and read created here is addressed to the index by its id ({@link IndexAddress}). Immutable.
  */
 public final class EntryFormat {
     /** The only column family of an index table. */
@@ -37,8 +37,8 @@ public final class EntryFormat {
     public static final byte[] QUALIFIER = new byte[0];
 
     /**
-     * A quarter of HBase's own block size. A seek decodes half a block, entry by entry, and each read by index seeks in every
-     * store file; what smaller blocks add to a file is 1%.
+     * A quarter of HBase's default block size. A seek decodes half a block on average, entry by entry, and each read by
+     * index seeks in every store file; the smaller blocks add 1% to a file.
      */
     private static final int BLOCK_BYTES = 16 << 10;
 
@@ -46,12 +46,12 @@ public final class EntryFormat {
 
     private final String index;
 
-    /** The format of the entries of an index with that id, see {@link IndexDefinition#id}. */
+    /** Creates the format of the entries of the index with that id ({@link IndexDefinition#id}). */
     public EntryFormat(String index) {
         this.index = index;
     }
 
-    /** The column family of an index table, without what depends on its base table. */
+    /** Returns the column family of an index table, without the attributes that depend on its base table. */
     public static ColumnFamilyDescriptorBuilder newFamily() {
         return ColumnFamilyDescriptorBuilder.newBuilder(FAMILY)
                 .setMaxVersions(1)
@@ -61,12 +61,12 @@ public final class EntryFormat {
                 .setBlocksize(BLOCK_BYTES);
     }
 
-    /** The column family of entries in the descriptor of an index table; empty if it has lost it. */
+    /** Returns the column family of entries in an index table's descriptor; empty if the descriptor lacks it. */
     public static Optional<ColumnFamilyDescriptor> familyOf(TableDescriptor indexTable) {
         return Optional.ofNullable(indexTable.getColumnFamily(FAMILY));
     }
 
-    /** Puts an entry at a stamp. */
+    /** Returns a put of an entry at a stamp. */
     public Put put(IndexEntry entry, long stamp) {
         byte[] value = entry.timestamp() == stamp ? EMPTY : Bytes.toBytes(entry.timestamp());
         Put put = new Put(entry.key());
@@ -74,19 +74,19 @@ public final class EntryFormat {
         return IndexAddress.of(put, index);
     }
 
-    /** Deletes an entry as it was put at any stamp up to, and with, the given one. */
+    /** Returns a delete of an entry as put at any stamp up to and including the given one. */
     public Delete delete(byte[] key, long stamp) {
         Delete delete = new Delete(key);
         delete.addColumns(FAMILY, QUALIFIER, stamp);
         return IndexAddress.of(delete, index);
     }
 
-    /** Deletes an entry as it was put at exactly that stamp. */
+    /** Returns a delete of an entry as put at exactly that stamp. */
     public Delete deleteExactly(byte[] key, long stamp) {
         return deleteExactly(key, FAMILY, QUALIFIER, stamp);
     }
 
-    /** Deletes exactly one cell of the index table, wherever in its row it lies. */
+    /** Returns a delete of exactly one cell of the index table, whatever its family and qualifier. */
     public Delete deleteExactly(Cell cell) {
         return deleteExactly(
                 CellUtil.cloneRow(cell),
@@ -101,42 +101,43 @@ public final class EntryFormat {
         return IndexAddress.of(delete, index);
     }
 
-    /** Reads a row of the index table, whatever lies in it. */
+    /** Returns a get of a row of the index table, including cells that are not entries. */
     public Get get(byte[] key) {
         return IndexAddress.of(new Get(key), index);
     }
 
-    /** Reads rows of the index table, whatever lies in them. */
+    /** Returns a scan of the index table, including cells that are not entries. */
     public Scan scan() {
         return IndexAddress.of(new Scan(), index);
     }
 
-    /** Reads entries. */
+    /** Returns a scan of entries. */
     public Scan scanEntries() {
         return scan().addFamily(FAMILY);
     }
 
     /**
-     * The entry that a row of the index table holds, as a read by index sees it: a value that no index writes does not count.
+     * Returns the entry in a row of the index table, as a read by index sees it. A value that no index writes is
+     * ignored: the entry's timestamp is then its stamp.
      *
-     * @param indexRow a row as {@link #scanEntries} returns it
+     * @param indexRow a row as returned by {@link #scanEntries}; not empty
      */
     public IndexEntry entryOf(Result indexRow) {
         Cell cell = indexRow.rawCells()[0];
         return decode(cell).orElseGet(() -> new IndexEntry(CellUtil.cloneRow(cell), cell.getTimestamp()));
     }
 
-    /** The stamp at which the entry of a row of the index table was put. */
+    /** Returns the stamp at which the entry in a row of the index table was put. */
     public long stampOf(Result indexRow) {
         return indexRow.rawCells()[0].getTimestamp();
     }
 
-    /** Whether a cell lies where the entry of its row does, whatever is in it. */
+    /** Returns whether a cell has the family and qualifier of entries, whatever its value. */
     public boolean isOfEntry(Cell cell) {
         return CellUtil.matchingColumn(cell, FAMILY, QUALIFIER);
     }
 
-    /** The entry in the cell of one; empty if its value is none that an index writes. */
+    /** Returns the entry in a cell; empty if the value has a length that no index writes (neither 0 nor 8 bytes). */
     public Optional<IndexEntry> decode(Cell cell) {
         return switch (cell.getValueLength()) {
             case 0 -> Optional.of(new IndexEntry(CellUtil.cloneRow(cell), cell.getTimestamp()));
@@ -147,7 +148,7 @@ public final class EntryFormat {
         };
     }
 
-    /** An entry in bytes of its own: its base timestamp (8 bytes) and its key. */
+    /** Encodes an entry: its base timestamp (8 bytes, big-endian), followed by its key. */
     static byte[] toBytes(IndexEntry entry) {
         return ByteBuffer.allocate(Long.BYTES + entry.key().length)
                 .putLong(entry.timestamp())
@@ -155,7 +156,7 @@ public final class EntryFormat {
                 .array();
     }
 
-    /** The entry that {@link #toBytes} made the rest of a buffer of. */
+    /** Decodes the rest of a buffer, as encoded by {@link #toBytes}. */
     static IndexEntry fromBytes(ByteBuffer bytes) {
         long timestamp = bytes.getLong();
         byte[] key = new byte[bytes.remaining()];

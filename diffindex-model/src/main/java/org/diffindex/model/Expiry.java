@@ -14,16 +14,18 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * What the TTLs of a table's column families mean for its indexes. The entries of an index expire if a column that it reads is
- * of a family with a TTL: the index table has that TTL too. HBase ends a cell by its timestamp, so an entry ends by its stamp,
- * and it must end together with its row. It does if
+ * The effect of the TTLs of a table's column families on its indexes. The entries of an index expire if a column that
+ * it reads belongs to a family with a TTL: the index table has that TTL too. HBase expires a cell by its timestamp, so
+ * an entry expires by its stamp, and it must expire together with its row. It does if
  *
  * <ul>
- *   <li>it is computed from one cell, so that there is no second one to end earlier ({@link #refusal(IndexDefinition)});
- *   <li>no version of that cell outlives the TTL (there too), and none has a TTL of its own ({@link #refusal(Mutation, boolean)});
- *   <li>its stamp is the timestamp of that cell: the server gives both ({@link #refusal(Mutation, boolean)}), also to what else it
- *       writes ({@link #concerns(Cell)}), and a backfill or replay keeps it ({@link #limits});
- *   <li>the TTL of neither table changes ({@link #refusalOfChange}).
+ *   <li>it is computed from one cell, so that no second cell expires earlier ({@link #refusal(IndexDefinition)});
+ *   <li>no version of that cell outlives the TTL ({@link #refusal(IndexDefinition)}), and none has a TTL of its own
+ *       ({@link #refusal(Mutation, boolean)});
+ *   <li>its stamp is the timestamp of that cell: the server assigns both ({@link #refusal(Mutation, boolean)}), to
+ *       every cell the index reads ({@link #concerns(Cell)}), and a backfill or replay preserves the stamp ({@link
+ *       #limits});
+ *   <li>neither table's TTL changes ({@link #refusalOfChange}).
  * </ul>
  *
  * <p>Pure; immutable.
@@ -33,7 +35,7 @@ public final class Expiry {
     private final Collection<IndexDefinition> indexes;
     private final List<IndexEntryFunction> expiring;
 
-    /** That of a table with these indexes. */
+    /** Creates the expiry rules of a table with these indexes. */
     public Expiry(TableDescriptor table, Collection<IndexDefinition> indexes) {
         this.table = table;
         this.indexes = indexes;
@@ -43,7 +45,7 @@ public final class Expiry {
                 .toList();
     }
 
-    /** The TTL of the index's table, in seconds; {@link HConstants#FOREVER} if its entries do not expire. */
+    /** Returns the TTL of the index's table, in seconds; {@link HConstants#FOREVER} if its entries do not expire. */
     public int timeToLive(IndexDefinition index) {
         return index.readColumns().stream()
                 .mapToInt(column -> timeToLive(column.family()))
@@ -56,7 +58,7 @@ public final class Expiry {
         return descriptor == null ? HConstants.FOREVER : descriptor.getTimeToLive();
     }
 
-    /** Whether the entries of an index expire, so that the stamp of each must be its base timestamp. */
+    /** Returns whether the entries of an index expire, so that the stamp of each must be its base timestamp. */
     public boolean limits(IndexDefinition index) {
         return timeToLive(index) != HConstants.FOREVER;
     }
@@ -66,7 +68,10 @@ public final class Expiry {
         return IndexSet.of(indexes.stream().filter(this::limits).toList());
     }
 
-    /** Whether a mutation concerns an index whose entries expire, so that its cells must have its stamp as timestamp. */
+    /**
+     * Returns whether a mutation affects an index whose entries expire, so that its cells must have its stamp as
+     * timestamp.
+     */
     public boolean concerns(Mutation mutation) {
         return !expiring.isEmpty()
                 && mutation.getFamilyCellMap().values().stream()
@@ -74,13 +79,14 @@ public final class Expiry {
                         .anyMatch(this::concerns);
     }
 
-    /** As {@link #concerns(Mutation)}, of one cell. */
+    /** Like {@link #concerns(Mutation)}, for one cell. */
     public boolean concerns(Cell cell) {
         return expiring.stream().anyMatch(index -> index.concernedBy(cell));
     }
 
     /**
-     * Makes a raw scan leave out the cells of a family that have expired, which it shows as long as they are in the files.
+     * Restricts a raw scan to the cells of a family that have not expired; a raw scan otherwise returns expired cells
+     * until a compaction drops them.
      *
      * @param now the server's time, in milliseconds
      */
@@ -92,7 +98,9 @@ public final class Expiry {
         }
     }
 
-    /** Why entries of an index would not expire together with their rows; empty if they would, or do not expire. */
+    /**
+     * Returns why entries of an index would not expire together with their rows; empty if they would, or do not expire.
+     */
     public Optional<String> refusal(IndexDefinition index) {
         return index.readColumns().stream()
                 .map(column -> table.getColumnFamily(column.family()))
@@ -116,7 +124,7 @@ public final class Expiry {
         return Optional.empty();
     }
 
-    /** Whether all columns are one in the table, as the fields of a packed one are. */
+    /** Returns whether all columns are the same table column, as the fields of a packed column are. */
     private static boolean isOfOneCell(IndexDefinition index) {
         IndexedColumn first = index.readColumns().get(0);
         return index.readColumns().stream()
@@ -125,9 +133,10 @@ public final class Expiry {
     }
 
     /**
-     * Why a row and its entries would not expire together after a write that concerns an index; empty if they would.
+     * Returns why a write must be refused; empty if it need not be. It must if it has a TTL of its own, whatever it
+     * writes, or if it affects an index whose entries expire and chooses timestamps itself.
      *
-     * @param isDatedByServer whether the server gives all of the write's timestamps
+     * @param isDatedByServer whether the server assigns all of the write's timestamps
      */
     public Optional<String> refusal(Mutation write, boolean isDatedByServer) {
         if (write.getTTL() != Long.MAX_VALUE) {
@@ -144,8 +153,8 @@ public final class Expiry {
     }
 
     /**
-     * Why this table may not take the place of the one as it was, since rows or entries would then live for another time than the
-     * others; empty if it may.
+     * Returns why this descriptor may not replace the former one: it changes the TTL of a family that an index reads,
+     * or of an index table, so that rows and entries would expire at different times; empty if it may.
      */
     public Optional<String> refusalOfChange(TableDescriptor before) {
         for (IndexDefinition index : indexes) {

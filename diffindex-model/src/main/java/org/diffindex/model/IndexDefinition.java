@@ -13,8 +13,8 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * What one index is: its name and id, the base table, the columns in the order of the key, the scheme, the split points
- * of the index table and the state. Immutable; kept in the base table's descriptor by {@link IndexDefinitions}.
+ * The definition of one index: its name and id, the base table, the columns in key order, the scheme, the split points
+ * of the index table and the state. Immutable. Stored in the base table's descriptor by {@link IndexDefinitions}.
  *
  * <pre>{@code
  * IndexDefinition.builder(TableName.valueOf("flights"), "by_origin")
@@ -46,38 +46,41 @@ public final class IndexDefinition {
         this.entryFormat = new EntryFormat(id);
     }
 
-    /** Starts the definition of an index on a table. The scheme is {@link IndexScheme#SYNC_FULL} unless it is set. */
+    /** Returns a builder for an index on a table. The scheme defaults to {@link IndexScheme#SYNC_FULL}. */
     public static Builder builder(TableName table, String name) {
         return new Builder(table, name);
     }
 
-    /** The base table. */
+    /** Returns the base table. */
     public TableName table() {
         return table;
     }
 
-    /** The index's name, unique among the indexes of its table. */
+    /** Returns the index's name, unique among the indexes of its table. */
     public String name() {
         return name;
     }
 
-    /** The columns whose values stand in the key of an entry, in their order there. */
+    /** Returns the columns whose values form the entry's key, in key order. */
     public List<IndexedColumn> keyColumns() {
         return keyColumns;
     }
 
-    /** The columns of the base row from which its entry is computed. A write of any of them may change the entry. */
+    /**
+     * Returns the columns of the base row from which its entry is computed. A write to any of them may change the
+     * entry.
+     */
     public List<IndexedColumn> readColumns() {
         return keyColumns;
     }
 
-    /** Makes a get read {@link #readColumns}; the same one, for chaining. */
+    /** Adds {@link #readColumns} to a get; returns the same get. */
     public Get addReadColumns(Get get) {
         readColumns().forEach(column -> get.addColumn(column.family(), column.qualifier()));
         return get;
     }
 
-    /** Makes a scan read {@link #readColumns}; the same one, for chaining. */
+    /** Adds {@link #readColumns} to a scan; returns the same scan. */
     public Scan addReadColumns(Scan scan) {
         readColumns().forEach(column -> scan.addColumn(column.family(), column.qualifier()));
         return scan;
@@ -87,12 +90,15 @@ public final class IndexDefinition {
         return scheme;
     }
 
-    /** Whether a write is acknowledged before the index has it. */
+    /** Returns whether a write is acknowledged before the index is updated. */
     public boolean isAsynchronous() {
         return scheme.isAsynchronous();
     }
 
-    /** The keys at which the index table is split when it is made; ascending. Copies. */
+    /**
+     * Returns copies of the keys at which the index table is pre-split. {@link Builder#build} sorts them in ascending
+     * order.
+     */
     public byte[][] splitPoints() {
         return splitPoints.stream().map(byte[]::clone).toArray(byte[][]::new);
     }
@@ -101,35 +107,36 @@ public final class IndexDefinition {
         return state;
     }
 
-    /** The HBase table that holds the entries: in the base table's namespace, {@code TABLE.INDEX}. */
+    /** Returns the HBase table that holds the entries: {@code TABLE.INDEX} in the base table's namespace. */
     public TableName indexTable() {
         return indexTable(table, name);
     }
 
-    /** The HBase table that holds the entries of an index of that name. */
+    /** Returns the HBase table that holds the entries of an index with that name. */
     public static TableName indexTable(TableName table, String index) {
         return TableName.valueOf(table.getNamespaceAsString(), table.getQualifierAsString() + "." + index);
     }
 
     /**
-     * What tells this index from another one of the same name, made after this one was dropped; empty until the index is
-     * created. What the servers have kept for the one is never given to the other.
+     * Returns the id that distinguishes this index from any other index of the same name, created after this one was
+     * dropped; empty until the index is created. Updates that servers hold for one of them are never applied to the
+     * other.
      */
     public String id() {
         return id;
     }
 
-    /** How its entries lie in the index table. */
+    /** Returns the format of the entries in the index table. */
     public EntryFormat entryFormat() {
         return entryFormat;
     }
 
-    /** The same index in another state. */
+    /** Returns a copy of this definition with another state. */
     public IndexDefinition withState(IndexState newState) {
         return new IndexDefinition(copy(), newState, id);
     }
 
-    /** The same definition for an index of its own. */
+    /** Returns a copy of this definition with another id. */
     public IndexDefinition withId(String newId) {
         return new IndexDefinition(copy(), state, newId);
     }
@@ -170,7 +177,7 @@ public final class IndexDefinition {
                 + " " + state;
     }
 
-    /** Gathers the parts of an {@link IndexDefinition}. Not safe for use by many threads. */
+    /** Builds an {@link IndexDefinition}. Not thread-safe. */
     public static final class Builder {
         private final TableName table;
         private final String name;
@@ -183,12 +190,12 @@ public final class IndexDefinition {
             this.name = Objects.requireNonNull(name, "name");
         }
 
-        /** Adds the next column of the key. */
+        /** Appends a column to the key. */
         public Builder column(String family, String qualifier, ColumnType type) {
             return column(IndexedColumn.of(family, qualifier, type));
         }
 
-        /** Adds the next column of the key. */
+        /** Appends a column to the key. */
         public Builder column(IndexedColumn column) {
             keyColumns.add(column);
             return this;
@@ -200,10 +207,10 @@ public final class IndexDefinition {
         }
 
         /**
-         * Splits the index table at values of the first column, such as {@code "G"} and {@code "P"} for a string. The
-         * columns must have been added before.
+         * Splits the index table at values of the first key column, such as {@code "G"} and {@code "P"} for a string.
+         * Add the columns first.
          *
-         * @throws IllegalArgumentException if there is no column yet, or a value does not fit its type
+         * @throws IllegalArgumentException if no column has been added, or a value does not fit the first column's type
          */
         public Builder splitAt(Object... values) {
             if (keyColumns.isEmpty()) {
@@ -216,16 +223,17 @@ public final class IndexDefinition {
             return this;
         }
 
-        /** Splits the index table at encoded keys. */
+        /** Splits the index table at encoded keys. The arrays are not copied before {@link #build}. */
         public Builder splitAtKeys(byte[]... keys) {
             Collections.addAll(splitPoints, keys);
             return this;
         }
 
         /**
-         * The definition, in state {@link IndexState#BUILDING}.
+         * Returns the definition, in state {@link IndexState#BUILDING} and without an id.
          *
-         * @throws IllegalArgumentException if it has no column, a column twice, or a name that is no HBase table name
+         * @throws IllegalArgumentException if the name is not made of letters, digits, {@code _} and {@code -} or
+         *     begins with {@code -}, if there is no column, or if a column occurs twice
          */
         public IndexDefinition build() {
             if (!NAME.matcher(name).matches()) {

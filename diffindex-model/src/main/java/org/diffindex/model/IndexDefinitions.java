@@ -17,14 +17,14 @@ import org.apache.hbase.thirdparty.com.google.gson.JsonParseException;
 import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
 
 /**
- * Index definitions in table descriptors. A base table's descriptor holds one value for each index, under
+ * Reads and writes index definitions in table descriptors. A base table's descriptor holds one value per index, under
  * {@code diffindex.index.NAME}, as JSON: {@code {"columns": ["f:origin:string"], "scheme": "sync-full", "splits":
- * [BASE64], "state": "ACTIVE", "id": "5f3a9c01"}}. An index table's descriptor names its base table under
- * {@code diffindex.base} and has its index's id under {@code diffindex.id}.
+ * [BASE64], "state": "ACTIVE", "id": "5f3a9c01"}}. An index table's descriptor names its base table under {@code
+ * diffindex.base} and holds its index's id under {@code diffindex.id}.
  *
- * <p>{@code diffindex.revision} counts the changes of a table's definitions. {@link #with} and {@link #without} add one to
- * it; the master accepts changed definitions only if their revision is one above the table's, so that a descriptor that
- * was read earlier cannot undo a change.
+ * <p>{@code diffindex.revision} counts the changes of a table's definitions. {@link #with} and {@link #without}
+ * increment it. The master accepts changed definitions only if their revision is one above the table's, so that a stale
+ * descriptor cannot undo a change.
  */
 public final class IndexDefinitions {
     private static final String PREFIX = "diffindex.index.";
@@ -35,9 +35,9 @@ public final class IndexDefinitions {
     private IndexDefinitions() {}
 
     /**
-     * The indexes of a table, by name.
+     * Returns the indexes of a table, sorted by name.
      *
-     * @throws IllegalArgumentException if a definition cannot be read; the message names it
+     * @throws IllegalArgumentException if a definition cannot be parsed; the message names it
      */
     public static Map<String, IndexDefinition> of(TableDescriptor descriptor) {
         Map<String, IndexDefinition> definitions = new TreeMap<>();
@@ -46,7 +46,10 @@ public final class IndexDefinitions {
         return definitions;
     }
 
-    /** The definitions of a table's indexes by name, as the descriptor holds them; also those that cannot be read. */
+    /**
+     * Returns the definitions of a table's indexes as the descriptor holds them, sorted by name, including definitions
+     * that cannot be parsed.
+     */
     public static Map<String, String> texts(TableDescriptor descriptor) {
         Map<String, String> texts = new TreeMap<>();
         descriptor.getValues().forEach((key, value) -> {
@@ -59,12 +62,12 @@ public final class IndexDefinitions {
         return texts;
     }
 
-    /** Whether the table has an index, also if its definition cannot be read. */
+    /** Returns whether the table has an index, including one whose definition cannot be parsed. */
     public static boolean definesAny(TableDescriptor descriptor) {
         return !texts(descriptor).isEmpty();
     }
 
-    /** A descriptor of the next revision that holds the definition, in place of one of the same name if there is one. */
+    /** Returns a descriptor of the next revision that holds the definition, replacing one of the same name. */
     public static TableDescriptor with(TableDescriptor descriptor, IndexDefinition definition) {
         TableDescriptor defined = TableDescriptorBuilder.newBuilder(descriptor)
                 .setValue(PREFIX + definition.name(), toJson(definition))
@@ -72,7 +75,10 @@ public final class IndexDefinitions {
         return withRevision(defined, revisionOf(descriptor) + 1);
     }
 
-    /** A descriptor of the next revision without the definition of that name; the same one if it has no such definition. */
+    /**
+     * Returns a descriptor of the next revision without the definition of that name; the same descriptor if it has no
+     * such definition.
+     */
     public static TableDescriptor without(TableDescriptor descriptor, String name) {
         byte[] key = Bytes.toBytes(PREFIX + name);
         if (descriptor.getValue(key) == null) {
@@ -84,16 +90,16 @@ public final class IndexDefinitions {
     }
 
     /**
-     * How often the definitions of a base table's indexes were changed; 0 if never.
+     * Returns how often the definitions of a base table's indexes have changed; 0 if never.
      *
-     * @throws IllegalArgumentException if the descriptor holds something that is not a number in its place
+     * @throws IllegalArgumentException if the descriptor's revision is not a number
      */
     public static long revisionOf(TableDescriptor descriptor) {
         String revision = descriptor.getValue(REVISION);
         return revision == null ? 0 : Long.parseLong(revision);
     }
 
-    /** A descriptor of that revision. */
+    /** Returns the descriptor with that revision; the same descriptor if it already has it. */
     public static TableDescriptor withRevision(TableDescriptor descriptor, long revision) {
         if (revision == revisionOf(descriptor)) {
             return descriptor;
@@ -104,22 +110,22 @@ public final class IndexDefinitions {
                 : builder.setValue(REVISION, Long.toString(revision)).build();
     }
 
-    /** The base table, if the descriptor is that of an index table. */
+    /** Returns the base table if the descriptor belongs to an index table. */
     public static Optional<TableName> baseTableOf(TableDescriptor descriptor) {
         return Optional.ofNullable(descriptor.getValue(BASE)).map(TableName::valueOf);
     }
 
-    /** Marks a descriptor as that of an index table. */
+    /** Marks a descriptor as an index table's; returns the same builder. */
     public static TableDescriptorBuilder markIndexTable(TableDescriptorBuilder builder, TableName base) {
         return builder.setValue(BASE, base.getNameAsString());
     }
 
-    /** Marks a descriptor as that of the table of an index. */
+    /** Marks a descriptor as the table of that index; returns the same builder. */
     public static TableDescriptorBuilder markIndexTable(TableDescriptorBuilder builder, IndexDefinition definition) {
         return markIndexTable(builder, definition.table()).setValue(ID, definition.id());
     }
 
-    /** The id of the index of which this is the table's descriptor; empty if it has none. */
+    /** Returns the id of the index to which this index table belongs; empty if the descriptor has none. */
     public static String indexIdOf(TableDescriptor descriptor) {
         return Optional.ofNullable(descriptor.getValue(ID)).orElse("");
     }
@@ -141,9 +147,9 @@ public final class IndexDefinitions {
     }
 
     /**
-     * The definition in a text of {@link #texts}.
+     * Parses a definition as returned by {@link #texts}.
      *
-     * @throws IllegalArgumentException if it cannot be read; the message names it
+     * @throws IllegalArgumentException if it cannot be parsed; the message names it
      */
     public static IndexDefinition parse(TableName table, String name, String text) {
         return fromJson(table, name, text);

@@ -3,15 +3,17 @@ package org.diffindex.model;
 import java.util.Arrays;
 import org.apache.hadoop.hbase.util.Bytes;
 
-/** One entry of an index: its row key in the index table, and the time of the base row that it stands for. Immutable. */
+/**
+ * One entry of an index: its row key in the index table, and the timestamp of the base row it represents. Immutable.
+ */
 public final class IndexEntry {
     private final byte[] key;
     private final long timestamp;
 
     /**
-     * An entry at a key.
+     * Creates an entry.
      *
-     * @param key the index table's row key, made by {@link IndexKeyCodec}; not copied, so not to be changed
+     * @param key the index table's row key, as encoded by {@link IndexKeyCodec}; not copied, must not be modified
      * @param timestamp the newest timestamp among the indexed cells of the base row, in milliseconds
      */
     public IndexEntry(byte[] key, long timestamp) {
@@ -19,27 +21,30 @@ public final class IndexEntry {
         this.timestamp = timestamp;
     }
 
-    /** The index table's row key; not a copy, so not to be changed. */
+    /** Returns the index table's row key; not a copy, must not be modified. */
     public byte[] key() {
         return key;
     }
 
-    /** The newest timestamp among the indexed cells of the base row, in milliseconds. */
+    /** Returns the newest timestamp among the indexed cells of the base row, in milliseconds. */
     public long timestamp() {
         return timestamp;
     }
 
-    /** Whether both stand at the same key, whatever their timestamps. */
+    /** Returns whether both entries have the same key, whatever their timestamps. */
     public boolean sameKey(IndexEntry other) {
         return Arrays.equals(key, other.key);
     }
 
-    /** Whether this entry was made by the write of the row that made another one at the same key, or by a later one. */
+    /**
+     * Returns whether this entry's timestamp is equal to or newer than that of another entry at the same key. The keys
+     * are not compared.
+     */
     public boolean isAsNewAs(IndexEntry other) {
         return timestamp >= other.timestamp;
     }
 
-    /** 64 bits in which entries at one key differ that are not equal. */
+    /** Returns 64 bits that distinguish unequal entries at the same key. */
     public long fingerprint() {
         return timestamp;
     }

@@ -8,13 +8,14 @@ import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 
 /**
- * The function f of "index = f(visible base)": from the visible cells of a base row to its entry in one index. Upkeep,
- * replay, filling, the double check of sync-insert and every comparison of index and base go through it.
+ * The function f of "index = f(visible base)": maps the visible cells of a base row to the row's entry in one index.
+ * Index maintenance, replay, backfill, the reader's check under sync-insert and every comparison of index and base use
+ * it.
  *
  * <p>A row has no entry if one of the key columns is missing, holds bytes that its type cannot decode, or would make
- * a key longer than HBase allows.
+ * the key longer than {@link IndexKeyCodec#MAX_KEY_LENGTH}.
  *
- * <p>Pure; safe for use by many threads.
+ * <p>Pure; thread-safe.
  */
 public final class IndexEntryFunction {
     private final IndexDefinition definition;
@@ -33,7 +34,11 @@ public final class IndexEntryFunction {
         return codec;
     }
 
-    /** The entry of a row; empty if the row has none. The cells are the newest visible one of each column. */
+    /**
+     * Returns the entry of a row; empty if the row has none.
+     *
+     * @param visibleCells the newest visible cell of each column
+     */
     public Optional<IndexEntry> entryOf(byte[] row, Iterable<Cell> visibleCells) {
         try {
             return strictEntryOf(row, visibleCells);
@@ -42,13 +47,20 @@ public final class IndexEntryFunction {
         }
     }
 
-    /** The entry of a row if these of its visible cells alone tell it: a cell of each column that is read. */
+    /**
+     * Returns the entry of a row if these cells include one of every column the entry is computed from; empty if they
+     * do not, or if the row has no entry.
+     */
     public Optional<IndexEntry> entryToldBy(byte[] row, Collection<Cell> someCells) {
         boolean areAll = definition.readColumns().stream().noneMatch(column -> find(column, someCells) == null);
         return areAll ? entryOf(row, someCells) : Optional.empty();
     }
 
-    /** As {@link #entryOf}, but tells a value that cannot be indexed from a value that is not there. */
+    /**
+     * Like {@link #entryOf}, but distinguishes a value that cannot be indexed from a missing one.
+     *
+     * @throws UndecodableValueException if a value is not of its column's type, or the key would be too long
+     */
     public Optional<IndexEntry> strictEntryOf(byte[] row, Iterable<Cell> visibleCells)
             throws UndecodableValueException {
         List<byte[]> values = new ArrayList<>(definition.keyColumns().size());
@@ -69,7 +81,7 @@ public final class IndexEntryFunction {
         for (byte[] value : values) {
             length += value.length;
         }
-        // No value's key bytes are fewer than its own, so that a value too long is not encoded first.
+        // Key bytes are never shorter than their value, so an oversized value is rejected before it is encoded.
         byte[] key = length > IndexKeyCodec.MAX_KEY_LENGTH ? null : codec.encode(values, row);
         if (key == null || key.length > IndexKeyCodec.MAX_KEY_LENGTH) {
             throw new UndecodableValueException("The index key would have "
@@ -79,7 +91,7 @@ public final class IndexEntryFunction {
         return key;
     }
 
-    /** Whether a cell belongs to a column from which entries are computed. */
+    /** Returns whether a cell belongs to a column from which entries are computed. */
     public boolean reads(Cell cell) {
         for (IndexedColumn column : definition.readColumns()) {
             if (column.matches(cell)) {
@@ -89,7 +101,10 @@ public final class IndexEntryFunction {
         return false;
     }
 
-    /** Whether a mutation with this cell can change the entry: it is of a column that is read, or deletes its family. */
+    /**
+     * Returns whether a mutation with this cell can change the entry: the cell belongs to a column that is read, or
+     * deletes the family of one.
+     */
     public boolean concernedBy(Cell cell) {
         return reads(cell) || isFamilyDeleteOfAColumn(cell);
     }

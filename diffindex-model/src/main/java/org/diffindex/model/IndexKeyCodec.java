@@ -8,14 +8,15 @@ import org.apache.hadoop.hbase.util.PositionedByteRange;
 import org.apache.hadoop.hbase.util.SimplePositionedMutableByteRange;
 
 /**
- * The row keys of an index table: the key bytes of the columns' values, in the order of the definition, then the base
- * row key as it is. Each value's encoding ends itself, so that no separator is needed and a prefix of the columns is a
- * prefix of the key. Keys compare, as unsigned bytes, as the values do, column by column, then as the base rows do.
+ * Encodes and decodes the row keys of an index table: the key bytes of the column values, in the order of the
+ * definition, followed by the base row key, unencoded. Each value's encoding is self-delimiting, so no separator is
+ * needed, and the encoding of the leading columns is a prefix of the key. Compared as unsigned bytes, keys sort by the
+ * values, column by column, and then by base row.
  *
- * <p>Immutable and safe for use by many threads.
+ * <p>Immutable and thread-safe.
  */
 public final class IndexKeyCodec {
-    /** The longest row key that HBase takes, {@link org.apache.hadoop.hbase.HConstants#MAX_ROW_LENGTH}. */
+    /** The longest row key that HBase accepts, in bytes: {@link org.apache.hadoop.hbase.HConstants#MAX_ROW_LENGTH}. */
     public static final int MAX_KEY_LENGTH = Short.MAX_VALUE;
 
     private final List<IndexedColumn> columns;
@@ -24,14 +25,15 @@ public final class IndexKeyCodec {
         this.columns = definition.keyColumns();
     }
 
-    /** What an index row key holds: the value bytes of each column, and the base row. */
+    /** A decoded index row key: the value bytes of each column, and the base row key. */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     public record Key(List<byte[]> values, byte[] row) {}
 
     /**
-     * The index row key of a base row with these values, one for each column.
+     * Returns the index row key of a base row with these value bytes, one for each column.
      *
      * @throws UndecodableValueException if a value is not of its column's type
+     * @throws IllegalArgumentException if the number of values is not the number of columns
      */
     public byte[] encode(List<byte[]> values, byte[] row) throws UndecodableValueException {
         if (values.size() != columns.size()) {
@@ -42,7 +44,7 @@ public final class IndexKeyCodec {
     }
 
     /**
-     * The bytes with which every key with these values in its first columns, and no other key, begins.
+     * Returns the prefix shared by exactly the keys with these value bytes in their leading columns.
      *
      * @throws IllegalArgumentException if there are more values than columns, or one is not of its column's type
      */
@@ -77,7 +79,7 @@ public final class IndexKeyCodec {
     }
 
     /**
-     * Takes an index row key apart.
+     * Decodes an index row key.
      *
      * @throws IllegalArgumentException if the bytes are not a key of this index
      */

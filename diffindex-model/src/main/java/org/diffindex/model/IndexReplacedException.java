@@ -3,13 +3,13 @@ package org.diffindex.model;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 
 /**
- * Signals that a read is for an index that was dropped, and that its table is now that of another one of the same name.
- * Nothing was read.
+ * Signals that a read was addressed to an index that has been dropped, and that its table now belongs to another index
+ * of the same name. Nothing was read.
  */
 public class IndexReplacedException extends DoNotRetryIOException {
     private static final long serialVersionUID = 1L;
 
-    /** As a server throws it, and HBase's client again. */
+    /** Creates the exception; called by the server, and by HBase's client when it unwraps the remote exception. */
     public IndexReplacedException(String message) {
         super(message);
     }

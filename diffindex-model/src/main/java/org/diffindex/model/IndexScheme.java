@@ -5,54 +5,58 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * What an index promises, and when its maintenance is paid: the four schemes of the Diff-Index paper (EDBT 2014, sections 4
- * and 5). Each index of a table has its own.
+ * What an index promises, and when its maintenance is paid for: the four schemes of the Diff-Index paper (EDBT 2014,
+ * sections 4 and 5). Each index of a table has its own scheme.
  *
- * <p>A scheme is its properties: each constant states when a write is acknowledged, what becomes of the old entry, whether the
- * new entry may precede its row, and whether there are sessions. Servers, clients and comparisons ask for a property, never for a
- * constant.
+ * <p>A scheme is defined by its properties. Each constant states when a write is acknowledged, what happens to the old
+ * entry, whether the new entry may precede its row, and whether there are sessions. Servers, clients and comparisons
+ * query a property; they never test for a constant.
  */
 public enum IndexScheme {
     /**
-     * Before a write is acknowledged its new entry is put, the old value is read and the old entry is deleted. After the
-     * acknowledgement every reader sees exactly the new state.
+     * Before a write is acknowledged, its new entry is put, the old value is read and the old entry is deleted. After
+     * the acknowledgement every reader sees exactly the new state.
      */
     SYNC_FULL(Acknowledged.AFTER_INDEX, OldEntry.DELETED_BY_WRITE, NewEntry.AFTER_ROW, Sessions.NONE),
 
     /**
-     * Before a write is acknowledged its new entry is put; the old entry stays. A read by index checks each hit against
-     * the base row, returns only those that hold, and reports the stale ones, which are then deleted in the background.
+     * Before a write is acknowledged, its new entry is put; the old entry stays. A read by index checks each hit
+     * against the base row, returns only valid hits, and reports stale ones, which are then deleted in the background
+     * (read repair).
      */
     SYNC_INSERT(Acknowledged.AFTER_INDEX, OldEntry.LEFT_TO_READERS, NewEntry.MAY_PRECEDE_ROW, Sessions.NONE),
 
     /**
-     * A write is acknowledged as soon as it is durable and queued in the AUQ; the index follows. A read may see the past:
-     * how far behind is measured and exported.
+     * A write is acknowledged as soon as it is durable and queued in the AUQ; the index is updated later. A read may
+     * return a past state; the staleness is measured and exported.
      */
     ASYNC_SIMPLE(Acknowledged.AFTER_BASE, OldEntry.DELETED_BY_WRITE, NewEntry.AFTER_ROW, Sessions.NONE),
 
-    /** As {@link #ASYNC_SIMPLE}, and a client session sees its own writes at once. */
+    /** Like {@link #ASYNC_SIMPLE}; in addition, a client session sees its own writes at once. */
     ASYNC_SESSION(Acknowledged.AFTER_BASE, OldEntry.DELETED_BY_WRITE, NewEntry.AFTER_ROW, Sessions.SEE_OWN_WRITES);
 
-    /** When a write is acknowledged: once the index has it, or once it is durable in the base table and queued in the AUQ. */
+    /**
+     * When a write is acknowledged: after the index is updated, or once it is durable in the base table and queued in
+     * the AUQ.
+     */
     private enum Acknowledged {
         AFTER_INDEX,
         AFTER_BASE
     }
 
-    /** Whether the maintenance of a write deletes the row's old entry, or leaves it for readers to find and report. */
+    /** Whether the maintenance of a write deletes the row's old entry or leaves it for readers to find and report. */
     private enum OldEntry {
         DELETED_BY_WRITE,
         LEFT_TO_READERS
     }
 
-    /** Whether the entry of a write is put only once its row is durable and visible, or possibly before that. */
+    /** Whether the entry of a write is put only after its row is durable and visible, or may be put earlier. */
     private enum NewEntry {
         AFTER_ROW,
         MAY_PRECEDE_ROW
     }
 
-    /** Whether a write tells its session what it changed, for the session to merge into its reads. */
+    /** Whether the response to a write tells its session what changed, so that the session merges it into its reads. */
     private enum Sessions {
         NONE,
         SEE_OWN_WRITES
@@ -70,15 +74,15 @@ public enum IndexScheme {
         this.sessions = sessions;
     }
 
-    /** The scheme's name in definitions, on the command line and in the paper: {@code sync-full} and so on. */
+    /** Returns the scheme's name in definitions, on the command line and in the paper, such as {@code sync-full}. */
     public String schemeName() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     /**
-     * The scheme of that name.
+     * Returns the scheme of that name.
      *
-     * @throws IllegalArgumentException if no scheme is called so; the message lists those that are
+     * @throws IllegalArgumentException if no scheme has that name; the message lists the valid names
      */
     public static IndexScheme ofName(String name) {
         for (IndexScheme scheme : values()) {
@@ -91,47 +95,50 @@ public enum IndexScheme {
     }
 
     /**
-     * Whether a write is acknowledged once it is durable in the base table and queued in the AUQ, so that the index follows
-     * later; otherwise once the index has it, or the client is told that the index is delayed.
+     * Returns whether a write is acknowledged once it is durable in the base table and queued in the AUQ, and the index
+     * is updated later. Otherwise a write is acknowledged after the index is updated, or the client is told that the
+     * index is delayed ({@link IndexUpdateDelayedException}).
      */
     public boolean isAsynchronous() {
         return acknowledged == Acknowledged.AFTER_BASE;
     }
 
     /**
-     * Whether a write leaves the entry of the old value in the index. A reader then looks the base row of each hit up, returns
-     * only the hits that hold, and reports the others; a stale entry is deleted after such a report. The maintenance of a write
-     * need not read the row's old value.
+     * Returns whether a write leaves the entry of the old value in the index. A reader then checks each hit against the
+     * base row, returns only valid hits and reports the others; a stale entry is deleted after such a report. The
+     * maintenance of a write need not read the row's old value.
      */
     public boolean leavesStaleEntries() {
         return oldEntry == OldEntry.LEFT_TO_READERS;
     }
 
     /**
-     * Whether the entry of a write may be in the index before its row is durable and visible, and may stay there although the write
-     * fails. Only for a scheme that is not {@linkplain #isAsynchronous asynchronous} and whose readers check each hit ({@link
-     * #leavesStaleEntries}): the lookup of a row waits for a write of it that is in flight.
+     * Returns whether the entry of a write may be in the index before its row is durable and visible, and may stay
+     * there if the write fails. Valid only for a scheme that is not {@linkplain #isAsynchronous asynchronous} and whose
+     * readers check each hit ({@link #leavesStaleEntries}): the check of a row waits for writes to it that are in
+     * flight.
      */
     public boolean mayInsertBeforeRow() {
         return newEntry == NewEntry.MAY_PRECEDE_ROW;
     }
 
     /**
-     * Whether a client session sees its own writes at once, although the index has them later: the answer to a write contains what it
-     * changed in the index, and the session merges that into its reads.
+     * Returns whether a client session sees its own writes at once although the index is updated later: the response to
+     * a write contains what changed in the index, and the session merges it into its reads.
      */
     public boolean hasSessions() {
         return sessions == Sessions.SEE_OWN_WRITES;
     }
 
     /**
-     * Whether a write deletes the entry of the old value before it is acknowledged, so that none is left for readers to check.
+     * Returns whether a write deletes the entry of the old value before it is acknowledged, so that readers need not
+     * check their hits.
      */
     public boolean deletesBeforeAck() {
         return readsAcknowledgedWrites() && !leavesStaleEntries();
     }
 
-    /** Whether any reader sees a write once it is acknowledged. */
+    /** Returns whether every reader sees a write once it is acknowledged. */
     public boolean readsAcknowledgedWrites() {
         return !isAsynchronous();
     }

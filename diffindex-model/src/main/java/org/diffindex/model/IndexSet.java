@@ -10,8 +10,9 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Some of the indexes of one table: those whose schemes have a property, and single ones. Immutable; two sets are equal if they are
- * made of the same schemes and the same indexes.
+ * A set of indexes of one table, given by a property of their schemes, by the indexes themselves, or both, minus
+ * excluded indexes. Immutable. Two sets are equal if they have equal schemes, single indexes and exclusions; unequal
+ * sets may have the same members.
  */
 public final class IndexSet {
     private static final IndexSet ALL = whose(scheme -> true);
@@ -23,7 +24,7 @@ public final class IndexSet {
 
     private final Set<IndexDefinition> single;
 
-    /** Those that are not in the set, whatever their schemes. */
+    /** Indexes excluded from the set, whatever their schemes. */
     private final Set<IndexDefinition> without;
 
     private IndexSet(Set<IndexScheme> schemes, Set<IndexDefinition> single, Set<IndexDefinition> without) {
@@ -32,27 +33,27 @@ public final class IndexSet {
         this.without = without;
     }
 
-    /** All indexes. */
+    /** Returns the set of all indexes. */
     public static IndexSet all() {
         return ALL;
     }
 
-    /** No index. */
+    /** Returns the empty set. */
     public static IndexSet none() {
         return NONE;
     }
 
-    /** The indexes that have a write before it is acknowledged. */
+    /** Returns the indexes that are updated before a write is acknowledged. */
     public static IndexSet synchronous() {
         return SYNCHRONOUS;
     }
 
-    /** The indexes that have a write after it is acknowledged. */
+    /** Returns the indexes that are updated after a write is acknowledged. */
     public static IndexSet asynchronous() {
         return ASYNCHRONOUS;
     }
 
-    /** The indexes whose schemes have a property. */
+    /** Returns the indexes whose schemes have a property. */
     public static IndexSet whose(Predicate<IndexScheme> property) {
         Set<IndexScheme> schemes = EnumSet.allOf(IndexScheme.class);
         schemes.removeIf(property.negate());
@@ -60,19 +61,19 @@ public final class IndexSet {
     }
 
     /**
-     * Returns the set of one index. The definition counts as a whole: neither another index of the same name, created after this
-     * one was dropped, nor the same index in another state is in the set.
+     * Returns the set of one index. A definition that is not {@linkplain IndexDefinition#equals equal} is not in the
+     * set, in particular one of the same name with another id or in another state.
      */
     public static IndexSet of(IndexDefinition index) {
         return of(Set.of(index));
     }
 
-    /** These indexes. */
+    /** Returns the set of these indexes, compared as in {@link #of(IndexDefinition)}. */
     public static IndexSet of(Collection<IndexDefinition> indexes) {
         return new IndexSet(Set.of(), Set.copyOf(indexes), Set.of());
     }
 
-    /** The indexes of this set but for these. */
+    /** Returns this set minus these indexes. */
     public IndexSet without(Collection<IndexDefinition> indexes) {
         if (indexes.isEmpty()) {
             return this;
@@ -82,7 +83,7 @@ public final class IndexSet {
         return new IndexSet(schemes, single, Set.copyOf(excluded));
     }
 
-    /** Whether an index is in the set. */
+    /** Returns whether an index is in the set. */
     public boolean contains(IndexDefinition index) {
         return (schemes.contains(index.scheme()) || single.contains(index)) && !without.contains(index);
     }
@@ -100,7 +101,7 @@ public final class IndexSet {
         return Objects.hash(schemes, single, without);
     }
 
-    /** The schemes, the single indexes, and those left out: {@code [sync-full, sync-insert] + [] - [title]}. */
+    /** Returns the schemes, the single indexes and the exclusions: {@code [sync-full, sync-insert] + [] - [title]}. */
     @Override
     public String toString() {
         return schemes + " + " + names(single) + " - " + names(without);

@@ -1,14 +1,14 @@
 package org.diffindex.model;
 
-/** Where an index stands between its creation and its first read. */
+/** The state of an index between its creation and its first read. */
 public enum IndexState {
-    /** Every write is indexed; rows that were there before are still being filled in. Must not be read. */
+    /** Every write is indexed; rows written before are still being backfilled. Must not be read. */
     BUILDING,
 
-    /** Filled, and kept by every write. */
+    /** Backfilled, and maintained by every write. */
     ACTIVE;
 
-    /** Whether the index holds an entry for every row that it should. */
+    /** Returns whether the index can be read: the backfill of all existing rows is complete. */
     public boolean isReadable() {
         return this == ACTIVE;
     }

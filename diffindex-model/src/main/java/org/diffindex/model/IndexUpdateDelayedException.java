@@ -3,15 +3,16 @@ package org.diffindex.model;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 
 /**
- * Signals a write to a synchronously indexed table whose base row is durable while its index updates are not yet. They
- * are queued and will follow; until then a reader by index may see the old state. Writing again is not needed.
+ * Signals a write to a synchronously indexed table whose base row is durable but whose index updates are not yet. The
+ * updates are queued and will be delivered; until then a read by index may return the old state. The write need not be
+ * repeated.
  *
- * <p>A single write fails with this type, and so does an atomic one of one or several rows. In a batch of which each write
- * has its own outcome, HBase has no way to carry a type of ours: a client finds a plain {@link DoNotRetryIOException} for
- * each such row, which {@link #isReportedBy} recognizes.
+ * <p>A single write fails with this type, and so does an atomic write of one or several rows. In a batch in which each
+ * write has its own outcome, HBase cannot carry this type: the client receives a plain {@link DoNotRetryIOException}
+ * for each such row, which {@link #isReportedBy} recognizes.
  */
 public class IndexUpdateDelayedException extends DoNotRetryIOException {
-    /** What the message of each begins with, also where HBase has replaced the type. */
+    /** The prefix of every message of this exception, preserved where HBase has replaced the type. */
     public static final String DESCRIPTION = "Index update failed; the base row is durable and the index will follow";
 
     private static final long serialVersionUID = 1L;
@@ -25,9 +26,9 @@ public class IndexUpdateDelayedException extends DoNotRetryIOException {
     }
 
     /**
-     * Whether a failure of one write says that its row is durable and its index updates will follow. For a batch, ask for the
-     * failure of each row, as {@code RetriesExhaustedWithDetailsException.getCause(int)} or the array of {@code Table.batch}
-     * gives it.
+     * Returns whether the failure of one write says that its row is durable and its index updates will be delivered;
+     * examines the causes too. For a batch, pass the failure of each row, as given by {@code
+     * RetriesExhaustedWithDetailsException.getCause(int)} or the result array of {@code Table.batch}.
      */
     public static boolean isReportedBy(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {

@@ -7,9 +7,11 @@ import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.util.Bytes;
 
-/** One column of an index: where its cells are in the base table, and how their bytes are read. Immutable. */
+/**
+ * One column of an index: the location of its cells in the base table, and the type that reads their bytes. Immutable.
+ */
 public final class IndexedColumn {
-    /** What separates the parts of a column, and columns in a list. */
+    /** The separators between the parts of a column and between the columns of a list. */
     private static final String PUNCTUATION = ":,() ";
 
     private final byte[] family;
@@ -27,7 +29,7 @@ public final class IndexedColumn {
     }
 
     /**
-     * A column by its bytes, which are copied.
+     * Returns a column of that family and qualifier; both arrays are copied.
      *
      * @throws IllegalArgumentException if the family is empty; an empty qualifier is allowed, as in HBase
      */
@@ -39,8 +41,8 @@ public final class IndexedColumn {
     }
 
     /**
-     * Reads {@code family:qualifier} or {@code family:qualifier:type}; without a type the column holds {@code string}.
-     * In a family or qualifier {@code \xNN} stands for a byte; a colon inside is so written, {@code \x3A}.
+     * Parses {@code family:qualifier} or {@code family:qualifier:type}; the type defaults to {@code string}. In a
+     * family or qualifier, {@code \xNN} denotes a byte; a colon is written {@code \x3A}.
      *
      * @throws IllegalArgumentException if the text is not of that form
      */
@@ -54,11 +56,11 @@ public final class IndexedColumn {
     }
 
     /**
-     * Reads columns separated by commas, each as {@link #parse} does, such as {@code
-     * f:origin,f:packed:struct(int,string)#1}. A comma inside parentheses separates no columns; blanks around a column
-     * are ignored.
+     * Parses columns separated by commas, each as in {@link #parse}, such as {@code
+     * f:origin,f:packed:struct(int,string)#1}. A comma inside parentheses does not separate columns; blanks around a
+     * column are ignored.
      *
-     * @throws IllegalArgumentException if a part is no column, or the parentheses do not match
+     * @throws IllegalArgumentException if a part is not a column, or the parentheses do not match
      */
     public static List<IndexedColumn> parseList(String text) {
         List<IndexedColumn> columns = new ArrayList<>();
@@ -83,12 +85,12 @@ public final class IndexedColumn {
         return columns;
     }
 
-    /** The column family; a copy. */
+    /** Returns a copy of the column family. */
     public byte[] family() {
         return family.clone();
     }
 
-    /** The column qualifier; a copy. */
+    /** Returns a copy of the column qualifier. */
     public byte[] qualifier() {
         return qualifier.clone();
     }
@@ -97,7 +99,7 @@ public final class IndexedColumn {
         return type;
     }
 
-    /** Whether a cell is of this column. */
+    /** Returns whether a cell belongs to this column. */
     public boolean matches(Cell cell) {
         return CellUtil.matchingColumn(cell, family, qualifier);
     }
@@ -115,7 +117,7 @@ public final class IndexedColumn {
         return 31 * Arrays.hashCode(family) + Arrays.hashCode(qualifier);
     }
 
-    /** {@code family:qualifier:type}, which {@link #parse} reads back. */
+    /** Returns {@code family:qualifier:type}, which {@link #parse} reads back. */
     @Override
     public String toString() {
         return BinaryText.format(family, PUNCTUATION) + ":" + BinaryText.format(qualifier, PUNCTUATION) + ":" + type;

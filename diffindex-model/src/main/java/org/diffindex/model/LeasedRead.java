@@ -3,8 +3,8 @@ package org.diffindex.model;
 import org.apache.hadoop.hbase.client.Get;
 
 /**
- * Marks a read of a base row that belongs to a read by index: a region server answers it only if it is sure that no other
- * server has taken the region over, see {@code docs/consistency.md}. HBase's own reads carry no such mark.
+ * Marks a get of a base row that belongs to a read by index: a region server answers it only while it is certain that
+ * no other server has taken over the region; see {@code docs/consistency.md}. HBase's own reads are not marked.
  */
 public final class LeasedRead {
     private static final String ATTRIBUTE = "diffindex.leased";
@@ -12,13 +12,13 @@ public final class LeasedRead {
 
     private LeasedRead() {}
 
-    /** Marks a read; the same one, for chaining. */
+    /** Marks a get; returns the same get. */
     public static Get mark(Get get) {
         get.setAttribute(ATTRIBUTE, MARK);
         return get;
     }
 
-    /** Whether a read is marked. */
+    /** Returns whether a get is marked. */
     public static boolean isMarked(Get get) {
         return get.getAttribute(ATTRIBUTE) != null;
     }

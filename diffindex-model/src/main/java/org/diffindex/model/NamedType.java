@@ -2,7 +2,7 @@ package org.diffindex.model;
 
 import org.apache.hadoop.hbase.util.Bytes;
 
-/** Equality by expression, which is all that a type is made of. */
+/** A type identified by its expression: types are equal if their expressions are. */
 abstract class NamedType implements ColumnType {
     private final String expression;
 

@@ -3,8 +3,8 @@ package org.diffindex.model;
 import org.apache.hadoop.hbase.util.PositionedByteRange;
 
 /**
- * Numbers: fixed length, a text form that Java's own parsers read, and the key bytes of {@link
- * org.apache.hadoop.hbase.util.OrderedBytes}.
+ * Numbers: fixed length, a text form that Java's parsers accept, and the key bytes of {@link
+ * org.apache.hadoop.hbase.util.OrderedBytes}: one header byte and the value.
  */
 abstract class NumberType extends NamedType {
     private final int length;
@@ -20,14 +20,14 @@ abstract class NumberType extends NamedType {
         }
     }
 
-    /** Whether number key bytes of this type, in ascending order, begin at the source's position. */
+    /** Returns whether the source holds key bytes of this type, in ascending order, at its position. */
     abstract boolean isKey(PositionedByteRange source);
 
     abstract byte[] decodeKey(PositionedByteRange source);
 
     @Override
     public final byte[] decode(PositionedByteRange source) {
-        // A negative first byte announces the descending order, which is never written.
+        // A negative header byte denotes descending order, which is never written.
         if (source.getRemaining() < length + 1 || source.peek() < 0 || !isKey(source)) {
             throw noKey();
         }
@@ -63,7 +63,7 @@ abstract class NumberType extends NamedType {
         }
     }
 
-    /** The number as a long; a fraction or a wider number is a misfit, never cut off. */
+    /** Returns the number as a long; rejects a fractional or wider type instead of truncating it. */
     final long exactLong(Number number) {
         if (number instanceof Long || number instanceof Integer || number instanceof Short || number instanceof Byte) {
             return number.longValue();

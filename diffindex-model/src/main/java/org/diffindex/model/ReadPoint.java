@@ -12,14 +12,15 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * As of which moment a scan reads a region of an index table. HBase reads each region as it was when the scan came to it (MVCC),
- * but does not tell the client as of when. A scan that asks for it gets a second cell beside the first entry of each answer: in
- * family {@code i}, qualifier {@code p}, with the read point (8 bytes), the length of the region's start key (4 bytes), the start
- * key and the end key. A get that names a read point is answered as of then, a scan with only what was put since.
+ * The read point at which a scan reads a region of an index table. HBase reads each region as of the moment the scan
+ * opens it (MVCC) but does not expose that read point to the caller. The response to a scan that asks for read points
+ * carries a second cell beside its first entry: family {@code i}, qualifier {@code p}, value = the read point (8
+ * bytes), the length of the region's start key (4 bytes), the start key and the end key. A get that names a read point
+ * is answered as of that read point; a scan that names one returns only entries put after it.
  *
  * @param point HBase's MVCC read point
- * @param regionStart the region's first key; empty if it is the first region
- * @param regionEnd the key behind the region; empty if it is the last region
+ * @param regionStart the region's first key, inclusive; empty for the first region
+ * @param regionEnd the region's end key, exclusive; empty for the last region
  */
 public record ReadPoint(long point, ByteBuffer regionStart, ByteBuffer regionEnd) {
     private static final String ASKED = "diffindex.readpoint.asked";
@@ -28,39 +29,39 @@ public record ReadPoint(long point, ByteBuffer regionStart, ByteBuffer regionEnd
     private static final byte[] QUALIFIER = Bytes.toBytes("p");
     private static final byte[] MARK = {1};
 
-    /** Makes a scan ask for the read points; the same one, for chaining. */
+    /** Makes a scan ask for read points; returns the same scan. */
     public static Scan askFor(Scan scan) {
         return scan.setAttribute(ASKED, MARK);
     }
 
-    /** Whether a scan asks for the read points. */
+    /** Returns whether a scan asks for read points. */
     public static boolean isAskedBy(Scan scan) {
         return scan.getAttribute(ASKED) != null;
     }
 
-    /** Makes a get read as of a read point; the same one, for chaining. */
+    /** Makes a get read as of a read point; returns the same get. */
     public static Get asOf(Get get, long point) {
         return get.setAttribute(AS_OF, Bytes.toBytes(point));
     }
 
-    /** The read point that a get names. */
+    /** Returns the read point that a get names. */
     public static OptionalLong of(Get get) {
         byte[] point = get.getAttribute(AS_OF);
         return point == null ? OptionalLong.empty() : OptionalLong.of(Bytes.toLong(point));
     }
 
-    /** Makes a scan return only what was put after a read point; the same one, for chaining. */
+    /** Makes a scan return only what was put after a read point; returns the same scan. */
     public static Scan since(Scan scan, long point) {
         return scan.setAttribute(SINCE, Bytes.toBytes(point));
     }
 
-    /** The read point since which a scan asks for what was put. */
+    /** Returns the read point after which a scan asks for puts. */
     public static OptionalLong since(Scan scan) {
         byte[] point = scan.getAttribute(SINCE);
         return point == null ? OptionalLong.empty() : OptionalLong.of(Bytes.toLong(point));
     }
 
-    /** The cell that tells this, for a row of the answer. */
+    /** Encodes this read point as a cell of a row of the response. */
     public Cell toCell(byte[] row) {
         ByteBuffer value =
                 ByteBuffer.allocate(Long.BYTES + Integer.BYTES + regionStart.remaining() + regionEnd.remaining());
@@ -71,7 +72,7 @@ public record ReadPoint(long point, ByteBuffer regionStart, ByteBuffer regionEnd
         return new KeyValue(row, EntryFormat.FAMILY, QUALIFIER, 0, value.array());
     }
 
-    /** What a row of an answer tells; empty if it has no such cell. */
+    /** Decodes the read point in a row of a response; empty if the row carries none. */
     public static Optional<ReadPoint> of(Result row) {
         for (Cell cell : row.rawCells()) {
             if (CellUtil.matchingQualifier(cell, QUALIFIER)) {

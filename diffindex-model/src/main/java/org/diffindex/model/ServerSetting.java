@@ -1,39 +1,39 @@
 package org.diffindex.model;
 
 /**
- * The settings of a server on which Diff-Index's promises depend, and which a server therefore reports to the client's
- * {@code Inspector}. No other setting is reported, since some are secret.
+ * The server settings on which Diff-Index's promises depend; a server reports them to the client's {@code Inspector}.
+ * No other setting is reported, since some are secret.
  */
 public enum ServerSetting {
-    /** With true a crashed server's WAL is not replayed through the coprocessors. */
+    /** If true, a crashed server's WAL is not replayed through the coprocessors. */
     SPLIT_TO_HFILE("hbase.wal.split.to.hfile", "false"),
-    /** With false a server whose coprocessor cannot be loaded, or fails, goes on without it. */
+    /** If false, a server whose coprocessor fails or cannot be loaded continues without it. */
     ABORT_ON_ERROR("hbase.coprocessor.abortonerror", "true"),
-    /** With false no coprocessor at all is loaded. */
+    /** If false, no coprocessor is loaded. */
     COPROCESSORS("hbase.coprocessor.enabled", "true"),
-    /** With false none is loaded that a table names. */
+    /** If false, no coprocessor named by a table is loaded. */
     TABLE_COPROCESSORS("hbase.coprocessor.user.enabled", "true"),
-    /** Handlers for ordinary calls. */
+    /** Handlers for normal-priority calls. */
     HANDLERS("hbase.regionserver.handler.count", "30"),
-    /** Which share of the handlers for ordinary calls takes reads only. */
+    /** The share of the normal-priority handlers that serves reads only. */
     READ_SHARE("hbase.ipc.server.callqueue.read.ratio", "0"),
-    /** How many queues of ordinary calls there are for each handler. */
+    /** The number of normal-priority call queues per handler. */
     QUEUES_PER_HANDLER("hbase.ipc.server.callqueue.handler.factor", "0.1"),
-    /** Handlers for urgent calls, the writes to index tables among them. */
+    /** Handlers for high-priority calls, including writes to index tables. */
     PRIORITY_HANDLERS("hbase.regionserver.metahandler.count", "20"),
-    /** Which share of the handlers for urgent calls takes reads only. */
+    /** The share of the high-priority handlers that serves reads only. */
     PRIORITY_READ_SHARE("hbase.ipc.server.metacallqueue.read.ratio", "0.9"),
-    /** Threads that write out the edits of a WAL that is split. */
+    /** Threads that write the edits of a WAL being split. */
     SPLIT_WRITERS("hbase.regionserver.hlog.splitlog.writer.threads", "3"),
-    /** Whether the splitting of a WAL bounds its writers, which is another way of splitting. */
+    /** Whether WAL splitting bounds the number of open writers, which uses another splitting algorithm. */
     SPLIT_BOUNDED("hbase.split.writer.creation.bounded", "false"),
-    /** In-memory compaction of column families that do not say which they want. */
+    /** In-memory compaction policy of column families that do not set one. */
     MEMORY_COMPACTION("hbase.hregion.compacting.memstore.type", "NONE"),
-    /** Memory, in bytes, for index updates on their way. */
+    /** Memory limit, in bytes, for index updates in flight. */
     QUEUE_MAX_BYTES("diffindex.auq.max.bytes", "67108864"),
     /** Threads of the APS. */
     PROCESSOR_THREADS("diffindex.aps.threads", "4"),
-    /** How long, in milliseconds, one delivery tries before it counts as failed. */
+    /** How long, in milliseconds, one delivery is attempted before it counts as failed. */
     DELIVERY_TIMEOUT("diffindex.delivery.timeout.ms", "30000");
 
     private final String key;
@@ -44,12 +44,12 @@ public enum ServerSetting {
         this.valueUnlessSet = valueUnlessSet;
     }
 
-    /** Its name in hbase-site.xml. */
+    /** Returns the setting's key in hbase-site.xml. */
     public String key() {
         return key;
     }
 
-    /** The value that a server goes by if it is not set. */
+    /** Returns the value in effect if the setting is absent. */
     public String valueUnlessSet() {
         return valueUnlessSet;
     }

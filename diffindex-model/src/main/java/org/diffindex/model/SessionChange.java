@@ -14,18 +14,18 @@ import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * What a write made in a session came to in one async-session index, as the server tells the session in the answer to that
- * write: which entry the row has now, and since when. Whatever else the index holds of the row from before is past, whether
- * its deletion is on its way because of this write, of an earlier try of it, or of somebody else's write. The paper (section
- * 5.2) has the server return the old value instead; that is not enough for a write that is sent twice, whose old value is
- * what the first try has put.
+ * The effect of a session's write on one async-session index, returned by the server in the response to that write: the
+ * entry the row now has, and the stamp since which it has it. Every other entry of the row with a smaller stamp is
+ * obsolete, whether this write, an earlier attempt of it or another client's write is about to delete it. In the paper
+ * (section 5.2) the server returns the old value instead; that is insufficient for a write that is retried, whose old
+ * value is the one the first attempt put.
  *
- * <p>A mutation that carries {@link #ATTRIBUTE} is answered with a {@link Result} of one cell for each change: row = the base
- * row, family = the index's name, qualifier = its id, timestamp = the first stamp of the write; value = empty if the row has no entry, else the
- * entry's stamp (8 bytes) and the entry ({@link EntryFormat#toBytes}). Immutable.
+ * <p>A mutation that carries {@link #ATTRIBUTE} is answered with a {@link Result} of one cell per change: row = the
+ * base row, family = the index's name, qualifier = its id, timestamp = the first stamp of the write; value = empty if
+ * the row has no entry, else the entry's stamp (8 bytes) and the entry ({@link EntryFormat#toBytes}). Immutable.
  */
 public final class SessionChange {
-    /** The mutation attribute by which a session asks for the changes. */
+    /** The mutation attribute by which a session requests the changes. */
     public static final String ATTRIBUTE = "diffindex.session";
 
     private final String index;
@@ -45,50 +45,54 @@ public final class SessionChange {
     }
 
     /**
-     * Since the given stamp the row has that entry.
+     * Creates a change to an entry that the row has since a stamp.
      *
-     * @param stamp the stamp of the entry, not smaller than the other
+     * @param since the first stamp of the write
+     * @param stamp the stamp of the entry, not smaller than {@code since}
      */
     public static SessionChange entry(IndexDefinition index, byte[] row, long since, IndexEntry entry, long stamp) {
         return new SessionChange(index.name(), index.id(), row, since, entry, stamp);
     }
 
-    /** Since the given stamp the row has no entry. */
+    /** Creates a change to no entry since a stamp. */
     public static SessionChange noEntry(IndexDefinition index, byte[] row, long since) {
         return new SessionChange(index.name(), index.id(), row, since, null, since);
     }
 
-    /** The index's name. */
+    /** Returns the index's name. */
     public String index() {
         return index;
     }
 
-    /** The id that tells the index from others of its name, see {@link IndexDefinition#id}. */
+    /** Returns the index's id ({@link IndexDefinition#id}). */
     public String indexId() {
         return indexId;
     }
 
-    /** The base row; not a copy. */
+    /** Returns the base row key; not a copy. */
     public byte[] row() {
         return row;
     }
 
-    /** The first stamp of the write: an entry of the row with a smaller one is past, unless it is {@link #entry}. */
+    /**
+     * Returns the first stamp of the write: an entry of the row with a smaller stamp is obsolete, unless it is {@link
+     * #entry}.
+     */
     public long since() {
         return since;
     }
 
-    /** The row's entry; empty if it has none. */
+    /** Returns the row's entry; empty if it has none. */
     public Optional<IndexEntry> entry() {
         return Optional.ofNullable(entry);
     }
 
-    /** The stamp of the entry. */
+    /** Returns the stamp of the entry; {@link #since} if there is no entry. */
     public long stamp() {
         return stamp;
     }
 
-    /** The changes that an answer holds; none for the answer to a mutation that did not ask. */
+    /** Decodes the changes in the response to a mutation; empty if the mutation did not request them. */
     public static List<SessionChange> of(Result result) {
         List<SessionChange> changes = new ArrayList<>();
         if (!result.isEmpty()) {
@@ -100,7 +104,7 @@ public final class SessionChange {
     }
 
     private static SessionChange of(Cell cell) {
-        // One string for all changes of an index: a session may remember many.
+        // Interned, so that all changes of an index share one string: a session may remember many.
         String index = Bytes.toString(CellUtil.cloneFamily(cell)).intern();
         String indexId = Bytes.toString(CellUtil.cloneQualifier(cell)).intern();
         byte[] row = CellUtil.cloneRow(cell);
@@ -113,7 +117,7 @@ public final class SessionChange {
         return new SessionChange(index, indexId, row, since, EntryFormat.fromBytes(value), stamp);
     }
 
-    /** The answer that holds these changes, which are of one row. */
+    /** Encodes changes, all of one row, as a response. */
     public static Result toResult(List<SessionChange> changes) {
         List<Cell> cells = new ArrayList<>(changes.size());
         for (SessionChange change : changes) {

@@ -17,7 +17,7 @@ import org.apache.hadoop.hbase.util.Order;
 import org.apache.hadoop.hbase.util.PositionedByteRange;
 import org.apache.hadoop.hbase.util.SimplePositionedMutableByteRange;
 
-/** One field of a packed column. Reads past the fields before it; the field's own type does the rest. */
+/** One field of a packed column. Skips the preceding fields and delegates to the field's own type. */
 final class StructFieldType extends NamedType {
     private static final Pattern EXPRESSION = Pattern.compile("struct\\((.*)\\)#(-?[0-9]{1,9})");
     private static final byte[] TERMINATOR = {0};
@@ -94,7 +94,7 @@ final class StructFieldType extends NamedType {
         } catch (RuntimeException | AssertionError | LinkageError | StackOverflowError e) {
             throw new UndecodableValueException(describe(source.getBytes()), e);
         }
-        // A number is skipped without a look at the end of the bytes.
+        // HBase's raw number types skip without checking the end of the bytes.
         if (source.getPosition() < start || source.getPosition() > source.getLength()) {
             throw undecodable(source.getBytes());
         }

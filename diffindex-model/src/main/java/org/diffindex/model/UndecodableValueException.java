@@ -1,6 +1,9 @@
 package org.diffindex.model;
 
-/** Signals bytes that the declared type of an indexed column cannot read. The message names the type and the bytes. */
+/**
+ * Signals bytes that are not a value of an indexed column's declared type, or would make the index key too long. The
+ * message gives the details.
+ */
 public class UndecodableValueException extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -4,11 +4,12 @@ import java.util.Arrays;
 import org.apache.hadoop.hbase.util.PositionedByteRange;
 
 /**
- * Key bytes of variable length: the value's bytes, each 0x00 followed by 0xFF, closed by 0x00 0x01. So the end of a
- * value sorts before every byte that could follow, and no encoding is the beginning of another.
+ * Key bytes of variable length: the value's bytes, each 0x00 followed by 0xFF, terminated by 0x00 0x01. The terminator
+ * sorts before every byte sequence that can continue a value, and no encoding is a prefix of another.
  *
- * <p>HBase's own self-ending encoding of any bytes, {@link org.apache.hadoop.hbase.util.OrderedBytes#encodeBlobVar},
- * cannot stand here: the clear bit that ends it makes {@code "c"} sort before {@code "bx"}. See ADR 0004.
+ * <p>HBase's own self-delimiting encoding of arbitrary bytes, {@link
+ * org.apache.hadoop.hbase.util.OrderedBytes#encodeBlobVar}, is unsuitable: its clear continuation bit sorts {@code "c"}
+ * before {@code "bx"}. See ADR 0004.
  */
 abstract class VariableLengthType extends NamedType {
     private static final byte ZERO = 0x00;

@@ -20,23 +20,27 @@ import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Mutation;
 
 /**
- * Combines what threads write to one region at the same time, as a group commit does: while a call is under way, what comes
- * waits, and goes together in the next. Nobody waits for company: without a call under way there is none to wait for.
+ * Combines concurrent writes to one region into one call, like a group commit: writes that arrive while a call is in
+ * flight wait, and go together in the next call. A write never waits if no call is in flight.
  *
- * <p>Whoever comes first makes the call; when it has ended, one of those who came meanwhile makes the next for all of them.
- * Who has waited too long for that goes alone, so that a call that hangs holds nobody up. Each hears of its own mutations
- * only.
+ * <p>The first caller makes the call; when it ends, one of the waiting callers makes the next call for up to {@link
+ * #MOST} of them. A caller that times out sends its own call, so that a hanging call delays no other. A caller fails
+ * only if one of its own mutations failed or the combined call ended in an unchecked exception; its exception may also
+ * describe the failures of other callers' mutations.
  *
- * <p>Safe for use by many threads.
+ * <p>Thread-safe.
  */
 final class CallCombiner {
-    /** How long a write waits for a call that is under way before it makes its own; several times what one takes. */
+    /**
+     * How long a write waits for a call in flight before it makes its own, in milliseconds; several times the usual
+     * duration of a call.
+     */
     private static final long PATIENCE_MS = 50;
 
-    /** The most writes that go together. */
+    /** The maximum number of writes in one call. */
     static final int MOST = 100;
 
-    /** Where a call goes. */
+    /** The destination of a call: one region, by its encoded name. */
     record Destination(TableName table, String region) {}
 
     /** Makes a call. */
@@ -45,20 +49,20 @@ final class CallCombiner {
         /**
          * Writes mutations.
          *
-         * @param results one for each mutation: null, or what went wrong, if it failed
+         * @param results one element per mutation, in order; null or a {@link Throwable} for each mutation that failed
          * @throws IOException if one or more failed
          */
         void call(List<Mutation> mutations, Object[] results) throws IOException;
     }
 
     private enum Turn {
-        /** To make the next call. */
+        /** The write must make the next call. */
         CALL,
-        /** Another has made it. */
+        /** Another thread has made the call. */
         DONE
     }
 
-    /** A write, and what becomes of it. */
+    /** A write and its outcome. */
     private static final class Write {
         final List<Mutation> mutations;
         final CompletableFuture<Turn> turn = new CompletableFuture<>();
@@ -68,19 +72,22 @@ final class CallCombiner {
         }
     }
 
-    /** A mutation in a call, and the write that it is of. */
+    /** A mutation in a call, and the write it belongs to. */
     private record Part(Mutation mutation, Write write) {}
 
     private final long patienceMs;
 
-    /** There while a call is under way: the writes that wait for it to end, touched by the map's own steps only. */
+    /**
+     * Present while a call is in flight: the writes that wait for it to end. Accessed only inside the map's atomic
+     * operations.
+     */
     private final ConcurrentMap<Destination, Deque<Write>> underWay = new ConcurrentHashMap<>();
 
     CallCombiner() {
         this(PATIENCE_MS);
     }
 
-    /** A combiner whose writes wait so long for a call that is under way. */
+    /** Creates a combiner with another time limit for waiting, in milliseconds. */
     CallCombiner(long patienceMs) {
         this.patienceMs = patienceMs;
     }
@@ -88,7 +95,8 @@ final class CallCombiner {
     /**
      * Writes mutations of one region; returns when they are durable.
      *
-     * @throws IOException if one or more of them are not
+     * @throws IOException if one or more of them failed; {@link InterruptedIOException} if the thread was interrupted,
+     *     in which case a call in flight may still apply them
      */
     void write(Destination to, List<Mutation> mutations, Caller caller) throws IOException {
         Write own = new Write(mutations);
@@ -110,7 +118,10 @@ final class CallCombiner {
         }
     }
 
-    /** It was taken just when its patience ended: its turn has come, or it is part of a call. */
+    /**
+     * Handles a write that was taken from the queue just as its wait timed out: either it is its turn to call, or it is
+     * part of a call.
+     */
     private void awaitTaken(Destination to, Write own, Caller caller) throws IOException {
         try {
             if (own.turn.get() == Turn.CALL) {
@@ -146,12 +157,12 @@ final class CallCombiner {
         });
     }
 
-    /** Whether no call is under way. */
+    /** Returns whether no call is in flight. */
     boolean isIdle() {
         return underWay.isEmpty();
     }
 
-    /** How many writes wait for a call that is under way. */
+    /** Returns the number of writes that wait for a call in flight. */
     int waiting(Destination to) {
         int[] count = new int[1];
         underWay.computeIfPresent(to, (key, waiting) -> {
@@ -161,7 +172,7 @@ final class CallCombiner {
         return count[0];
     }
 
-    /** Waits no longer; returns whether it was still waiting. */
+    /** Removes a write from the queue; returns whether it was still waiting. */
     private boolean leave(Destination to, Write own) {
         boolean[] left = new boolean[1];
         underWay.computeIfPresent(to, (key, waiting) -> {
@@ -201,7 +212,7 @@ final class CallCombiner {
     private static void call(List<Write> writes, Caller caller) throws IOException {
         List<Part> parts = new ArrayList<>();
         writes.forEach(write -> write.mutations.forEach(mutation -> parts.add(new Part(mutation, write))));
-        // HBase gives what follows a put its priority.
+        // HBase's AsyncProcess gives each action the highest priority among the puts up to it.
         parts.sort(Comparator.comparing(part -> part.mutation() instanceof Delete));
         Object[] results = new Object[parts.size()];
         List<Write> others = writes.subList(1, writes.size());

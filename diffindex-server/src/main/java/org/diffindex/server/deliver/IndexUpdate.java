@@ -12,32 +12,33 @@ import org.diffindex.model.IndexDelta;
 import org.diffindex.model.IndexEntry;
 
 /**
- * A put or delete of one entry, ready to be sent. Sending it again, or after a later one, changes nothing: its stamp
+ * A put or delete of one entry, ready to be sent. Applying it again, or after a later update, has no effect: the stamp
  * decides.
  *
  * @param table the index table
  * @param mutation the put or delete
- * @param successor of a delete: the key of the entry that the row has instead. A sink deletes no entry before the entry at
- *     this key is durable, so that a reader finds the row in at least one place; null if there is nothing to wait for
+ * @param successor for a delete, the key of the entry that replaces the deleted one. A sink deletes no entry before the
+ *     entry at this key is durable, so that a reader finds the row in at least one place; null if the delete need not
+ *     wait
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 public record IndexUpdate(TableName table, Mutation mutation, byte[] successor) {
-    /** An update that waits for no other. */
+    /** Creates an update that waits for no other. */
     public IndexUpdate(TableName table, Mutation mutation) {
         this(table, mutation, null);
     }
 
     /**
-     * The updates that a delta asks for. The new entry is put at its own timestamp if that is one of the change's stamps,
-     * else at the last stamp; the old one is deleted as of just before the first stamp.
+     * Returns the updates that a delta requires. The new entry is put at its own timestamp if that is one of the
+     * change's stamps, else at the last stamp; the old entry is deleted as of just before the first stamp.
      */
     public static List<IndexUpdate> of(IndexDefinition index, IndexDelta delta, long firstStamp, long lastStamp) {
         return of(index, delta, delta.insert(), firstStamp, lastStamp);
     }
 
     /**
-     * As {@link #of(IndexDefinition, IndexDelta, long, long)}, if the entry that the row has now may be put by another update of
-     * the same write to the sink.
+     * Like {@link #of(IndexDefinition, IndexDelta, long, long)}, for a change whose successor, the row's present entry,
+     * may be put by another update in the same write to the sink.
      */
     public static List<IndexUpdate> of(
             IndexDefinition index, IndexDelta delta, Optional<IndexEntry> successor, long firstStamp, long lastStamp) {
@@ -48,32 +49,32 @@ public record IndexUpdate(TableName table, Mutation mutation, byte[] successor) 
         return updates;
     }
 
-    /** Puts an entry at a stamp. */
+    /** Returns a put of an entry at a stamp. */
     public static IndexUpdate put(IndexDefinition index, IndexEntry entry, long stamp) {
         return urgent(index, index.entryFormat().put(entry, stamp), null);
     }
 
     /**
-     * Deletes an entry as it was put at any stamp up to, and with, the given one.
+     * Returns a delete of an entry as put at any stamp up to and including the given one.
      *
-     * @param successor the key of the entry that the row has instead; null if it has none
+     * @param successor the key of the entry that replaces the deleted one; null if there is none
      */
     public static IndexUpdate delete(IndexDefinition index, byte[] key, long stamp, byte[] successor) {
         return urgent(index, index.entryFormat().delete(key, stamp), successor);
     }
 
-    /** As {@link #delete}, if the entry was put at exactly that stamp. */
+    /** Like {@link #delete}, for an entry put at exactly that stamp. */
     public static IndexUpdate deleteExactly(IndexDefinition index, byte[] key, long stamp, byte[] successor) {
         return urgent(index, index.entryFormat().deleteExactly(key, stamp), successor);
     }
 
-    /** The stamp at which {@link #of} puts an entry. */
+    /** Returns the stamp at which {@link #of} puts an entry. */
     public static long insertStamp(IndexEntry entry, long firstStamp, long lastStamp) {
         boolean isStamp = firstStamp <= entry.timestamp() && entry.timestamp() <= lastStamp;
         return isStamp ? entry.timestamp() : lastStamp;
     }
 
-    /** As {@link UrgentControllerFactory}, where that cannot be loaded: then at least for puts. */
+    /** Sets high priority for clients that cannot load {@link UrgentControllerFactory}; effective for puts only. */
     private static IndexUpdate urgent(IndexDefinition index, Mutation mutation, byte[] successor) {
         mutation.setPriority(HConstants.HIGH_QOS);
         return new IndexUpdate(index.indexTable(), mutation, successor);
@@ -83,7 +84,7 @@ public record IndexUpdate(TableName table, Mutation mutation, byte[] successor) 
         return mutation instanceof Put;
     }
 
-    /** The memory that the update holds, in bytes. */
+    /** Returns the memory that the mutation occupies, in bytes. */
     public long heapSize() {
         return mutation.heapSize();
     }

@@ -28,20 +28,21 @@ import org.apache.hbase.thirdparty.com.google.common.util.concurrent.MoreExecuto
 import org.diffindex.model.IndexAddress;
 
 /**
- * Writes index updates with HBase's client: one batched call for each index table and region server, side by side; a second
- * one for entries that may only be deleted once those that replace them are durable in another region. Always
- * batched, since on a region server's short path a batch runs as the server, a single put as the calling user.
+ * Writes index updates with HBase's client: one batched call per index table and region server, in parallel, followed
+ * by calls for the deletes that must wait until their successors in other regions are durable. Calls are always
+ * batched, because on a region server's short-circuit path a batch runs as the server, but a single put as the calling
+ * user.
  *
- * <p>The caller makes one of the calls itself. A put or delete alone is not handed from thread to thread, which would take
- * about as long as the work. Small calls of several threads to one region at a time go together ({@link CallCombiner}).
+ * <p>The calling thread makes one of the calls itself: handing a single put or delete to another thread would take
+ * about as long as the work. Concurrent small calls to one region are combined ({@link CallCombiner}). Thread-safe.
  */
 public final class IndexWriter implements IndexSink {
-    /** Opens the connection on first use, off the path that opens regions. */
+    /** Supplies the connection, which is opened on first use so that opening a region does not wait for it. */
     public interface Connections {
         Connection get() throws IOException;
     }
 
-    /** The most mutations of a call that is combined with others: what a few rows come to. */
+    /** The most mutations in a call that may be combined with others: enough for a few rows. */
     private static final int SMALL = 16;
 
     private final Connections connections;
@@ -49,18 +50,18 @@ public final class IndexWriter implements IndexSink {
     private final int mostTogether;
     private final CallCombiner combiner = new CallCombiner();
 
-    /** HBase's client hands the call to one server to a pool: to none, here. */
+    /** Makes HBase's client run the call to a server on the calling thread instead of a pool. */
     private final ExecutorService caller = MoreExecutors.newDirectExecutorService();
 
-    /** A writer to servers that apply as many mutations together as HBase does by default. */
+    /** Creates a writer to servers with HBase's default mini-batch size. */
     public IndexWriter(Connections connections, ExecutorService pool) {
         this(connections, pool, HRegion.DEFAULT_HBASE_REGIONSERVER_MINIBATCH_SIZE);
     }
 
     /**
-     * A writer that runs calls on the given pool when it makes more than one.
+     * Creates a writer that makes all but the first of several calls on the given pool.
      *
-     * @param mostTogether the most mutations that a region server applies together
+     * @param mostTogether the most mutations that a region server applies together, in one mini-batch
      */
     public IndexWriter(Connections connections, ExecutorService pool, int mostTogether) {
         this.connections = connections;
@@ -68,7 +69,10 @@ public final class IndexWriter implements IndexSink {
         this.mostTogether = mostTogether;
     }
 
-    /** Where a call goes. The region may move on the way: then HBase's client sends what is concerned after it. */
+    /**
+     * The destination of a call. If the region moves before the call arrives, HBase's client resends the affected
+     * mutations.
+     */
     private record Destination(TableName table, ServerName server) {}
 
     private record Call(TableName table, Set<String> regions, List<Mutation> mutations) {
@@ -77,7 +81,7 @@ public final class IndexWriter implements IndexSink {
         }
     }
 
-    /** The calls of a write: those that go at once, and those that wait until these have succeeded. */
+    /** The calls of a write: those made at once, and those made after the first have succeeded. */
     private static final class Calls {
         private final Map<Destination, Call> first = new LinkedHashMap<>();
         private final Map<Destination, Call> second = new LinkedHashMap<>();
@@ -95,7 +99,10 @@ public final class IndexWriter implements IndexSink {
             }
         }
 
-        /** HBase cuts a larger call, sorted by row: a delete could take effect before the put of its successor. */
+        /**
+         * Moves the deletes of each large call behind its puts. HBase splits a call above the mini-batch size, sorted
+         * by row, so that a delete could take effect before the put of its successor.
+         */
         void separateDeletesOfLarge(int mostTogether) {
             first.forEach((to, call) -> {
                 if (call.mutations.size() > mostTogether) {
@@ -112,13 +119,13 @@ public final class IndexWriter implements IndexSink {
         }
     }
 
-    /** The entries that a write puts. Worked out when it is asked for: few writes delete what others replace. */
+    /** The entries that a write puts. Computed on first use: few writes delete entries that others replace. */
     private static final class Puts {
         private record Place(TableName table, ByteBuffer key) {}
 
         private final List<IndexUpdate> updates;
 
-        /** Null until it is asked for. */
+        /** Null until first used. */
         private Set<Place> places;
 
         Puts(List<IndexUpdate> updates) {
@@ -138,10 +145,13 @@ public final class IndexWriter implements IndexSink {
     }
 
     /**
-     * Writes the updates. A delete whose successor is among them and lies in the same region goes in one batch with it, which the
-     * region applies together; any other delete with a successor is sent when all puts to its table are durable, and not at all
-     * if one of them failed. So is the first kind if its region is split or merged before the call arrives: then the region
-     * refuses the delete.
+     * Writes the updates. A delete whose successor is among them and lies in the same region goes in one batch with it,
+     * which the region applies as one mini-batch; any other delete with a successor, and every delete of a call larger
+     * than a mini-batch, is sent after all puts to its table are durable, and not at all if one of them failed. If a
+     * region was split or merged before the call arrived, it refuses a delete of the first kind; then all updates are
+     * written again, with every such delete after the puts.
+     *
+     * @throws IOException if one or more could not be written; the last failure
      */
     @Override
     public void write(List<IndexUpdate> updates) throws IOException {
@@ -155,7 +165,7 @@ public final class IndexWriter implements IndexSink {
         }
     }
 
-    /** Whether all that has failed are deletes that came to another region than their successors. */
+    /** Returns whether a failed call failed only in deletes that reached a region other than their successors'. */
     private static boolean isOfAnotherRegion(IOException failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof RetriesExhaustedWithDetailsException all) {
@@ -169,7 +179,7 @@ public final class IndexWriter implements IndexSink {
     /**
      * Writes the updates once.
      *
-     * @param deletesLast whether deletes with a successor wait for all puts to their table, wherever these go
+     * @param deletesLast whether every delete with a successor waits for all puts to its table, whatever their regions
      */
     private void write(List<IndexUpdate> updates, boolean deletesLast) throws IOException {
         Calls calls = callsFor(updates, deletesLast);
@@ -211,7 +221,7 @@ public final class IndexWriter implements IndexSink {
         return calls;
     }
 
-    /** Whether the successor of an update lies in a region. */
+    /** Returns whether the successor of an update lies in a region. */
     private static boolean isIn(HRegionLocation location, IndexUpdate update, RegionLocator locator)
             throws IOException {
         return locator.getRegionLocation(update.successor())
@@ -221,10 +231,11 @@ public final class IndexWriter implements IndexSink {
     }
 
     /**
-     * Makes calls side by side, the first of them on this thread, and waits for all, whatever becomes of one.
+     * Makes calls in parallel, the first of them on this thread, and waits for all of them, even if one fails.
      *
-     * @param failed receives the tables of those that failed
-     * @return what went wrong, in the order of the calls
+     * @param failed receives the tables of the failed calls
+     * @return the failures, in the order of the calls
+     * @throws InterruptedIOException if this thread is interrupted; the other calls may still be in flight
      */
     private List<Exception> makeAll(Collection<Call> calls, Set<TableName> failed) throws InterruptedIOException {
         List<Exception> failures = new ArrayList<>(0);
@@ -265,7 +276,11 @@ public final class IndexWriter implements IndexSink {
         }
     }
 
-    /** The last failure as an IOException; one of a programming error as it is. */
+    /**
+     * Returns the last failure.
+     *
+     * @throws RuntimeException the first failure that is a programming error, if there is one
+     */
     private static IOException failureOf(List<Exception> failures) {
         for (Exception failure : failures) {
             if (failure instanceof RuntimeException error) {
@@ -284,8 +299,8 @@ public final class IndexWriter implements IndexSink {
                     call.mutations,
                     (mutations, results) -> send(call.table, mutations, results));
         } else {
-            call.mutations.sort(
-                    Comparator.comparing(Delete.class::isInstance)); // HBase gives what follows a put its priority
+            // HBase's AsyncProcess gives each action the highest priority among the puts up to it.
+            call.mutations.sort(Comparator.comparing(Delete.class::isInstance));
             send(call.table, call.mutations, new Object[call.mutations.size()]);
         }
     }

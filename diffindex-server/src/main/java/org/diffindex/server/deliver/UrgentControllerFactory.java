@@ -12,14 +12,15 @@ import org.apache.hadoop.hbase.ipc.HBaseRpcController;
 import org.apache.hadoop.hbase.ipc.RpcControllerFactory;
 
 /**
- * Sends all calls of a connection to the handlers for high priority.
+ * Sends all calls of a connection to the high-priority handlers.
  *
- * <p>An index write is a leaf: it waits for no other. In a queue with the writes that wait for it, region servers whose
- * handlers are all busy would wait for each other for ever. The priority of a mutation is not enough: HBase's client heeds
- * it for the puts of a batch, not for the deletes.
+ * <p>An index write is a leaf: it waits for no other write. If it shared a queue with the writes that wait for it,
+ * region servers whose handlers are all busy would wait for each other forever. The priority of a mutation is
+ * insufficient: HBase's client ({@code AsyncProcess}) takes a batch's priority from its puts and ignores that of
+ * deletes.
  */
 public final class UrgentControllerFactory extends RpcControllerFactory {
-    /** Made by HBase, by name. */
+    /** Called by HBase, by reflection. */
     public UrgentControllerFactory(Configuration conf) {
         super(conf);
     }

@@ -1,2 +1,2 @@
-/** Carries changes of entries to the index tables: one seam to the network. */
+/** Delivers changes of entries to the index tables, behind one interface to the network. */
 package org.diffindex.server.deliver;

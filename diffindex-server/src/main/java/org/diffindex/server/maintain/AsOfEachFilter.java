@@ -17,14 +17,14 @@ import org.apache.hadoop.hbase.KeyValueUtil;
 import org.apache.hadoop.hbase.filter.FilterBase;
 
 /**
- * As {@link AsOfFilter}, for several sequence numbers at a time: what of one row was visible after each of them. The scan
- * returns nothing; the cells are kept here.
+ * Like {@link AsOfFilter}, for several sequence numbers at once: computes what was visible in one row after each of
+ * them. The scan returns nothing; the cells are kept here.
  *
- * <p>A put was visible from its own sequence number until that of the first tombstone that hides it, unless a put of a later
- * timestamp was. The raw scan brings the latest timestamp first; so each put takes, of those sequence numbers, the ones that no
- * other has taken.
+ * <p>A put was visible from its own sequence number until that of the first tombstone that hides it, except while a put
+ * with a later timestamp was. The raw scan returns the latest timestamp first, so each put claims those of its sequence
+ * numbers that no other put has claimed.
  *
- * <p>For one scan of one row; not safe for use by many threads.
+ * <p>For one scan of one row; not thread-safe.
  */
 final class AsOfEachFilter extends FilterBase {
     private final long[] sequences;
@@ -32,7 +32,7 @@ final class AsOfEachFilter extends FilterBase {
     private final AskedColumns columns;
     private final List<List<Cell>> visible;
 
-    /** Of which sequence numbers what was found may be wrong; by their places, as in all sets here. */
+    /** The sequence numbers whose result may be wrong, by position in {@link #sequences}, as in all sets here. */
     private final BitSet inDoubt = new BitSet();
 
     private Cell familySeen;
@@ -40,14 +40,14 @@ final class AsOfEachFilter extends FilterBase {
     private Cell columnSeen;
     private final Tombstones ofColumn = new Tombstones();
 
-    /** For which sequence numbers the visible put of the column is not found yet. */
+    /** The sequence numbers for which the visible put of the current column has not been found. */
     private final BitSet open = new BitSet();
 
     /**
-     * A filter for one scan.
+     * Creates a filter for one scan.
      *
      * @param sequences in ascending order
-     * @param horizon as {@link AsOfFilter}'s
+     * @param horizon as for {@link AsOfFilter}
      */
     AsOfEachFilter(Collection<Long> sequences, LongSupplier horizon, AskedColumns columns) {
         this.sequences = sequences.stream().mapToLong(Long::longValue).toArray();
@@ -59,9 +59,14 @@ final class AsOfEachFilter extends FilterBase {
         }
     }
 
-    /** The tombstones of a family, or of a column, by timestamp, with the sequence numbers from which on they hide. */
+    /**
+     * The tombstones of a family or of a column, by timestamp, with the sequence numbers from which they hide cells.
+     */
     private static final class Tombstones {
-        /** For each timestamp the lowest sequence number of those that hide it; what comes in has ever lower timestamps. */
+        /**
+         * For each timestamp, the lowest sequence number of the tombstones that hide it. Timestamps are added in
+         * descending order.
+         */
         private final NavigableMap<Long, Long> until = new TreeMap<>();
 
         private final Map<Long, Long> versions = new HashMap<>(0);
@@ -75,7 +80,7 @@ final class AsOfEachFilter extends FilterBase {
             versions.merge(timestamp, sequence, Math::min);
         }
 
-        /** The sequence number from which on a put is hidden; {@link Long#MAX_VALUE} if it is not. */
+        /** Returns the sequence number from which a put is hidden; {@link Long#MAX_VALUE} if it is not. */
         long hideFrom(long timestamp) {
             Map.Entry<Long, Long> covering = until.ceilingEntry(timestamp);
             long byVersion = versions.getOrDefault(timestamp, Long.MAX_VALUE);
@@ -88,13 +93,16 @@ final class AsOfEachFilter extends FilterBase {
         }
     }
 
-    /** After the scan, the cells that were visible after that sequence number, copied; empty if that is in doubt. */
+    /**
+     * Returns, after the scan, copies of the cells that were visible after that sequence number, which must be one of
+     * the filter's; empty if the result is in doubt.
+     */
     Optional<List<Cell>> visibleAfter(long sequence) {
         int place = Arrays.binarySearch(sequences, sequence);
         return inDoubt.get(place) ? Optional.empty() : Optional.of(visible.get(place));
     }
 
-    /** The place of the first sequence number that is not before another. */
+    /** Returns the position of the first sequence number that is not smaller than another. */
     private int from(long sequence) {
         int place = Arrays.binarySearch(sequences, sequence);
         return place >= 0 ? place : -place - 1;
@@ -102,7 +110,7 @@ final class AsOfEachFilter extends FilterBase {
 
     @Override
     public ReturnCode filterCell(Cell cell) {
-        // A cell with an empty qualifier may be a tombstone of the family, or stand before one.
+        // A cell with an empty qualifier may be a tombstone of the family, or precede one.
         if (cell.getQualifierLength() > 0 && !columns.contain(cell)) {
             return behind(cell);
         }
@@ -140,12 +148,15 @@ final class AsOfEachFilter extends FilterBase {
         }
     }
 
-    /** Whether a cell is a tombstone that hides cells of all columns, also where the put of its own column is found. */
+    /**
+     * Returns whether a cell is a tombstone that hides cells of all columns, including columns whose put has been
+     * found.
+     */
     private static boolean isOfFamily(Cell cell) {
         return cell.getType() == Cell.Type.DeleteFamily || cell.getType() == Cell.Type.DeleteFamilyVersion;
     }
 
-    /** The cell may keep another one out of sight, which was there before. */
+    /** Marks the sequence numbers before a cell's as in doubt: the cell may conceal an earlier one. */
     private void doubtBefore(long sequence, boolean inAllColumns) {
         int end = from(sequence);
         if (inAllColumns) {

@@ -9,19 +9,20 @@ import org.apache.hadoop.hbase.ExtendedCell;
 import org.apache.hadoop.hbase.filter.FilterBase;
 
 /**
- * Picks, out of a raw scan of one row, the cells of some columns that were visible when the write of a sequence number,
+ * Selects, from a raw scan of one row, the cells of some columns that were visible once the write of a sequence number,
  * and none later, had been applied.
  *
- * <p>What came later is passed over, tombstones too. Of the rest HBase's classic rule decides: a tombstone hides what is
- * at or before its timestamp, whichever was written first, and the newest put that none hides is visible; of puts with
- * one timestamp, the last written. A raw scan brings the cells in the order that this needs: family tombstones first;
- * then column by column, newest timestamp first, at one timestamp tombstones before puts, and then the last written first.
+ * <p>Later cells are skipped, including tombstones. HBase's classic rule decides about the rest: a tombstone hides
+ * cells at or before its timestamp, in whichever order they were written, and the newest put that is not hidden is
+ * visible; of several puts with one timestamp, the last written. A raw scan returns cells in the required order: family
+ * tombstones first; then column by column, newest timestamp first, at one timestamp tombstones before puts, then last
+ * written first.
  *
- * <p>Of cells that agree in all but their sequence number HBase shows a filter only the last written. If that one came
- * later, the one that was visible is out of sight; only clients make such cells, by giving timestamps, so that nothing
- * beyond the horizon is in doubt. Then {@link #isAmbiguous} says so.
+ * <p>Of cells that differ only in their sequence number, HBase shows a filter only the last written. If that cell is
+ * later than the given write, the cell that was visible remains unseen. Only clients create such cells, by setting
+ * timestamps, so nothing beyond the horizon is in doubt. In this case {@link #isAmbiguous} returns true.
  *
- * <p>For one scan of one row; not safe for use by many threads.
+ * <p>For one scan of one row; not thread-safe.
  */
 final class AsOfFilter extends FilterBase {
     private final long sequence;
@@ -36,10 +37,10 @@ final class AsOfFilter extends FilterBase {
     private boolean ambiguous;
 
     /**
-     * A filter for one scan.
+     * Creates a filter for one scan.
      *
-     * @param horizon tells the newest timestamp that a client gave to a cell of the region; asked once the scan has met a cell
-     *     that came later, since such cells come until the scan begins
+     * @param horizon supplies an upper bound of the timestamps that clients set on cells of the region; called only
+     *     once the scan has met a later cell, since such cells may arrive until the scan begins
      */
     AsOfFilter(long sequence, LongSupplier horizon, AskedColumns columns) {
         this.sequence = sequence;
@@ -47,7 +48,10 @@ final class AsOfFilter extends FilterBase {
         this.columns = columns;
     }
 
-    /** The tombstones of a family, or of a column: those that hide all until a time, and those that hide one version. */
+    /**
+     * The tombstones of a family or of a column: those that hide everything up to a timestamp, and those that hide one
+     * version.
+     */
     private static final class Tombstones {
         private long until = Long.MIN_VALUE;
         private final Set<Long> versions = new HashSet<>(0);
@@ -62,19 +66,21 @@ final class AsOfFilter extends FilterBase {
         }
     }
 
-    /** The sequence number that HBase gave to the write of a cell; 0 if it has forgotten it, being old. */
+    /**
+     * Returns the log sequence number of the write of a cell; 0 if HBase no longer keeps it because the cell is old.
+     */
     static long sequenceOf(Cell cell) {
         return cell instanceof ExtendedCell extended ? extended.getSequenceId() : 0;
     }
 
-    /** Whether, after the scan, what it returned may be wrong. */
+    /** Returns whether, after the scan, its result may be wrong. */
     boolean isAmbiguous() {
         return ambiguous;
     }
 
     @Override
     public ReturnCode filterCell(Cell cell) {
-        // A cell with an empty qualifier may be a tombstone of the family, or stand before one.
+        // A cell with an empty qualifier may be a tombstone of the family, or precede one.
         if (cell.getQualifierLength() > 0 && !columns.contain(cell)) {
             return columns.haveOneBehind(cell) ? ReturnCode.SEEK_NEXT_USING_HINT : ReturnCode.NEXT_ROW;
         }

@@ -9,7 +9,10 @@ import org.apache.hadoop.hbase.PrivateCellUtil;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexedColumn;
 
-/** The columns that a read of a row is after, in HBase's order, so that what lies between them can be leapt over. Immutable. */
+/**
+ * The columns requested by a read of a row, in HBase's order, so that a scan can skip the cells between them.
+ * Immutable.
+ */
 final class AskedColumns {
     private final byte[][] families;
     private final byte[][] qualifiers;
@@ -24,7 +27,7 @@ final class AskedColumns {
         qualifiers = Arrays.stream(sorted).map(column -> column[1]).toArray(byte[][]::new);
     }
 
-    /** Whether a cell is of one of the columns. */
+    /** Returns whether a cell belongs to one of the columns. */
     boolean contain(Cell cell) {
         for (int i = 0; i < families.length; i++) {
             if (CellUtil.matchingColumn(cell, families[i], qualifiers[i])) {
@@ -34,12 +37,12 @@ final class AskedColumns {
         return false;
     }
 
-    /** Whether the cell's family has a column behind the cell's own. */
+    /** Returns whether there is a later column in the cell's family. */
     boolean haveOneBehind(Cell cell) {
         return behind(cell) >= 0;
     }
 
-    /** Where the next column of the cell's family, behind the cell's own, would begin; there must be one. */
+    /** Returns the first possible cell of the next column in the cell's family; there must be one. */
     Cell firstBehind(Cell cell) {
         byte[] qualifier = qualifiers[behind(cell)];
         return PrivateCellUtil.createFirstOnRowCol(cell, qualifier, 0, qualifier.length);

@@ -10,21 +10,21 @@ import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * Reads the rows of one batch of writes as they were before it: all of them together, once the first is asked for. Any
- * other read goes to the reader behind. For use by one thread.
+ * Reads the rows of one batch of writes as they were before it, all together when the first is requested. Delegates any
+ * other read. Not thread-safe.
  */
 final class BatchReader implements RowReader {
     private final RowReader reader;
     private final NavigableSet<byte[]> rows = new TreeSet<>(Bytes.BYTES_COMPARATOR);
     private final long before;
 
-    /** Null until a row is asked for. */
+    /** Null until a row is requested. */
     private NavigableMap<byte[], List<Cell>> read;
 
     /**
-     * A reader that has read nothing yet.
+     * Creates a reader; reads nothing yet.
      *
-     * @param batch changes with one sequence number
+     * @param batch changes with the same sequence number
      */
     BatchReader(Collection<RowChange> batch, RowReader reader) {
         this.reader = reader;

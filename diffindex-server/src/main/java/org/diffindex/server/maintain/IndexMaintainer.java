@@ -10,8 +10,8 @@ import org.diffindex.model.IndexEntryFunction;
 import org.diffindex.model.IndexScheme;
 
 /**
- * Works out what a change of a base row means for one index, by the properties of the index's scheme. When that happens, before or
- * after the acknowledgement, is not its concern. Safe for use by many threads.
+ * Computes what a change of a base row means for one index, according to the properties of the index's scheme. Does not
+ * decide whether this happens before or after the acknowledgement. Thread-safe.
  */
 public final class IndexMaintainer {
     private final IndexEntryFunction function;
@@ -24,13 +24,13 @@ public final class IndexMaintainer {
         this.expires = expires;
     }
 
-    /** The maintainer of an index whose entries do not expire. */
+    /** Returns the maintainer of an index whose entries do not expire. */
     public static IndexMaintainer of(IndexDefinition definition) {
         return of(definition, false);
     }
 
     /**
-     * The maintainer of an index.
+     * Returns the maintainer of an index.
      *
      * @param expires whether its entries expire by their stamps
      */
@@ -46,27 +46,29 @@ public final class IndexMaintainer {
         return function.definition();
     }
 
-    /** The step that the index has to take. */
+    /** Returns the delta of the index for a change. */
     IndexDelta delta(RowChange change, RowImages images) throws IOException {
         return scheme.leavesStaleEntries() ? insert(change, images) : replacement(change, images);
     }
 
     /**
-     * Puts the new entry and leaves the old one to the readers: SU2 of the paper's algorithm 1. No base read for a plain put
-     * of all the columns of the index. A delete may let an older value reappear, whose entry a reader may have cleared
-     * away, so after anything else the entry of the row as it is now is put again.
+     * Puts the new entry and leaves the old one to readers: SU2 of the paper's algorithm 1. Reads no base row for a
+     * plain put of all columns of the index, unless an explicit timestamp in the region may hide the put. A delete may
+     * make an older value reappear whose entry read repair has removed; so after any other change the row's current
+     * entry is put again.
      */
     private IndexDelta insert(RowChange change, RowImages images) throws IOException {
         return IndexDelta.insertOnly(entryAfter(change, images));
     }
 
     /**
-     * Puts the new entry and deletes the old one: SU2 to SU4 of the paper's algorithm 1, and, run by the APS, BA2 to BA4 of
-     * its algorithm 4. One base read for a plain put.
+     * Puts the new entry and deletes the old one: SU2 to SU4 of the paper's algorithm 1 and, when run by the APS, BA2
+     * to BA4 of its algorithm 4. Reads the base row once for a plain put, unless a cell or tombstone with a later
+     * timestamp may hide the put.
      *
-     * <p>Several writes that together bring the row back to its entry put it again: {@link #deltaOfThePast} may have left it out
-     * while the row had another. Not so where entries expire: at a later stamp the entry would outlive its cell, and there no
-     * writes bring an entry back with the timestamp that it had.
+     * <p>Several writes that together restore the row's entry put it again: {@link #deltaOfThePast} may have omitted it
+     * while the row had another. This does not apply where entries expire: at a later stamp the entry would outlive its
+     * cell, and there no sequence of writes restores an entry with its former timestamp.
      */
     private IndexDelta replacement(RowChange change, RowImages images) throws IOException {
         Optional<IndexEntry> before = function.entryOf(change.row(), images.before());
@@ -77,14 +79,15 @@ public final class IndexMaintainer {
     }
 
     /**
-     * The step for a change that may lie far back: an entry that the row has not any more is not put. What ended it has its own
-     * updates; but the index may have forgotten the tombstone that these left, and would keep the entry. If the row gets the
-     * entry back later, the change that brings it puts it.
+     * Returns the delta for a change that may lie far in the past: an entry the row no longer has is not put. The write
+     * that removed it has its own updates, but the index may already have dropped the tombstone they left and would
+     * keep the entry. If the row regains the entry, the change that restores it puts it.
      *
-     * <p>With a delete the entry that the row has now is put into a synchronous index, at a stamp of the change: the write that
-     * brought it may be on its way to the index still, and until it arrives the row would have no entry. That write puts it
-     * again, at a later stamp, and the one that ends the entry deletes both. In an asynchronous index nobody might delete it:
-     * both writes may be merged into one change.
+     * <p>A change that deletes an entry of a synchronous index also puts the row's present entry, at a stamp of the
+     * change: the write that created the present entry may still be in flight to the index, and until it arrives the
+     * row would have no entry. That write puts the entry again at a later stamp, and the write that ends the entry
+     * deletes both. In an asynchronous index both writes may be merged into one change, which would not delete the
+     * entry.
      *
      * @param now the row's present entry
      */
@@ -96,18 +99,21 @@ public final class IndexMaintainer {
         return new IndexDelta(putsNow ? now : Optional.empty(), delta.delete());
     }
 
-    /** The row's entry after a change; without a look at the row if the change alone tells it. */
+    /** Returns the row's entry after a change; does not read the row if the change alone determines the entry. */
     Optional<IndexEntry> entryAfter(RowChange change, RowImages images) throws IOException {
         Optional<IndexEntry> fromPut = function.entryToldBy(change.row(), images.surelyVisible());
         return fromPut.isPresent() ? fromPut : function.entryOf(change.row(), images.after());
     }
 
-    /** Whether a mutation with this cell can change the entry. */
+    /** Returns whether a mutation with this cell can change the entry. */
     public boolean concernedBy(Cell cell) {
         return function.concernedBy(cell);
     }
 
-    /** Whether a change can change the entry; of a change that is no plain put that is not known, so it may. */
+    /**
+     * Returns whether a change can change the entry; always true for changes other than plain puts, whose cells are
+     * unknown.
+     */
     boolean concernedBy(RowChange change) {
         return !change.isPlainPut() || change.plainCells().stream().anyMatch(this::concernedBy);
     }

@@ -12,8 +12,8 @@ import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
 
 /**
- * The rows of some changes before and after each of them, and as they are now: all images of a row are read together, once the
- * first is asked for. For use by one thread.
+ * The rows of several changes before and after each of them, and as they are now. All images of a row are read
+ * together, when the first is requested. Not thread-safe.
  */
 public final class PastRows {
     private final RowReader reader;
@@ -21,9 +21,9 @@ public final class PastRows {
     private final Map<ImmutableBytesWritable, NavigableMap<Long, List<Cell>>> read = new HashMap<>();
 
     /**
-     * Nothing is read yet.
+     * Creates the images; reads nothing yet.
      *
-     * @param changes all that will be asked for
+     * @param changes all changes whose rows will be requested
      */
     PastRows(Collection<RowChange> changes, RowReader reader) {
         this.reader = reader;
@@ -35,12 +35,17 @@ public final class PastRows {
         }
     }
 
-    /** The visible indexed cells of the row of a change now, or not long ago. */
+    /** Returns the visible indexed cells of the change's row as of the time its images were read. */
     List<Cell> now(RowChange change) throws IOException {
         return read(change.row(), RowReader.NOW);
     }
 
-    /** The visible indexed cells of a row after the write of a sequence number: the last one of a change, or that before it. */
+    /**
+     * Returns the visible indexed cells of a row after the write of a sequence number.
+     *
+     * @param sequence {@link RowChange#before} or {@link RowChange#lastSequence} of a change of the row, or {@link
+     *     RowReader#NOW}
+     */
     List<Cell> read(byte[] row, long sequence) throws IOException {
         ImmutableBytesWritable key = new ImmutableBytesWritable(row);
         NavigableMap<Long, List<Cell>> images = read.get(key);

@@ -1,21 +1,23 @@
 package org.diffindex.server.maintain;
 
 /**
- * Tells when an empty collection is to be replaced by a new one: the table of a hash map, and the array of a deque, stay as
- * large as they ever were. Guarded by what guards the collection.
+ * Decides when an emptied collection should be replaced by a new one: the table of a hash map and the array of a deque
+ * never shrink. Guarded by the lock that guards the collection.
  */
 public final class PeakSize {
-    /** The memory for so many elements is not worth the replacement. */
+    /** At or below this many elements, replacing the collection does not save enough memory. */
     private static final int FEW = 64;
 
     private int peak;
 
-    /** The collection has that size now. */
+    /** Records the current size of the collection. */
     public void reached(int size) {
         peak = Math.max(peak, size);
     }
 
-    /** Whether the collection, which has that size now, is empty and was large; the caller replaces it then. */
+    /**
+     * Returns whether the collection, of the given current size, is empty and was large; the caller then replaces it.
+     */
     public boolean isOutgrown(int size) {
         boolean outgrown = size == 0 && peak > FEW;
         if (outgrown) {

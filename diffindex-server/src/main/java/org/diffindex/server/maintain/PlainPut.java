@@ -3,16 +3,16 @@ package org.diffindex.server.maintain;
 import java.util.List;
 import org.apache.hadoop.hbase.Cell;
 
-/** A single put of a row to which the server gave the time, before it is known under which sequence number. Immutable. */
+/** A single put of a row whose timestamp the server assigned and whose sequence number is not yet known. Immutable. */
 public final class PlainPut {
     private final byte[] row;
     private final long stamp;
     private final List<Cell> indexedCells;
 
     /**
-     * A put of a row.
+     * Creates a put of a row.
      *
-     * @param row the base row key; it is kept
+     * @param row the base row key; not copied
      * @param stamp the timestamp of all its cells
      * @param indexedCells copies of the cells that an index reads, each column once
      */
@@ -34,7 +34,7 @@ public final class PlainPut {
         return indexedCells;
     }
 
-    /** What it did to its row. */
+    /** Returns the change of the row, once the put has that sequence number. */
     public RowChange appliedAt(long sequence) {
         return RowChange.plainPut(row, sequence, stamp, indexedCells);
     }

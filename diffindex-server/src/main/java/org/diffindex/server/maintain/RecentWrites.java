@@ -5,28 +5,30 @@ import java.util.Objects;
 import org.apache.hadoop.hbase.wal.WALKey;
 
 /**
- * How much was written to a region lately: whether the past of a row as of some write is near, so that a scanner at that
- * write's read point has few newer cells to pass over. An estimate: what is not logged is not counted. It decides how a row is
- * read, never what is read.
+ * Counts recent writes to a region, to estimate whether the past of a row as of some write is near: whether a scanner
+ * at that write's read point has few newer cells to skip. Writes that are not logged are not counted. The estimate
+ * decides how a row is read; it never affects the result.
  *
- * <p>Safe for use by many threads.
+ * <p>Thread-safe.
  */
 public final class RecentWrites {
     private static final int KEPT = 256;
 
-    /** In place of all three arrays, in a region that was not written. */
+    /** Placeholder for all three arrays in a region that has not been written. */
     private static final long[] NONE = {};
 
-    /** So many batches may be on their way to the WAL at a time; of more, the keys of some are kept longer. */
+    /**
+     * The number of batches assumed to be in flight to the WAL at a time; if there are more, some keys are kept longer.
+     */
     private static final int ON_THEIR_WAY = 32;
 
     /**
-     * The sequence numbers of the last batches, each at the place of the one {@link #KEPT} batches before it; 0 while it is not
-     * known. Guarded by this, as all fields are.
+     * The log sequence numbers of the last {@link #KEPT} batches, a ring buffer; 0 while unknown. Guarded by this, as
+     * are all fields.
      */
     private long[] sequences = NONE;
 
-    /** The keys of those whose sequence number is not known; a key is too large to be kept for all. */
+    /** The WAL keys of the batches whose sequence number is unknown; a key is too large to be kept for every batch. */
     private WALKey[] keys;
 
     private int[] cells;
@@ -35,15 +37,15 @@ public final class RecentWrites {
     private final int fewCells;
 
     /**
-     * Nothing is written yet.
+     * Creates an empty estimate.
      *
-     * @param fewCells how many newer cells, for each row to be read, are still few
+     * @param fewCells the number of newer cells, per row to be read, that counts as few
      */
     public RecentWrites(int fewCells) {
         this.fewCells = fewCells;
     }
 
-    /** A batch is about to be logged under a key, which is given its sequence number then. */
+    /** Records a batch about to be logged under a key; logging assigns the key its sequence number. */
     public synchronized void add(WALKey key, int cellCount) {
         if (sequences == NONE) {
             sequences = new long[KEPT];
@@ -67,7 +69,10 @@ public final class RecentWrites {
         }
     }
 
-    /** Whether few cells are known to have been written after the write of a sequence number, for so many rows to be read. */
+    /**
+     * Returns whether fewer cells than allowed for so many rows are known to have been written after the write of a
+     * sequence number; false if the recorded batches do not tell.
+     */
     synchronized boolean areFewSince(long sequence, int rows) {
         if (sequences == NONE) {
             return false;
@@ -79,7 +84,7 @@ public final class RecentWrites {
             if (keys[batch] == null && sequences[batch] == 0) {
                 return false;
             }
-            // Of a batch that is not logged yet the key has none, which is less than 0.
+            // Until its batch is logged, a key has a negative sequence number.
             long written = keys[batch] == null ? sequences[batch] : keys[batch].getSequenceId();
             if (written > 0 && written <= sequence) {
                 return true;
@@ -89,7 +94,7 @@ public final class RecentWrites {
         return false;
     }
 
-    /** How many keys are kept. */
+    /** Returns the number of keys kept. */
     synchronized int keysKept() {
         return sequences == NONE
                 ? 0

@@ -15,23 +15,26 @@ import org.diffindex.model.SessionChange;
 import org.diffindex.server.deliver.IndexUpdate;
 
 /**
- * The maintainers of all indexes of a region, and the reader that they share: a change is read once for all of them.
- * Safe for use by many threads.
+ * The maintainers of all indexes of a region, and the reader they share: a change is read once for all of them.
+ * Thread-safe.
  */
 public final class RegionMaintainers {
     private final List<IndexMaintainer> maintainers;
     private final RowReader reader;
 
-    /** No cell or tombstone that a client gave a timestamp is later than this; only grows. Guarded by this. */
+    /**
+     * An upper bound of the explicit timestamps of cells and tombstones; never decreases. Written under this object's
+     * lock.
+     */
     private volatile long horizon = Long.MIN_VALUE;
 
-    /** Those of indexes whose entries do not expire. */
+    /** Creates the maintainers of indexes whose entries do not expire. */
     public RegionMaintainers(Collection<IndexDefinition> definitions, RowReader reader) {
         this(definitions, reader, IndexSet.none());
     }
 
     /**
-     * The maintainers of some indexes.
+     * Creates the maintainers of some indexes.
      *
      * @param expiring the indexes whose entries expire by their stamps
      */
@@ -46,12 +49,12 @@ public final class RegionMaintainers {
         return maintainers;
     }
 
-    /** Whether any of these indexes is maintained here. */
+    /** Returns whether any of these indexes is maintained here. */
     public boolean haveAny(IndexSet indexes) {
         return maintainers.stream().anyMatch(maintainer -> indexes.contains(maintainer.definition()));
     }
 
-    /** The region holds a cell or tombstone of that explicit timestamp. */
+    /** Records that the region holds a cell or tombstone with that explicit timestamp. */
     public void raiseHorizon(long timestamp) {
         if (timestamp > horizon) {
             synchronized (this) {
@@ -60,19 +63,19 @@ public final class RegionMaintainers {
         }
     }
 
-    /** The newest explicit timestamp in the region; {@link Long#MIN_VALUE} if it has none. */
+    /** Returns the highest timestamp passed to {@link #raiseHorizon}; {@link Long#MIN_VALUE} if there is none. */
     public long horizon() {
         return horizon;
     }
 
-    /** Whether any index has a column of a family. */
+    /** Returns whether any index reads a column of a family. */
     public boolean haveColumnOf(byte[] family) {
         return maintainers.stream()
                 .flatMap(maintainer -> maintainer.definition().readColumns().stream())
                 .anyMatch(column -> Bytes.equals(column.family(), family));
     }
 
-    /** Whether any index is concerned by a cell of a mutation. */
+    /** Returns whether a mutation with this cell can change an entry of any index. */
     public boolean concernedBy(Cell cell) {
         for (IndexMaintainer maintainer : maintainers) {
             if (maintainer.concernedBy(cell)) {
@@ -82,7 +85,7 @@ public final class RegionMaintainers {
         return false;
     }
 
-    /** Whether a change concerns any of these indexes. */
+    /** Returns whether a change can change an entry of any of these indexes. */
     public boolean concernedBy(RowChange change, IndexSet indexes) {
         for (IndexMaintainer maintainer : maintainers) {
             if (indexes.contains(maintainer.definition()) && maintainer.concernedBy(change)) {
@@ -92,12 +95,15 @@ public final class RegionMaintainers {
         return false;
     }
 
-    /** The images of a change, to be shared by the calls for it. */
+    /** Returns the images of a change, to be shared by all calls for it. */
     public RowImages imagesOf(RowChange change) {
         return new RowImages(change, reader, horizon);
     }
 
-    /** The images of the changes of one batch, in their order: what must be read is read for all of them together. */
+    /**
+     * Returns the images of the changes of one batch, in the same order. Reads of the rows before the batch are
+     * combined.
+     */
     public List<RowImages> imagesOf(List<RowChange> batch) {
         RowReader together = new BatchReader(batch, reader);
         return batch.stream()
@@ -105,12 +111,14 @@ public final class RegionMaintainers {
                 .toList();
     }
 
-    /** The rows of changes that may lie far back: what must be read of a row is read for all of its changes together. */
+    /**
+     * Returns the rows of changes that may lie far in the past. The reads of a row are combined for all of its changes.
+     */
     public PastRows pastOf(Collection<RowChange> changes) {
         return new PastRows(changes, reader);
     }
 
-    /** The updates that a change asks for in these indexes. */
+    /** Returns the updates that a change requires in these indexes. */
     public List<IndexUpdate> updates(RowChange change, RowImages images, IndexSet indexes) throws IOException {
         List<IndexUpdate> updates = new ArrayList<>();
         for (IndexMaintainer maintainer : maintainers) {
@@ -123,8 +131,9 @@ public final class RegionMaintainers {
     }
 
     /**
-     * What a put does to the indexes that it concerns whose inserts may precede the row; empty if that takes a look at the row.
-     * Its row must be locked, so that no later write is seen before it.
+     * Returns the inserts of a put into the indexes it affects whose inserts may precede the row; empty if they cannot
+     * be computed without reading the row. The caller holds the row's lock, so that no later write becomes visible
+     * before this one.
      */
     public Optional<List<IndexUpdate>> insertsToldBy(PlainPut put) {
         if (horizon >= put.stamp()) {
@@ -159,9 +168,9 @@ public final class RegionMaintainers {
     }
 
     /**
-     * As {@link #updates}, for a change that may lie far back ({@link IndexMaintainer#deltaOfThePast}).
+     * Like {@link #updates}, for a change that may lie far in the past ({@link IndexMaintainer#deltaOfThePast}).
      *
-     * @param past of this change, and others
+     * @param past the rows of this change and possibly others
      */
     public List<IndexUpdate> updatesOfThePast(RowChange change, PastRows past, IndexSet indexes) throws IOException {
         RowImages images = new RowImages(change, past::read, horizon);
@@ -178,9 +187,9 @@ public final class RegionMaintainers {
     }
 
     /**
-     * What a change came to in the indexes with sessions that it concerns, for the session that made it.
+     * Returns the effects of a change on the indexes with sessions, for the session that made it.
      *
-     * @param readable the indexes that the session's user may read, and so may hear of
+     * @param readable the indexes that the session's user may read; changes of others are omitted
      */
     public List<SessionChange> sessionChanges(RowChange change, RowImages images, ReadableIndexes readable)
             throws IOException {
@@ -195,7 +204,7 @@ public final class RegionMaintainers {
         return changes;
     }
 
-    /** Whether a user may read an index. */
+    /** Decides whether a user may read an index. */
     @FunctionalInterface
     public interface ReadableIndexes {
         boolean test(IndexDefinition index) throws IOException;

@@ -28,15 +28,15 @@ import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexedColumn;
 
 /**
- * Reads a region's own rows as they were after the write of a sequence number, for every kind of mutation, whatever its
- * timestamps. The scanner is the region's own, past the access checks of the writer.
+ * Reads a region's own rows as they were after the write of a sequence number, for every kind of mutation and any
+ * timestamps. Uses the region's own scanner, bypassing the access checks that apply to the writer.
  *
- * <p>HBase itself shows the past to a scanner with a read point. Such a scanner seeks the columns that are asked for, and
- * only in the files that may have them; but it passes over what is newer one cell after the other, through the rows behind
- * too, which in a memstore full of new rows takes as long as reading all of it. So only a near past is read that way
- * ({@link RecentWrites}). For a far one the row is scanned raw as it is now, and {@link AsOfFilter} picks what was visible.
- * Where that cannot tell, the read point decides: in families for which HBase has other rules of visibility than the
- * classic ones (NEW_VERSION_BEHAVIOR, MIN_VERSIONS), and where clients gave the same timestamp twice.
+ * <p>HBase itself shows the past to a scanner with a read point. Such a scanner seeks the requested columns, only in
+ * the files that may contain them, but it skips newer cells one by one, including those of the following rows; in a
+ * memstore full of new rows that takes as long as reading all of it. So only the near past is read that way ({@link
+ * RecentWrites}). For the far past the row is scanned raw as it is now, and {@link AsOfFilter} selects the cells that
+ * were visible. Where the filter cannot decide, the read point is used: in families whose visibility rules are not
+ * HBase's classic ones (NEW_VERSION_BEHAVIOR, MIN_VERSIONS), and where clients set the same timestamp twice.
  */
 public final class RegionRowReader implements RowReader {
     private final Region region;
@@ -46,17 +46,20 @@ public final class RegionRowReader implements RowReader {
     private final Expiry expiry;
     private final boolean classic;
 
-    /** Whether an indexed family is MOB: filters then see references to MOB files, which HBase resolves only after filtering. */
+    /**
+     * Whether an indexed family is MOB: filters then see references to MOB files, which HBase resolves only after
+     * filtering.
+     */
     private final boolean hasMediumObjects;
 
     private final LongSupplier horizon;
     private final RecentWrites recent;
 
     /**
-     * A reader of the columns that some indexes read.
+     * Creates a reader of the columns that some indexes read.
      *
-     * @param horizon tells the newest timestamp that a client gave to a cell of the region
-     * @param recent what is written to the region
+     * @param horizon supplies an upper bound of the timestamps that clients set on cells of the region
+     * @param recent the recent writes to the region
      */
     public RegionRowReader(
             Region region, Collection<IndexDefinition> indexes, LongSupplier horizon, RecentWrites recent) {
@@ -102,7 +105,7 @@ public final class RegionRowReader implements RowReader {
         return read(asOf(row, sequence));
     }
 
-    /** With one scanner that goes from row to row, where that is the faster way. */
+    /** Uses one scanner that moves from row to row, where that is faster. */
     @Override
     public NavigableMap<byte[], List<Cell>> readAll(NavigableSet<byte[]> rows, long sequence) throws IOException {
         boolean farBack = classic && !recent.areFewSince(sequence, rows.size());
@@ -128,7 +131,9 @@ public final class RegionRowReader implements RowReader {
         return read;
     }
 
-    /** The past with one raw scan, but for those sequence numbers at which it cannot tell what was visible. */
+    /**
+     * Reads the past with one raw scan, except for sequence numbers at which that scan cannot decide what was visible.
+     */
     @Override
     public NavigableMap<Long, List<Cell>> readEach(byte[] row, NavigableSet<Long> sequences) throws IOException {
         NavigableSet<Long> past = sequences.headSet(NOW, false);
@@ -140,9 +145,9 @@ public final class RegionRowReader implements RowReader {
     }
 
     /**
-     * What is visible, not what is in memory: there another thread may be just applying a write cell by cell.
+     * Reads what is visible, not what is in memory: another thread may be applying a write cell by cell.
      *
-     * @param atLeast a write that is to be seen even if HBase does not show it yet; no write of the row before it is half applied
+     * @param atLeast a write to include even if HBase does not show it yet; no earlier write of the row is half applied
      */
     private List<Cell> readNow(byte[] row, long atLeast) throws IOException {
         try (RegionScanner scanner =
@@ -172,7 +177,7 @@ public final class RegionRowReader implements RowReader {
         return read;
     }
 
-    /** Whether the row that a scanner found last lies before another; or it has none to tell. */
+    /** Returns whether the row a scanner found last precedes another row, or the scanner found none. */
     private static boolean isBefore(List<Cell> found, byte[] row) {
         return found.isEmpty() || CellComparator.getInstance().compareRows(found.get(0), row, 0, row.length) < 0;
     }
@@ -182,7 +187,7 @@ public final class RegionRowReader implements RowReader {
         scanner.next(cells);
         cells.replaceAll(KeyValueUtil::copyToNewKeyValue);
         if (scanner instanceof Shipper blocks) {
-            blocks.shipped(); // else it would hold those of all rows until it is closed
+            blocks.shipped(); // else the scanner would retain the blocks of all rows until closed
         }
         return cells;
     }
@@ -219,7 +224,9 @@ public final class RegionRowReader implements RowReader {
         return scan;
     }
 
-    /** The sequence number that HBase gave to the write of a cell; 0 if it has forgotten it, being old. */
+    /**
+     * Returns the log sequence number of the write of a cell; 0 if HBase no longer keeps it because the cell is old.
+     */
     public static long sequenceOf(Cell cell) {
         return AsOfFilter.sequenceOf(cell);
     }

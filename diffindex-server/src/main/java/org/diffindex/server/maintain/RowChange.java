@@ -8,14 +8,14 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.ClassSize;
 
 /**
- * One or more writes of a base row, one after the other, as HBase applied them: which sequence numbers they had, and
- * which stamps. What the row was before and after is read when it is needed. Immutable.
+ * One or more consecutive writes of a base row, as HBase applied them: their log sequence numbers and stamps. The row's
+ * state before and after is read when needed. Immutable.
  *
- * <p>A single put to which the server gave the time also keeps its indexed cells, so that the row after it need not be
- * read.
+ * <p>A plain put, a single put whose timestamp the server assigned, also keeps its indexed cells, so that the row after
+ * it need not be read.
  */
 public final class RowChange {
-    /** The object, and a list of one cell or two. */
+    /** The object, and a list of one or two cells. */
     private static final int OVERHEAD =
             ClassSize.align(ClassSize.OBJECT + 2 * ClassSize.REFERENCE + 4 * Bytes.SIZEOF_LONG)
                     + ClassSize.align(ClassSize.OBJECT + 2 * ClassSize.REFERENCE);
@@ -34,26 +34,29 @@ public final class RowChange {
         this.lastSequence = lastSequence;
         this.firstStamp = firstStamp;
         this.lastStamp = lastStamp;
-        this.plainPut = List.copyOf(plainPut); // of few elements it makes smaller ones than an ArrayList
+        this.plainPut = List.copyOf(plainPut); // for few elements smaller than an ArrayList
     }
 
-    /** A put whose cells all have the stamp as their timestamp. The cells are kept: give copies. */
+    /** Creates a put whose cells all have the stamp as their timestamp. The cells are not copied: pass copies. */
     public static RowChange plainPut(byte[] row, long sequence, long stamp, List<Cell> indexedCells) {
         return new RowChange(row, sequence, sequence, stamp, stamp, indexedCells);
     }
 
-    /** Any other write, or several writes of the row under one sequence number. */
+    /** Creates any other write, or several writes of the row under one sequence number. */
     public static RowChange of(byte[] row, long sequence, long firstStamp, long lastStamp) {
         return new RowChange(row, sequence, sequence, firstStamp, lastStamp, List.of());
     }
 
-    /** All writes of a row from one sequence number to another. */
+    /** Creates a change that covers all writes of a row from one sequence number to another, both inclusive. */
     public static RowChange between(
             byte[] row, long firstSequence, long lastSequence, long firstStamp, long lastStamp) {
         return new RowChange(row, firstSequence, lastSequence, firstStamp, lastStamp, List.of());
     }
 
-    /** Both changes as one: from the row before this one to the row after the other, which came later or at once. */
+    /**
+     * Returns both changes of the row as one, from the row before the earlier to the row after the later. The other
+     * change must not be earlier than this one.
+     */
     public RowChange mergedWith(RowChange other) {
         return new RowChange(
                 row,
@@ -64,7 +67,7 @@ public final class RowChange {
                 List.of());
     }
 
-    /** The base row key; not a copy. */
+    /** Returns the base row key; not a copy. */
     public byte[] row() {
         return row;
     }
@@ -73,7 +76,7 @@ public final class RowChange {
         return firstSequence;
     }
 
-    /** The read point at which the row is seen as it was before this change. */
+    /** Returns the read point at which the row is seen as it was before this change. */
     public long before() {
         return firstSequence - 1;
     }
@@ -82,44 +85,47 @@ public final class RowChange {
         return lastSequence;
     }
 
-    /** Whether the row was something else in between, perhaps. */
+    /** Returns whether the row may have had other states between this change's first and last write. */
     boolean isOfSeveralWrites() {
         return firstSequence < lastSequence;
     }
 
-    /** The stamp of the first write: every stamp that the row had before is smaller. */
+    /** Returns the stamp of the first write; every earlier stamp of the row is smaller. */
     public long firstStamp() {
         return firstStamp;
     }
 
-    /** The stamp of the last write. */
+    /** Returns the stamp of the last write. */
     public long lastStamp() {
         return lastStamp;
     }
 
-    /** Whether this is one put to which the server gave the time. */
+    /** Returns whether this is one put whose timestamp the server assigned. */
     public boolean isPlainPut() {
         return !plainPut.isEmpty();
     }
 
-    /** The indexed cells of a plain put; empty for any other change. */
+    /** Returns the indexed cells of a plain put; empty for any other change. */
     public List<Cell> plainCells() {
         return plainPut;
     }
 
-    /** The memory that the change holds, in bytes. */
+    /** Returns the memory that the change occupies, in bytes. */
     public long heapSize() {
         return heapSizeOf(row, plainPut.stream());
     }
 
-    /** The memory that the change by one put will hold, in bytes, of which these cells are indexed; of other writes, no less. */
+    /**
+     * Returns the memory, in bytes, that a change by one put with these indexed cells will occupy; an upper bound for
+     * other writes.
+     */
     public static long heapSizeOf(byte[] row, Stream<Cell> indexed) {
         return OVERHEAD
                 + ClassSize.sizeOfByteArray(row.length)
                 + indexed.mapToLong(RowChange::heapSizeOf).sum();
     }
 
-    /** Of a copy that it has for itself. */
+    /** Returns the size of a copy of the cell with an array of its own. */
     private static long heapSizeOf(Cell cell) {
         return ClassSize.align(KeyValue.FIXED_OVERHEAD) + ClassSize.sizeOfByteArray(cell.getSerializedSize());
     }

@@ -9,28 +9,33 @@ import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * Gives each write of a row a <em>stamp</em>: a time in milliseconds that is later than every stamp that the row had before.
+ * Assigns each write of a row a <em>stamp</em>: a time in milliseconds that is later than every earlier stamp of the
+ * row.
  *
- * <p>Stamps follow the server's clock. A row that is written more often than once in a millisecond runs ahead of it, by at
- * most {@link #MOST_AHEAD_MS}; then its writes are refused until the clock has caught up. No row moves another one's stamps
- * while the clock is past the <em>floor</em>, the highest stamp that any row had which is not known here by name: one that
- * another server gave, or this one before its clock jumped back. While the clock is behind the floor, all stamps are later
- * than the floor, and are no good as timestamps of cells ({@link Stamp#isTimestamp}).
+ * <p>Stamps follow the server's clock. The stamps of a row written more than once per millisecond run ahead of the
+ * clock, by at most {@link #MOST_AHEAD_MS}; beyond that, its writes are refused until the clock catches up. No row
+ * affects another's stamps while the clock is past the <em>floor</em>: the highest stamp of any row that is not tracked
+ * individually, including stamps assigned by another server, or by this one before its clock jumped back. While the
+ * clock is not past the floor, every stamp is later than the floor, none is valid as a cell timestamp ({@link
+ * Stamp#isTimestamp}), and the limit does not apply.
  *
- * <p>Known by name are only the rows whose last stamp is not in the past yet; mostly that is none, since a write takes longer
- * than a millisecond.
+ * <p>A row is tracked individually only while its last stamp is not yet in the past, or until the next sweep after
+ * that. Usually no row is, since a write takes longer than a millisecond.
  *
- * <p>One clock serves one region. Safe for use by many threads; of each row one thread at a time may hold a stamp, from {@link
- * #next} to {@link #passed}.
+ * <p>One clock serves one region. Thread-safe, provided that at most one thread at a time holds a stamp of a given row,
+ * from {@link #next} to {@link #passed}.
  */
 public class RowClock {
-    /** How far stamps run ahead of the clock, at most, because of how often a row is written. */
+    /**
+     * The limit, in milliseconds, by which a row's stamps may run ahead of the clock because of the row's own write
+     * rate.
+     */
     public static final long MOST_AHEAD_MS = 1_000;
 
-    /** So many rows are kept at any time; more only until the millisecond of their writes is over. */
+    /** The number of rows tracked without a sweep; above it, rows whose last stamp is in the past are dropped. */
     private static final int FEW_ROWS = 16;
 
-    /** So many are kept while the clock is behind the floor, until when no row is in the past. */
+    /** The most rows tracked while the clock is behind the floor, when no row's last stamp is in the past. */
     private static final int ROWS_BEHIND_FLOOR = 128;
 
     private static final int MOST_ROWS = 4_096;
@@ -38,15 +43,15 @@ public class RowClock {
     private final InstantSource source;
 
     /**
-     * The rows whose last stamp is not in the past, with that stamp. Of all others the last stamp is not after the floor. Without
-     * a table, which would stay as large as a batch once was.
+     * The last stamp of each tracked row. The last stamp of any other row is not after the floor. A skip list, because
+     * a hash table would keep the size of its largest batch.
      */
     private final ConcurrentMap<ImmutableBytesWritable, Stamp> rows = new ConcurrentSkipListMap<>();
 
     private final AtomicLong floor = new AtomicLong();
     private final AtomicLong highest = new AtomicLong();
 
-    /** The clock when the rows were last looked through. */
+    /** The clock's time at the last sweep. */
     private volatile long sweptAt;
 
     public RowClock(InstantSource source) {
@@ -54,16 +59,19 @@ public class RowClock {
     }
 
     /**
-     * One or more stamps of a row, one after the other.
+     * One or more consecutive stamps of a row.
      *
-     * @param first the first of them
-     * @param last the last of them
-     * @param since the time from which on the row has had a stamp for each write, one after the other
-     * @param clock what the server's clock showed
-     * @param floor what the floor was then
+     * @param first the first stamp
+     * @param last the last stamp
+     * @param since the start of the row's current run of consecutive stamps
+     * @param clock the server's clock when the stamps were assigned
+     * @param floor the floor at that time
      */
     public record Stamp(long first, long last, long since, long clock, long floor) {
-        /** Whether the stamps can be timestamps of cells: they run ahead of the clock for no other row's sake. */
+        /**
+         * Returns whether the stamps are valid as cell timestamps: they do not run ahead of the clock because of other
+         * rows.
+         */
         public boolean isTimestamp() {
             return clock > floor;
         }
@@ -74,12 +82,13 @@ public class RowClock {
     }
 
     /**
-     * The next stamps of a row, which nobody else may ask for until {@link #passed}.
+     * Returns the next stamps of a row, which no other thread may request until {@link #passed}.
      *
-     * @throws RegionTooBusyException if they would be too far ahead of the clock; none are given
+     * @throws RegionTooBusyException if the row's stamps would run more than {@link #MOST_AHEAD_MS} ahead of the clock;
+     *     none are assigned
      */
     public Stamp next(ImmutableBytesWritable row, int count) throws RegionTooBusyException {
-        Stamp before = rows.get(row); // first of all, see forget
+        Stamp before = rows.get(row); // before reading the floor, see forget
         long behind = floor.get();
         long now = source.millis();
         long earliest = Math.max(now, behind + 1);
@@ -96,14 +105,22 @@ public class RowClock {
         return stamp;
     }
 
-    /** A stamp of a row for something that is over at once, since it is no write. While the row is locked. */
+    /**
+     * Returns a stamp of a row for an event that ends at once because it writes nothing. The caller holds the row's
+     * lock.
+     *
+     * @throws RegionTooBusyException as {@link #next} does
+     */
     public long nextAndPassed(ImmutableBytesWritable row) throws RegionTooBusyException {
         Stamp stamp = next(row, 1);
         passed(row, stamp);
         return stamp.last;
     }
 
-    /** The write that had these stamps is over, whatever came of it. While nobody else can ask for the row's next ones. */
+    /**
+     * Ends the write that holds these stamps, whether it succeeded or not. No other thread may request the row's next
+     * stamps concurrently.
+     */
     public void passed(ImmutableBytesWritable row, Stamp stamp) {
         long now = source.millis();
         if (stamp.last < now) {
@@ -116,7 +133,7 @@ public class RowClock {
         }
     }
 
-    /** As if the row had a write of this stamp just now. */
+    /** Records a stamp as the row's last, as if a write with it ended now. */
     public void passed(ImmutableBytesWritable row, long stamp) {
         raise(highest, stamp);
         passed(row, new Stamp(stamp, stamp, stamp, source.millis(), floor.get()));
@@ -141,13 +158,13 @@ public class RowClock {
         });
     }
 
-    /** In this order: a row that is not there any more must find the floor raised. */
+    /** Raises the floor first: a thread that no longer finds the row must find the floor raised. */
     private void forget(ImmutableBytesWritable row, Stamp stamp) {
         raise(floor, stamp.last);
         rows.remove(row, stamp);
     }
 
-    /** Makes every later stamp later than the given one: one that another server gave to a row of the region. */
+    /** Makes every later stamp later than the given one, which another server assigned to a row of the region. */
     public void raise(long stamp) {
         raise(floor, stamp);
         raise(highest, stamp);
@@ -159,13 +176,17 @@ public class RowClock {
         }
     }
 
-    /** No row has a stamp after this, of this clock or of those that it was raised for; 0 if none has any. */
+    /**
+     * Returns an upper bound of all stamps assigned by this clock, recorded by {@link #passed(ImmutableBytesWritable,
+     * long)} or passed to {@link #raise(long)}; 0 if there are none. Stops tracking rows whose last stamp is in the
+     * past.
+     */
     public long highest() {
         forgetPassed(source.millis());
         return highest.get();
     }
 
-    /** How many rows are known by name. */
+    /** Returns the number of rows tracked individually. */
     int rowsKept() {
         return rows.size();
     }

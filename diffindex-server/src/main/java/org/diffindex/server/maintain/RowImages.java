@@ -7,10 +7,10 @@ import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 
 /**
- * A base row before and after a change: each read at most once, and only if it is asked for. For use by one thread.
+ * A base row before and after a change, each read on first use and at most once. Not thread-safe.
  *
- * <p>The row after a plain put is the row before it with the put's cells laid over, unless a cell or a tombstone of a
- * later time may hide them; then it is read too.
+ * <p>The row after a plain put is the row before it overlaid with the put's cells, unless a cell or tombstone with an
+ * equal or later timestamp may hide them; then the row is read.
  */
 public final class RowImages {
     private final RowChange change;
@@ -20,9 +20,9 @@ public final class RowImages {
     private List<Cell> after;
 
     /**
-     * The images of a change, read when asked for.
+     * Creates the images of a change; reads nothing yet.
      *
-     * @param horizon no cell or tombstone with an explicit timestamp after this is in the region
+     * @param horizon an upper bound of the explicit timestamps of cells and tombstones in the region
      */
     RowImages(RowChange change, RowReader reader, long horizon) {
         this.change = change;
@@ -30,7 +30,7 @@ public final class RowImages {
         this.horizon = horizon;
     }
 
-    /** The visible indexed cells before the change. */
+    /** Returns the visible indexed cells before the change. */
     public List<Cell> before() throws IOException {
         if (before == null) {
             before = reader.read(change.row(), change.before());
@@ -38,7 +38,7 @@ public final class RowImages {
         return before;
     }
 
-    /** The visible indexed cells after the change. */
+    /** Returns the visible indexed cells after the change. */
     public List<Cell> after() throws IOException {
         if (after == null) {
             after = nothingHidesThePut() ? overlay() : reader.read(change.row(), change.lastSequence());
@@ -46,7 +46,10 @@ public final class RowImages {
         return after;
     }
 
-    /** The put's cells, if they are sure to be visible after it without a look at the row. */
+    /**
+     * Returns the cells of a plain put if they are certain to be visible after it without a read of the row; otherwise
+     * empty.
+     */
     public List<Cell> surelyVisible() {
         return horizon < change.firstStamp() ? change.plainCells() : List.of();
     }

@@ -10,13 +10,13 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
 
 /**
- * Lets one write of an indexed row through at a time, from before it has its stamp until it is in the AUQ, so that the
- * order of a row's stamps, of its sequence numbers and of its changes in the AUQ is one and the same. HBase itself takes
- * only shared row locks for puts and deletes.
+ * Serializes the writes of each indexed row, from before a write has its stamp until it is in the AUQ, so that a row's
+ * stamps, sequence numbers and changes in the AUQ have the same order. HBase itself takes only shared row locks for
+ * puts and deletes.
  *
- * <p>The locks of a batch are taken in the order of the rows, after HBase's own, and nothing is waited for under them but the
- * base write itself, so that they cannot deadlock. A lock takes memory only while a thread holds it or waits for it. Safe for
- * use by many threads.
+ * <p>The locks of a batch are acquired in row order, after HBase's own, and while they are held their owner waits for
+ * nothing but the base write itself; so they cannot deadlock. A lock occupies memory only while a thread holds it or
+ * waits for it. Thread-safe.
  */
 public class RowLocks {
     /** The locks that are held or waited for. Guarded by this. */
@@ -24,7 +24,7 @@ public class RowLocks {
 
     private final PeakSize peak = new PeakSize();
 
-    /** The lock of a row, and how many threads hold it or wait for it. */
+    /** The lock of a row, and the number of threads that hold it or wait for it. */
     private static final class RowLock {
         final ImmutableBytesWritable row;
         final Lock lock = new ReentrantLock();
@@ -35,13 +35,13 @@ public class RowLocks {
         }
     }
 
-    /** Locks of one batch, to be released by the thread that took them; releasing twice does nothing. */
+    /** The acquired locks of one batch. The thread that acquired them releases them; a second release has no effect. */
     @FunctionalInterface
     public interface Held {
         void release();
     }
 
-    /** Takes the locks of these rows. */
+    /** Acquires the locks of these rows; blocks until it holds all of them. */
     public Held acquire(Collection<ImmutableBytesWritable> rows) {
         List<RowLock> held =
                 join(rows.size() == 1 ? rows : rows.stream().sorted().toList());
@@ -78,12 +78,12 @@ public class RowLocks {
         }
     }
 
-    /** Waits for a lock and takes it. */
+    /** Blocks until a lock is acquired. */
     protected void take(Lock lock) {
         lock.lock();
     }
 
-    /** How many rows have a lock now. */
+    /** Returns the number of locks held or waited for. */
     synchronized int size() {
         return locks.size();
     }

@@ -8,23 +8,26 @@ import java.util.TreeMap;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.util.Bytes;
 
-/** Reads the indexed columns of a base row as they were at a point in the region's history. The seam to the base. */
+/** Reads the indexed columns of a base row as of a point in the region's history. The interface to the base table. */
 @FunctionalInterface
 public interface RowReader {
-    /** In place of a sequence number: the row as it is now, with all writes up to the others that are asked for. */
+    /**
+     * Used instead of a sequence number: the row as it is now, including every write up to the other sequence numbers
+     * read in the same call.
+     */
     long NOW = Long.MAX_VALUE;
 
     /**
-     * The visible indexed cells of a row after the write of that sequence number, and none later, was applied; the cells
-     * are copies. An empty list if the row had none.
+     * Returns copies of the row's visible indexed cells once the write of that sequence number, and none later, has
+     * been applied; empty if the row had none.
      */
     List<Cell> read(byte[] row, long sequence) throws IOException;
 
     /**
-     * The same of several rows.
+     * Reads several rows, each as {@link #read} does.
      *
      * @param rows in HBase's order
-     * @return for each of the rows its cells, in HBase's order
+     * @return the cells of each of the rows, in HBase's order
      */
     default NavigableMap<byte[], List<Cell>> readAll(NavigableSet<byte[]> rows, long sequence) throws IOException {
         NavigableMap<byte[], List<Cell>> cells = new TreeMap<>(Bytes.BYTES_COMPARATOR);
@@ -35,9 +38,9 @@ public interface RowReader {
     }
 
     /**
-     * The same of one row at several points in its history.
+     * Reads one row at several points in its history, each as {@link #read} does.
      *
-     * @return for each of the sequence numbers the cells
+     * @return the cells for each of the sequence numbers
      */
     default NavigableMap<Long, List<Cell>> readEach(byte[] row, NavigableSet<Long> sequences) throws IOException {
         NavigableMap<Long, List<Cell>> cells = new TreeMap<>();

@@ -13,11 +13,11 @@ import org.apache.hadoop.hbase.regionserver.Region;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
 
 /**
- * Tells which timestamp a write of a row must have to be seen, while the clock is behind timestamps that a server gave. Looks
- * at the row, so it is asked for only then. Safe for use by many threads.
+ * Determines the timestamp a write of a row needs to be visible while the clock is behind timestamps that a server
+ * assigned. Scans the row, so it is used only then. Thread-safe.
  */
 public final class RowTimes {
-    /** Of a row with very many cells, so many at a time. */
+    /** The most cells read at a time, for rows with very many. */
     private static final int CELLS = 1_000;
 
     private final Region region;
@@ -27,11 +27,13 @@ public final class RowTimes {
     }
 
     /**
-     * The earliest time, not before the clock and not after the stamp, at which a put of a row is hidden by no cell and no
-     * tombstone that was there before. What lies at the stamp, or after it, was given by a client, and may hide it.
+     * Returns the earliest time, not before the clock and not after the stamp, at which no existing cell or tombstone
+     * hides a put of the row. Ignores cells at or after the stamp: a client set their timestamps, and they may hide the
+     * put.
      *
-     * @param families those that are written
-     * @param stamp the stamp of the write: all earlier writes of the row had smaller ones, and no later timestamps
+     * @param families the families being written
+     * @param clock the server's time, in milliseconds
+     * @param stamp the stamp of the write; all earlier writes of the row have smaller stamps, and no later timestamps
      */
     public long earliest(byte[] row, Set<byte[]> families, long clock, long stamp) throws IOException {
         Scan scan = new Scan(new Get(row))

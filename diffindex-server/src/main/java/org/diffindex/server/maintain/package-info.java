@@ -1,2 +1,5 @@
-/** From a change of a base row to the changes of its index entries; reads the base through one seam, writes nothing. */
+/**
+ * Derives the changes of index entries from a change of a base row; reads the base through one interface, writes
+ * nothing.
+ */
 package org.diffindex.server.maintain;
