@@ -12,8 +12,8 @@ import org.diffindex.server.maintain.IndexMaintainer;
 import org.diffindex.server.maintain.RegionMaintainers;
 
 /**
- * Finds the index of a region that a request means: by its name and its id, so that a late request for an index that was
- * dropped never reaches another one of the same name.
+ * Finds the index of a region that a request names by name and id, so that a late request for a dropped index never
+ * reaches another one of the same name.
  */
 final class NamedIndex {
     private NamedIndex() {}
