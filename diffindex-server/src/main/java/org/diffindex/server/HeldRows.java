@@ -25,7 +25,7 @@ final class HeldRows {
         /** Does the work; may wait, and may report an error to the client by an exception. */
         void finish() throws IOException;
 
-        /** Abandons the work because no client waits for it any more. */
+        /** Abandons the work, since no client waits for it. */
         void leaveBehind();
     }
 
@@ -68,7 +68,7 @@ final class HeldRows {
         Hold before = current.get();
         current.set(hold);
         if (before != null && before.rest != null) {
-            before.rest.leaveBehind(); // another coprocessor failed before our next hook
+            before.rest.leaveBehind(); // another coprocessor failed before our hook came
         }
     }
 

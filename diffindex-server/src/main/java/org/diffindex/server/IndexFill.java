@@ -134,7 +134,7 @@ final class IndexFill {
                 fillAhead(row);
             } else if (entry.isPresent()) {
                 long time = entry.get().timestamp();
-                order.raise(time); // a client's timestamp is not a stamp, and the clock may jump back
+                order.raise(time); // a client's is no stamp, and the clock may jump back
                 awaitWriteOf(row);
                 add(entry.get(), time);
             }

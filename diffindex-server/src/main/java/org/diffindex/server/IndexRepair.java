@@ -145,8 +145,8 @@ final class IndexRepair {
     }
 
     /**
-     * Returns an upper bound of the memory, in bytes, of the updates: two deletes for each named key, and a put for
-     * each row.
+     * Returns an estimate of the memory, in bytes, of the updates: two deletes for each named key, and a put for each
+     * row.
      */
     private static long bytesOf(Map<ImmutableBytesWritable, List<Repair>> byRow) {
         return PendingBatch.bytesOf(byRow.entrySet().stream().mapToLong(row -> {

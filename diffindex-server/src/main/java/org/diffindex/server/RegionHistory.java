@@ -117,9 +117,9 @@ final class RegionHistory implements Closeable {
     }
 
     /**
-     * Keeps the past until the region is closed: what is needed now, and what the admitted writes will need that are
-     * not applied yet. Must be called when no more writes are admitted, because the last flush runs when no scanner can
-     * be opened any more.
+     * Keeps the past until the region is closed: what is needed now, and what admitted writes will need that are not
+     * applied yet. Must be called after admission is closed, and before the last flush, during which no scanner can be
+     * opened.
      */
     synchronized void keepToTheEnd() throws IOException {
         isClosing = true;

@@ -117,7 +117,7 @@ final class ParkedFiles {
 
     /**
      * Loads a file for an index, unless the region was closed since {@link #firstFor}. The file is no longer parked
-     * when all its indexes have loaded it.
+     * once all its indexes have loaded it.
      *
      * @param enqueue moves the content to the index's queue and takes over the stay; called under the lock, so that
      *     {@link #whileLackingIsLoaded} finds each change either parked or in the queue

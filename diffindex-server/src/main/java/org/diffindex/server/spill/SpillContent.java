@@ -12,7 +12,7 @@ import org.diffindex.model.IndexDefinition;
 import org.diffindex.server.maintain.RowChange;
 
 /**
- * What a spill file holds. Immutable. Its bytes, all numbers big-endian:
+ * The content of a spill file. Immutable. Its bytes, all numbers big-endian:
  *
  * <pre>
  * magic "DXSP" (4), format 1 (1)
