@@ -17,11 +17,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Loads the indexes of one region when its coprocessor starts: the {@link RegionParts} that keep them, or the reason why this server
- * cannot keep them.
+ * Loads the indexes of one region when its coprocessor starts: the {@link RegionParts} that maintain them, or the
+ * reason why this server cannot maintain them.
  *
- * <p>{@link #start} and {@link #stop} are called once each, by the threads that open and close the region. All other methods are safe
- * for use by many threads at any time, also before the start: HBase asks for the services first.
+ * <p>{@link #start} and {@link #stop} are called once each, by the threads that open and close the region. All other
+ * methods are thread-safe and may be called at any time, even before the start: HBase asks for the services first.
  */
 final class IndexLoader {
     private static final Logger LOG = LoggerFactory.getLogger(IndexLoader.class);

@@ -79,8 +79,8 @@ final class RowOrder {
     }
 
     /**
-     * Returns the latest stamp, up to the given one, at which entries of a locked row may be deleted: earlier than the stamps of
-     * its uncertain writes.
+     * Returns the latest stamp, up to the given one, at which entries of a locked row may be deleted: earlier than the
+     * stamps of its uncertain writes.
      */
     long certainUpTo(ImmutableBytesWritable row, long stamp) {
         return uncertain.bound(row, stamp);

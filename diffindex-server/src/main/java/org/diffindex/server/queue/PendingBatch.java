@@ -21,8 +21,8 @@ import org.diffindex.server.maintain.RowChange;
  */
 public final class PendingBatch {
     /**
-     * The memory, in bytes, of a batch without its changes: this object, the reference count, the stay, the list of changes, its
-     * place among the applied batches.
+     * The memory, in bytes, of a batch without its changes: this object, the reference count, the stay, the list of
+     * changes, and its place among the applied batches.
      */
     private static final int OWN_BYTES = ClassSize.align(ClassSize.OBJECT
                     + 8 * ClassSize.REFERENCE
@@ -93,8 +93,8 @@ public final class PendingBatch {
     }
 
     /**
-     * Returns the part of the batch for one index, with one more reference, the caller's, and reserves the memory of one more
-     * queued change. The caller must hold a reference to the batch.
+     * Returns the part of the batch for one index, with one more reference, the caller's, and reserves the memory of
+     * one more queued change. The caller must hold a reference to the batch.
      */
     synchronized PendingBatch acquirePart(String index) {
         PendingBatch part = partsByIndex.get(index);
@@ -115,8 +115,8 @@ public final class PendingBatch {
     }
 
     /**
-     * Records that the batch is in the memstore: from now until its end, a flush must wait for its changes or cover them, and must
-     * keep the past of their rows.
+     * Records that the batch is in the memstore: from now until its end, a flush must wait for its changes or cover
+     * them, and must keep the past of their rows.
      */
     public void applied(List<RowChange> applied, AppliedBatches appliedBatches) {
         applied.forEach(change -> stay.needsPastFrom(change.before()));

@@ -89,7 +89,10 @@ final class QueuedChange {
         return sinceNanos;
     }
 
-    /** Returns whether an index may have seen a part of the change, because the change was found in the WAL or on disk. */
+    /**
+     * Returns whether an index may have seen a part of the change, because it was found in the WAL or on disk, or
+     * failed.
+     */
     boolean isReplayed() {
         return isReplayed;
     }
@@ -124,7 +127,10 @@ final class QueuedChange {
         this.period = period;
     }
 
-    /** Returns whether a later change of the row can be merged into this one: no index has seen it, and nothing separates them. */
+    /**
+     * Returns whether a later change of the row, of the given period, can be merged into this one: no index has seen
+     * this one, and nothing separates them.
+     */
     boolean isOfPeriod(int other) {
         return other != Separations.NONE && period == other;
     }

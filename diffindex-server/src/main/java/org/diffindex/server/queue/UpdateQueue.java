@@ -99,8 +99,9 @@ public final class UpdateQueue {
     }
 
     /**
-     * Adds an item that is not merged. Also excludes the row's earlier item from merging, since neither image would
-     * contain the entry in between.
+     * Adds an item without merging it into the row's earlier one, and excludes that from further merging: neither image
+     * would contain the entry in between. Later changes may be merged into the item unless its period is {@link
+     * Separations#NONE}.
      */
     private void addUnmerged(QueuedChange item) {
         ImmutableBytesWritable row = new ImmutableBytesWritable(item.change().row());
