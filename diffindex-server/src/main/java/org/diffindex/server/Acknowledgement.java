@@ -16,19 +16,20 @@ import org.diffindex.model.SessionChange;
 import org.diffindex.server.maintain.RegionMaintainers;
 
 /**
- * Completes a batch between its visible rows and the answer to the client:
+ * Completes a batch between its becoming visible and the answer to the client:
  *
  * <ol>
  *   <li>its changes enter the AUQ for the asynchronous indexes, and the locks of its rows are released;
  *   <li>the answers for sessions are computed;
- *   <li>the updates of the synchronous indexes are written, and waited for, once HBase has released the rows;
- *   <li>what the batch holds is released.
+ *   <li>the updates of the synchronous indexes are written and awaited, once HBase has released the rows;
+ *   <li>the batch's resources are released.
  * </ol>
  *
- * <p>If step 2 or 3 fails, the changes are left to the AUQ for the synchronous indexes too, and the client is told that they are
- * delayed. So every change of a visible batch is in an index, in the AUQ, or on its way with the calling thread.
+ * <p>If step 2 or 3 fails, the AUQ takes over the changes for the synchronous indexes too, and the client is told that
+ * they are delayed. Therefore every change of a visible batch is in the index, in the AUQ, or in flight on the calling
+ * thread.
  *
- * <p>Safe for use by many threads; the calls for one batch come from one thread, its handler.
+ * <p>Thread-safe; all calls for one batch come from one thread, its handler.
  */
 final class Acknowledgement {
     private final TableName table;
@@ -41,7 +42,7 @@ final class Acknowledgement {
     private final Platform platform;
 
     /**
-     * The acknowledgement of a region's batches.
+     * Creates the acknowledgement of a region's batches.
      *
      * @param table the region's table
      * @param readable matches the indexes that the caller of the current write may read
@@ -66,10 +67,11 @@ final class Acknowledgement {
     }
 
     /**
-     * Completes a batch that is visible. Returns when the synchronous indexes have it, or when that is put off until HBase
+     * Completes a visible batch. Returns when the synchronous indexes have it, when that is deferred until HBase
      * releases the rows, or when the statuses of its writes say that the indexes are delayed.
      *
-     * @throws IOException if HBase carries out the batch as a whole and a synchronous index lacks it; the base is durable
+     * @throws IOException if HBase carries out the batch as a whole and a synchronous index lacks it; the base is
+     *     durable
      */
     void complete(MiniBatchOperationInProgress<Mutation> operations, MiniBatch batch) throws IOException {
         boolean isHandedOn = false;
@@ -100,8 +102,9 @@ final class Acknowledgement {
     }
 
     /**
-     * Leaves a batch that HBase failed, or never completed, to the AUQ: every index may lack what it did, if it did anything. What
-     * is in the memstore is in the synced WAL too; of what is not, a replay may bring back what was sent to the WAL.
+     * Hands over to the AUQ a batch that HBase failed or never completed: every index may lack its changes, if it was
+     * applied. What is in the memstore is in the synced WAL too; of the rest, a replay may restore what was sent to the
+     * WAL.
      */
     void abandon(MiniBatch batch) {
         try {
@@ -114,14 +117,17 @@ final class Acknowledgement {
         }
     }
 
-    /** Releases what a batch holds: the locks of its rows, their place among the changes in flight, memory, flushes. */
+    /**
+     * Releases a batch's resources: the locks of its rows, its place among the changes in flight, and its reference to
+     * the pending batch.
+     */
     void release(MiniBatch batch) {
         batch.unlock();
         synchronous.end(batch.pending().changes());
         batch.pending().release();
     }
 
-    /** A part of what an answer promises. */
+    /** One step of an answer. */
     @FunctionalInterface
     private interface Step {
         void run() throws IOException;
@@ -142,7 +148,9 @@ final class Acknowledgement {
             this.batch = batch;
         }
 
-        /** Adds to the answers what sessions need; returns false if that failed and the batch is delayed. */
+        /**
+         * Adds to the answers what sessions need. Returns false if that failed and the batch is reported as delayed.
+         */
         boolean tellsSessions() throws IOException {
             return orDelay(this::tellSessions);
         }
@@ -165,7 +173,10 @@ final class Acknowledgement {
             }
         }
 
-        /** Runs a step, or leaves the batch to the AUQ and reports the delay; returns whether the step succeeded. */
+        /**
+         * Runs a step; if it fails, hands the batch over to the AUQ and reports the delay. Returns whether the step
+         * succeeded.
+         */
         private boolean orDelay(Step step) throws IOException {
             try {
                 step.run();
@@ -178,8 +189,8 @@ final class Acknowledgement {
         }
 
         /**
-         * Leaves the changes to the AUQ for the synchronous indexes. For the others they are there already, perhaps merged with a
-         * later change, and must not be sent on their own.
+         * Hands the changes over to the AUQ for the synchronous indexes. For the others they are there already, perhaps
+         * merged with a later change, and must not be sent separately.
          */
         private void leaveToQueue() {
             asynchronous.addLacking(batch.pending(), IndexSet.synchronous());
@@ -191,7 +202,7 @@ final class Acknowledgement {
             new BatchOutcome(operations, platform).delay(delayed, table, cause);
         }
 
-        /** Puts into the answer to a session's write what the write changed in async-session indexes that the session may read. */
+        /** Adds to the answer to a session's write its changes of async-session indexes that the session may read. */
         private void tellSessions() throws IOException {
             for (int i = 0; i < operations.size(); i++) {
                 Mutation mutation = operations.getOperation(i);

@@ -19,16 +19,18 @@ import org.diffindex.server.queue.QueueMemory;
  *
  * <ul>
  *   <li>the region is closing;
- *   <li>the region has synchronous indexes, and half of the server's write handlers already wait too long for index tables;
- *   <li>the memory for index updates, which all regions of the server share, is used up (back pressure).
+ *   <li>the region has synchronous indexes, and half of the server's write handlers have each waited for index tables
+ *       for a second or longer;
+ *   <li>the memory for index updates, shared by all regions of the server, is used up (back pressure).
  * </ul>
  *
- * <p>An admitted write occupies a place at the flush barrier and its share of the memory until the last reference to its {@link
- * PendingBatch} is released. {@link #await} waits for admitted writes.
+ * <p>An admitted write holds a stay at the flush barrier and its share of the memory until the last reference to its
+ * {@link PendingBatch} is released. {@link #await} waits for admitted writes.
  *
- * <p>Safe for use by many threads: write handlers and endpoint handlers admit writes, the thread that opens the region admits
- * replayed ones, flushes and drains wait, and the thread that closes the region calls {@link #close}. A write enters the barrier
- * before it reads {@code closed}. So a thread that closes the admission and then waits, waits for every write that was admitted.
+ * <p>Thread-safe: write handlers and endpoint handlers admit writes, the thread that opens the region admits replayed
+ * ones, flushes and drains wait, and the thread that closes the region calls {@link #close}. A write enters the barrier
+ * before it reads {@code closed}; therefore a thread that closes the admission and then waits, waits for every write
+ * that was admitted.
  */
 final class Admission {
     private final RegionInfo region;
@@ -46,7 +48,7 @@ final class Admission {
      * Creates an open admission.
      *
      * @param handlers the handlers of the server that wait for index tables
-     * @param memory the memory for index updates of the server
+     * @param memory the server's memory for index updates
      * @param relief moves queued updates to disk if that memory is short; returns without waiting for it
      */
     Admission(
@@ -82,10 +84,11 @@ final class Admission {
     /**
      * Admits a write.
      *
-     * @param bytes the memory that its index updates take while they are in flight
-     * @return the admitted write, with one reference, which the caller releases
+     * @param bytes the memory, in bytes, that its index updates take while they are in flight
+     * @return the admitted write, with one reference, which the caller must release
      * @throws NotServingRegionException if the region is closing
-     * @throws RegionTooBusyException if the memory for index updates is used up, or too many handlers wait for index tables
+     * @throws RegionTooBusyException if the memory for index updates is used up, or too many handlers wait for index
+     *     tables
      */
     PendingBatch admit(long bytes) throws IOException {
         FlushBarrier.Stay stay = barrier.enter();
@@ -128,10 +131,10 @@ final class Admission {
     }
 
     /**
-     * Admits a write that the WAL holds already and that therefore cannot be refused. Exceeds the memory if it must.
+     * Admits a write that is already in the WAL and therefore cannot be refused; exceeds the memory limit if necessary.
      *
-     * @param bytes the memory that its index updates take while they are in flight
-     * @return the admitted write, with one reference, which the caller releases
+     * @param bytes the memory, in bytes, that its index updates take while they are in flight
+     * @return the admitted write, with one reference, which the caller must release
      */
     PendingBatch admitReplayed(long bytes) {
         memory.reserve(bytes);
@@ -148,11 +151,11 @@ final class Admission {
     }
 
     /**
-     * Waits until the writes admitted before this call are delivered to the indexes that keep up, and to some of those that are
-     * behind.
+     * Waits until the writes admitted before this call are delivered to the indexes that keep up, and to some of those
+     * that are behind.
      *
-     * @param indexes matches the names of the indexes that are waited for even if they are behind
-     * @return what is still undelivered when the time is up, to any index
+     * @param indexes selects by name the indexes to wait for even if they are behind
+     * @return what is undelivered to any index when the wait ends
      */
     FlushBarrier.Inside await(long timeoutMs, Predicate<String> indexes) throws InterruptedIOException {
         try {

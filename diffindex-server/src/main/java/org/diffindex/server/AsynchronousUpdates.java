@@ -9,11 +9,11 @@ import org.diffindex.server.queue.UpdateProcessor;
 import org.diffindex.server.queue.UpdateQueue;
 
 /**
- * Hands changes to the AUQ of a region and wakes its APS: changes that asynchronous indexes receive after the acknowledgement, and
- * changes that any index may lack after a failure or a crash.
+ * Hands changes to the AUQ of a region and wakes its APS: changes that asynchronous indexes receive after the
+ * acknowledgement, and changes that any index may lack after a failure or a crash.
  *
- * <p>Safe for use by many threads. The changes of one row are to be handed over in the order in which they were applied, so
- * either while the row is locked or in a replay.
+ * <p>Thread-safe. The changes of one row must be handed over in the order in which they were applied, that is, while
+ * the row is locked or during WAL replay.
  */
 final class AsynchronousUpdates {
     private final RegionMaintainers maintainers;
@@ -29,7 +29,10 @@ final class AsynchronousUpdates {
         this.nanoTime = nanoTime;
     }
 
-    /** Adds the changes of a visible batch that concern asynchronous indexes, for these. Staleness is measured from now on. */
+    /**
+     * Adds the changes of a visible batch for the asynchronous indexes that they concern. Staleness is measured from
+     * this call.
+     */
     void add(PendingBatch batch) {
         long now = nanoTime.getAsLong();
         for (RowChange change : batch.changes()) {
@@ -41,16 +44,19 @@ final class AsynchronousUpdates {
     }
 
     /**
-     * Adds the changes of a failed batch for indexes that may lack them and may have received a part of them.
+     * Adds the changes of a failed batch for indexes that may lack them and may have received some of them.
      *
-     * @param lacking these indexes, of whatever scheme
+     * @param lacking these indexes, of any scheme
      */
     void addLacking(PendingBatch batch, IndexSet lacking) {
         addUnmerged(batch, lacking);
         processor.wake();
     }
 
-    /** Adds the changes of a replayed batch for all indexes. The APS begins with them when the region is open. */
+    /**
+     * Adds the changes of a replayed batch for all indexes. Does not wake the APS, which starts when the region is
+     * open.
+     */
     void addReplayed(PendingBatch batch) {
         addUnmerged(batch, IndexSet.all());
     }

@@ -12,29 +12,29 @@ import org.apache.hadoop.hbase.regionserver.RSRpcServices;
 import org.apache.hadoop.hbase.trace.TraceUtil;
 
 /**
- * Whether HBase carries out a batch of writes as a whole, or each write for itself. HBase knows, but does not tell its hooks;
- * and what it does with the outcome of a single write depends on it: {@code HRegion.mutateRow} and {@code
- * mutateRowsWithLocks} ignore it, so that only an exception reaches their client, while {@code RSRpcServices} reports an
- * exception of a batch that is not atomic for all its writes, whatever became of them.
+ * Determines whether HBase carries out a batch of writes as a whole or each write separately. HBase does not tell its
+ * hooks, but handles the status of a single write accordingly: {@code HRegion.mutateRow} and {@code
+ * mutateRowsWithLocks} ignore it, so that only an exception reaches their client, while {@code RSRpcServices} reports
+ * an exception of a batch that is not atomic for all its writes, regardless of their status.
  *
- * <p>So this looks at who called {@code HRegion.batchMutate} (HBase 2.5 and 2.6). A caller that it does not know counts as
- * one that wants all or nothing. It costs some microseconds; ask only when a write fails.
+ * <p>This class therefore inspects the caller of {@code HRegion.batchMutate} (HBase 2.5 and 2.6). An unknown caller
+ * counts as atomic. Takes some microseconds; call it only when a write fails.
  */
 final class Atomicity {
     private static final StackWalker STACK = StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
     private static final String BATCH_MUTATE = "batchMutate";
 
-    /** That of {@code Region.batchMutate}, which returns the outcome of each write to a coprocessor. */
+    /** The method type of {@code Region.batchMutate}, which returns the status of each write to a coprocessor. */
     private static final String OF_EACH_WRITE =
             MethodType.methodType(OperationStatus[].class, Mutation[].class).toMethodDescriptorString();
 
     private Atomicity() {}
 
-    /** Of the batch that is being carried out on this thread. */
+    /** Returns whether the batch that this thread carries out is atomic. */
     static boolean of(MiniBatchOperationInProgress<Mutation> batch) {
         for (int i = 0; i < batch.size(); i++) {
             if (RowWrites.isDelta(batch.getOperation(i))) {
-                return true; // HBase lets increments and appends into no other batch
+                return true; // HBase allows increments and appends in no other batch
             }
         }
         return STACK.walk(Atomicity::isAtomic);
@@ -59,7 +59,7 @@ final class Atomicity {
         return true;
     }
 
-    /** Also in the lambda expression that it passes to HBase's tracing. */
+    /** Returns whether a frame is in batchMutate, or in the lambda expression that it passes to HBase's tracing. */
     private static boolean isBatchMutate(StackFrame frame) {
         return frame.getDeclaringClass() == HRegion.class
                 && frame.getMethodName().contains(BATCH_MUTATE);

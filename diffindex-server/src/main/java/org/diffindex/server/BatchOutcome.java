@@ -19,20 +19,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells the client what became of the writes of a mini-batch that did not go as asked. If HBase carries the batch out as a
- * whole, so does this: an exception is thrown, which ends it before anything is logged, or reaches the client after that. If
- * each write is for itself, so is its outcome, and the others are left alone. For use by the one thread that runs the batch.
+ * Reports to the client the writes of a mini-batch that were refused or delayed. If HBase carries out the batch as a
+ * whole, this throws an exception, which ends the batch before anything is logged, or reaches the client afterwards. If
+ * each write succeeds or fails on its own, this sets the status of the affected writes only. Confined to the thread
+ * that runs the batch.
  */
 final class BatchOutcome {
     private static final Logger LOG = LoggerFactory.getLogger(BatchOutcome.class);
 
-    /** How the outcome of one write begins, which says nothing of the others. */
+    /** The beginning of the message for one write, which says nothing about the others. */
     private static final String OF_ONE_WRITE = "Of one write of a batch: ";
 
     private final MiniBatchOperationInProgress<Mutation> batch;
     private final Platform platform;
 
-    /** Null until it is asked for. */
+    /** Computed on first use. */
     private Boolean atomic;
 
     BatchOutcome(MiniBatchOperationInProgress<Mutation> batch, Platform platform) {
@@ -47,7 +48,7 @@ final class BatchOutcome {
         return atomic;
     }
 
-    /** Whether a write is still to be done. */
+    /** Returns whether a write is still to be executed. */
     boolean isPending(int i) {
         return is(i, OperationStatusCode.NOT_RUN);
     }
@@ -57,9 +58,9 @@ final class BatchOutcome {
     }
 
     /**
-     * Refuses a write, before anything is logged.
+     * Refuses a write before anything is logged.
      *
-     * @throws DoNotRetryIOException if that refuses the batch
+     * @throws DoNotRetryIOException if that refuses the whole batch
      */
     void refuse(int i, String why) throws DoNotRetryIOException {
         if (isAtomic()) {
@@ -69,9 +70,9 @@ final class BatchOutcome {
     }
 
     /**
-     * Refuses some writes, before anything is logged.
+     * Refuses writes before anything is logged.
      *
-     * @throws IOException that reason, if it refuses the batch
+     * @throws IOException the given reason, if it refuses the whole batch
      */
     void refuse(Collection<Mutation> writes, IOException why) throws IOException {
         if (isAtomic()) {
@@ -90,10 +91,11 @@ final class BatchOutcome {
     }
 
     /**
-     * Tells that the writes of some rows are durable and visible, and lacked by a synchronous index. Another cluster is not
-     * told so of what it replicates: it would send all that it has again until the index answers, for other tables too.
+     * Reports that the writes of some rows are durable and visible but missing in a synchronous index. Not reported for
+     * replicated writes: the other cluster would resend all its pending writes, also those for other tables, until the
+     * index answers.
      *
-     * @throws IndexUpdateDelayedException if the batch is told so as a whole
+     * @throws IndexUpdateDelayedException if HBase carries out the batch as a whole
      */
     void delay(Set<ImmutableBytesWritable> rows, TableName table, Exception cause) throws IndexUpdateDelayedException {
         String message = IndexUpdateDelayedException.DESCRIPTION + " [table=" + table + ", ";

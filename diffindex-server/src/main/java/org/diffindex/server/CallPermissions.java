@@ -16,38 +16,38 @@ import org.apache.hadoop.hbase.security.access.AccessController;
 import org.apache.hadoop.hbase.security.access.Permission.Action;
 
 /**
- * Checks that the caller of an endpoint has one of the permissions on the table that the call needs. The permissions are those
- * of HBase's AccessController; where it does not run, every caller passes. Safe for use by many threads.
+ * Checks that the caller of an endpoint has one of the permissions on the table that the call requires. The permissions
+ * are those of HBase's AccessController; where that does not run, every caller passes. Thread-safe.
  */
 final class CallPermissions {
-    /** Whoever may write the table may wait for its index updates. */
+    /** Permissions to write the table; each allows waiting for its index updates. */
     static final Action[] WRITERS = {Action.WRITE, Action.CREATE, Action.ADMIN};
 
-    /** Whoever may use the table may know its indexes. */
+    /** Permissions to use the table; each allows reading the definitions of its indexes. */
     static final Action[] USERS = {Action.READ, Action.WRITE, Action.CREATE, Action.ADMIN};
 
-    /** Whoever may change the table's descriptor may maintain its indexes. */
+    /** Permissions to change the table's descriptor; each allows maintaining its indexes. */
     static final Action[] OWNERS = {Action.CREATE, Action.ADMIN};
 
     private final TableName table;
     private final Supplier<Optional<AccessChecker>> checker;
 
     /**
-     * Those on a table.
+     * Creates the checks for a table.
      *
-     * @param checker what HBase knows of permissions; empty if it controls no access
+     * @param checker returns HBase's access checker; empty if it controls no access
      */
     CallPermissions(TableName table, Supplier<Optional<AccessChecker>> checker) {
         this.table = table;
         this.checker = checker;
     }
 
-    /** Those on the table of a region. */
+    /** Returns the checks for the table of a region. */
     static CallPermissions of(RegionCoprocessorEnvironment env) {
         return new CallPermissions(env.getRegionInfo().getTable(), checkerOf(env));
     }
 
-    /** What the server of a region knows of permissions; empty if it controls no access. */
+    /** Returns a supplier of the access checker of a region's server; it supplies empty if HBase controls no access. */
     static Supplier<Optional<AccessChecker>> checkerOf(RegionCoprocessorEnvironment env) {
         boolean controlled = isControlled(env.getConfiguration());
         return () -> controlled && env.getOnlineRegions() instanceof RegionServerServices server
@@ -55,7 +55,7 @@ final class CallPermissions {
                 : Optional.empty();
     }
 
-    /** Whether HBase's own AccessController runs; of what another coprocessor permits nothing is known. */
+    /** Returns whether HBase's own AccessController runs; the permissions of any other coprocessor are unknown. */
     static boolean isControlled(Configuration conf) {
         return AccessChecker.isAuthorizationSupported(conf)
                 && Arrays.asList(conf.getTrimmedStrings(CoprocessorHost.REGION_COPROCESSOR_CONF_KEY))
@@ -75,7 +75,7 @@ final class CallPermissions {
         }
     }
 
-    /** Whether the caller may read the table, or any part of it. */
+    /** Returns whether the caller may read the table, or any part of it. */
     boolean mayRead() throws IOException {
         Optional<AccessChecker> present = checker.get();
         return present.isEmpty() || present.get().getAuthManager().accessUserTable(caller(), table, Action.READ);

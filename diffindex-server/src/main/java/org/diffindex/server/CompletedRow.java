@@ -7,7 +7,7 @@ import org.diffindex.server.maintain.RowImages;
 /**
  * The change of a row in a batch.
  *
- * @param images read with those of the batch's other rows
- * @param earlier the changes of the row before it of which the synchronous indexes have not heard yet
+ * @param images the row before and after the change, read together with the batch's other rows
+ * @param earlier the earlier changes of the row whose synchronous index updates are still in flight
  */
 record CompletedRow(RowChange change, RowImages images, List<RowChange> earlier) {}

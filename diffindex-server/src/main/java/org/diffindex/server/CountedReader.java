@@ -9,8 +9,8 @@ import org.diffindex.server.maintain.RowReader;
 import org.diffindex.server.queue.DeliveryStats;
 
 /**
- * A {@link RowReader} that counts the rows that index maintenance reads; what repairs and lookups read is not counted. Safe for use
- * by many threads.
+ * A {@link RowReader} that counts the rows that index maintenance reads; the reads of repairs and lookups do not use
+ * it. Thread-safe.
  */
 record CountedReader(RowReader rows, DeliveryStats stats) implements RowReader {
     @Override

@@ -19,8 +19,9 @@ import org.diffindex.model.IndexState;
 import org.diffindex.model.IndexedColumn;
 
 /**
- * A change of a base table's index definitions: a compare-and-set on the revision that the descriptor holds. A descriptor
- * that was read before an index was created or dropped has an old revision, and so cannot undo that. Pure.
+ * A change of a base table's index definitions: a compare-and-set on the revision in the descriptor. A descriptor that
+ * was read before an index was created or dropped has an old revision, and therefore cannot undo that. Has no mutable
+ * state.
  */
 final class DefinitionChange {
     private final TableDescriptor current;
@@ -38,11 +39,11 @@ final class DefinitionChange {
     }
 
     /**
-     * Admits a descriptor in place of the current one if it leaves the index definitions as they are, or is the next
-     * revision of them.
+     * Admits a descriptor as the successor of the current one if it leaves the index definitions unchanged or is their
+     * next revision.
      *
-     * @return the descriptor to use; it has the current revision if the definitions do not change, or none if there are no
-     *     definitions and it had none
+     * @return the descriptor to use; if the definitions do not change it has the current revision, or none if it
+     *     defines no index and had none
      * @throws DoNotRetryIOException if it is not admitted; the message says what to do
      */
     static TableDescriptor admit(TableDescriptor current, TableDescriptor changed) throws DoNotRetryIOException {
@@ -66,8 +67,9 @@ final class DefinitionChange {
     }
 
     /**
-     * Requires that a descriptor may still take the place of the current one, after it was {@link #admit admitted}. What was
-     * current then cannot be asked: HBase reads the table's descriptor anew once it has the table's lock.
+     * Requires that a descriptor may still replace the current one, after it was {@link #admit admitted}. The
+     * descriptor that was current then is not available: HBase reads the table's descriptor again once it holds the
+     * table's lock.
      *
      * @throws DoNotRetryIOException if the definitions were changed meanwhile
      */
@@ -109,8 +111,8 @@ final class DefinitionChange {
     }
 
     /**
-     * Requires that no index keeps in clear what its table is to encrypt from now on. An index that did so before keeps off
-     * no other change.
+     * Requires that no index stores in clear text what its table will encrypt from now on. An index that already did so
+     * does not prevent other changes.
      *
      * @throws DoNotRetryIOException if the table of an index is not encrypted; the message says what to do
      */
@@ -145,7 +147,7 @@ final class DefinitionChange {
                 && IndexDefinitions.indexIdOf(table.get()).equals(definition.id());
     }
 
-    /** The indexes whose definition one of the two lacks, or has otherwise. */
+    /** Returns the names of the indexes whose definition differs, or exists in only one of the two. */
     private List<String> changedNames() {
         Map<String, String> before = IndexDefinitions.texts(current);
         Map<String, String> after = IndexDefinitions.texts(changed);
@@ -164,7 +166,9 @@ final class DefinitionChange {
         }
     }
 
-    /** A definition that cannot be read counts as none: nothing that follows from it can be trusted. */
+    /**
+     * Returns the previous definition; empty also if it cannot be read, since nothing derived from it can be trusted.
+     */
     private Optional<IndexDefinition> before(String name) {
         try {
             return Optional.ofNullable(IndexDefinitions.of(current).get(name));

@@ -20,9 +20,9 @@ import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexedColumn;
 
-/** Says whether a table can have the indexes that its descriptor defines. Pure. */
+/** Checks whether a table can have the indexes that its descriptor defines. Has no mutable state. */
 public final class DefinitionCheck {
-    /** The most indexes of a table. */
+    /** The maximum number of indexes of a table. */
     static final int MOST_INDEXES = 32;
 
     private static final String MEMORY_COMPACTION = "hbase.hregion.compacting.memstore.type";
@@ -36,7 +36,7 @@ public final class DefinitionCheck {
     }
 
     /**
-     * Checks a descriptor as it would be.
+     * Checks a descriptor before it takes effect.
      *
      * @throws DoNotRetryIOException if an index is not possible; the message says why
      */
@@ -58,11 +58,11 @@ public final class DefinitionCheck {
     }
 
     /**
-     * Checks a change of a descriptor for what each of the two alone does not show. To be called after {@link #check} for
-     * the descriptor as it would be.
+     * Checks a change of a descriptor for problems that neither descriptor shows alone. Must be called after {@link
+     * #check} for the new descriptor.
      *
-     * @throws DoNotRetryIOException if an index would keep its entries for another time than its table keeps the rows, or
-     *     rows would come to show other values than their entries; the message says why
+     * @throws DoNotRetryIOException if an index would keep its entries for a different time than its table keeps the
+     *     rows, or if rows would show other values than their entries; the message says why
      */
     static void checkChange(TableDescriptor current, TableDescriptor changed) throws DoNotRetryIOException {
         checkNumber(IndexDefinitions.texts(current).size(), changed);
@@ -80,10 +80,10 @@ public final class DefinitionCheck {
     }
 
     /**
-     * Checks that a table does not get more indexes than it may have: a write makes a call, and takes a thread, for each index
-     * table and server that it changes.
+     * Checks that a table does not exceed the maximum number of indexes: a write makes a call, and takes a thread, for
+     * each index table and server that it changes.
      *
-     * @param before how many it has
+     * @param before the present number of indexes
      */
     static void checkNumber(int before, TableDescriptor changed) throws DoNotRetryIOException {
         int number = IndexDefinitions.of(changed).size();
@@ -93,7 +93,7 @@ public final class DefinitionCheck {
         }
     }
 
-    /** Which value of a row is visible must follow from its cells alone. */
+    /** Requires that the cells of a row alone determine which of its values is visible. */
     private void requireSameVisibleVersions(TableDescriptor current, byte[] name, IndexDefinition definition)
             throws DoNotRetryIOException {
         ColumnFamilyDescriptor before = current.getColumnFamily(name);
@@ -145,7 +145,7 @@ public final class DefinitionCheck {
         }
     }
 
-    /** An index must delete the entry of an old value, and so read it, until it has. */
+    /** Requires that old values are kept: an index must read an old value to delete its entry. */
     private void checkOldValues(ColumnFamilyDescriptor family) throws DoNotRetryIOException {
         String inMemory = inMemoryCompaction(family);
         if (inMemory.equals(MemoryCompactionPolicy.EAGER.name())
@@ -166,7 +166,10 @@ public final class DefinitionCheck {
         }
     }
 
-    /** As HBase works it out: the family's own, else what family, table or server configure, in capitals or not. */
+    /**
+     * Returns the in-memory compaction as HBase determines it: the family's own, else the configured value of family,
+     * table or server, ignoring case.
+     */
     private String inMemoryCompaction(ColumnFamilyDescriptor family) {
         return family.getInMemoryCompaction() == null
                 ? ofStore(family)

@@ -12,16 +12,16 @@ import org.diffindex.server.maintain.RegionMaintainers;
 import org.diffindex.server.queue.UpdateQueue;
 
 /**
- * What callers use that read rows of a region and write their entries bypassing the AUQ: backfill ({@link IndexFill}), repair
- * ({@link IndexRepair}) and the cleanup of stale entries ({@link StaleCleanup}).
+ * The collaborators of callers that read rows of a region and write their entries bypassing the AUQ: backfill ({@link
+ * IndexFill}), repair ({@link IndexRepair}) and the cleanup of stale entries ({@link StaleCleanup}).
  *
- * @param admission admits what the region's close must wait for
+ * @param admission admits the writes for which the region's close must wait
  * @param order orders these writes among those of each row
  * @param stamps compares timestamps with the server's clock
- * @param queue must not merge changes from before such a write with those after it
- * @param sink the index tables; counts what is written
+ * @param queue must not merge changes from before such a write with later ones
+ * @param sink writes to the index tables, and counts the updates
  * @param lookup reads entries
- * @param nanoTime measures elapsed time
+ * @param nanoTime elapsed time in nanoseconds
  */
 record DirectWrites(
         Region region,
@@ -37,11 +37,11 @@ record DirectWrites(
     /** Reads entries of an index table. */
     @FunctionalInterface
     interface Lookup {
-        /** Returns a result for each get, empty if there is no such entry. */
+        /** Returns one result for each get, empty if there is no such entry. */
         Result[] entries(TableName index, List<Get> gets) throws IOException;
     }
 
-    /** The region's name, for messages. */
+    /** Returns the region's name, for messages. */
     String regionName() {
         return region.getRegionInfo().getRegionNameAsString();
     }

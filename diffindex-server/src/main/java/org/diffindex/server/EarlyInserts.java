@@ -13,15 +13,15 @@ import org.diffindex.server.deliver.IndexUpdate;
 import org.diffindex.server.queue.DeliveryStats;
 
 /**
- * The entries that are sent while the write of their base rows is being logged, under a scheme that may insert before the row:
- * the two take about as long, and the paper's sync-insert does not define which comes first. A reader may find an entry before its
- * row has the value; its lookup of the row then waits for the write. If the write fails, the entry is stale, like one that a later
- * write replaces.
+ * Entries that are sent while the write of their base rows is being logged, under a scheme that may insert before the
+ * row: both take about equally long, and the paper's sync-insert does not define an order. A reader may find an entry
+ * before its row has the value; its lookup of the row then waits for the write. If the write fails, the entry is stale,
+ * like one that a later write replaces.
  *
- * <p>Used by the one thread that runs the batch.
+ * <p>Confined to the thread that runs the batch.
  */
 final class EarlyInserts {
-    /** The indexes whose entries may be sent so. */
+    /** The indexes whose entries may be sent early. */
     static final IndexSet INDEXES = IndexSet.whose(IndexScheme::mayInsertBeforeRow);
 
     private final List<IndexUpdate> inserts;
@@ -35,14 +35,14 @@ final class EarlyInserts {
     }
 
     /**
-     * Sends the early inserts of a region. Safe for use by many threads.
+     * Sends the early inserts of a region. Thread-safe.
      *
-     * @param sink receives the inserts
-     * @param threads run the calls
-     * @param stats counts the inserts that a batch has waited for
+     * @param sink writes the inserts
+     * @param threads runs the calls
+     * @param stats counts the inserts that a batch has awaited
      */
     record Sender(IndexSink sink, ExecutorService threads, DeliveryStats stats) {
-        /** Sends inserts on another thread; returns at once. */
+        /** Sends inserts on another thread and returns at once. */
         EarlyInserts send(List<IndexUpdate> inserts) {
             Future<?> write = threads.submit(() -> {
                 sink.write(inserts);
@@ -53,9 +53,9 @@ final class EarlyInserts {
     }
 
     /**
-     * Waits until the inserts are durable, and counts them.
+     * Waits until the inserts are durable, then counts them.
      *
-     * @throws IOException if one or more could not be written
+     * @throws IOException if at least one could not be written, or the thread is interrupted
      */
     void await() throws IOException {
         try {

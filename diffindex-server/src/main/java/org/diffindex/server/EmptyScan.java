@@ -7,18 +7,19 @@ import org.apache.hadoop.hbase.regionserver.Region;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
 
 /**
- * Scanners of no cell, which hold no file and no part of the memstore. As long as one is open, neither a flush nor a compaction drops
- * what a region showed at the scanner's read point.
+ * Scanners that read no cell and hold neither a file nor a part of the memstore. While one is open, neither a flush nor
+ * a compaction drops what the region showed at the scanner's read point; {@link RegionHistory} says which cells are an
+ * exception.
  */
 final class EmptyScan {
     private EmptyScan() {}
 
-    /** A scanner as of now. */
+    /** Opens a scanner at the current read point. */
     static RegionScanner open(Region region) throws IOException {
         return region.getScanner(of(region));
     }
 
-    /** A scanner as of a read point; what has been dropped before does not come back. */
+    /** Opens a scanner at an earlier read point; cells that were dropped before are not restored. */
     static RegionScanner open(Region region, long readPoint) throws IOException {
         Scan scan = of(region);
         PackagePrivateFieldAccessor.setMvccReadPoint(scan, Math.max(1, readPoint));

@@ -10,22 +10,22 @@ import org.apache.hadoop.hbase.coprocessor.MultiRowMutationEndpoint;
 import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
 
 /**
- * The writes for which HBase holds row locks beyond the batch, since it has read under them what the write depends on:
- * checkAndMutate, and writes of {@code MultiRowMutationEndpoint} with conditions. The other hooks of a batch come when its row
- * locks are released; of these writes they do not. Whatever they have to wait for is put off until HBase has let go of the
- * rows, or all other writers of these would wait for the index too.
+ * Defers work of writes for which HBase holds row locks beyond the batch, because it read under them what the write
+ * depends on: checkAndMutate, and writes of {@code MultiRowMutationEndpoint} with conditions. The last hooks of other
+ * batches run after their row locks are released; those of these writes do not. Their waits are deferred until HBase
+ * has released the rows, since otherwise all other writers of these rows would wait for the index too.
  *
- * <p>Safe for use by many threads; what one thread puts off is done by the same thread.
+ * <p>Thread-safe; deferred work runs on the thread that deferred it.
  */
 final class HeldRows {
     private static final StackWalker STACK = StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
 
     /** The remaining work of a write. */
     interface Rest {
-        /** Does it; may wait, and may tell the client by an exception. */
+        /** Does the work; may wait, and may report an error to the client by an exception. */
         void finish() throws IOException;
 
-        /** Gives it up: nobody waits for it any more. */
+        /** Abandons the work, since no client waits for it. */
         void leaveBehind();
     }
 
@@ -33,7 +33,7 @@ final class HeldRows {
     private static final class Hold {
         private final Predicate<MiniBatchOperationInProgress<Mutation>> isFor;
 
-        /** Null while there is none. */
+        /** Null until work is deferred. */
         private Rest rest;
 
         Hold(Predicate<MiniBatchOperationInProgress<Mutation>> isFor) {
@@ -41,10 +41,10 @@ final class HeldRows {
         }
     }
 
-    /** Each region has its own. */
+    /** The hold of the current thread on this region. */
     private final PerThread<Hold> current = new PerThread<>();
 
-    /** HBase holds the row of a checkAndMutate; only the batch of its action is meant. */
+    /** Records that HBase holds the row of a checkAndMutate; applies only to the batch of its action. */
     void heldFor(Row action) {
         List<Mutation> writes = action instanceof RowMutations mutations
                 ? mutations.getMutations()
@@ -55,7 +55,10 @@ final class HeldRows {
         }));
     }
 
-    /** {@code MultiRowMutationEndpoint} is about to be called, and will hold rows; only the batch within it is meant. */
+    /**
+     * Records that {@code MultiRowMutationEndpoint} is about to be called and will hold rows; applies only to the batch
+     * within it.
+     */
     void heldByEndpoint() {
         hold(new Hold(batch -> STACK.walk(
                 frames -> frames.anyMatch(frame -> frame.getDeclaringClass() == MultiRowMutationEndpoint.class))));
@@ -69,7 +72,7 @@ final class HeldRows {
         }
     }
 
-    /** Puts off the rest of a batch if HBase still holds its rows; whether it does. */
+    /** Defers the rest of a batch if HBase still holds its rows; returns whether it does. */
     boolean putOff(MiniBatchOperationInProgress<Mutation> batch, Rest rest) {
         Hold hold = current.get();
         boolean isHeld = hold != null && hold.rest == null && hold.isFor.test(batch);
@@ -79,7 +82,7 @@ final class HeldRows {
         return isHeld;
     }
 
-    /** HBase has let go of the rows, if it held any for this thread: does what was put off. */
+    /** Runs the deferred work, if any, now that HBase has released the rows. */
     void released() throws IOException {
         Hold hold = current.get();
         if (hold != null) {

@@ -24,8 +24,8 @@ import org.diffindex.protocol.DiffIndexProtos.StatusRequest;
 import org.diffindex.protocol.DiffIndexProtos.StatusResponse;
 
 /**
- * The endpoint of one region of a base table: fills an index, drains the AUQ, reports its state, repairs entries, takes reports
- * of stale ones, and tells the definitions of the table's indexes.
+ * The endpoint of one region of a base table: backfills an index, drains the AUQ, reports its state, repairs entries,
+ * accepts reports of stale ones, and returns the definitions of the table's indexes.
  */
 final class IndexEndpoint extends DiffIndexService {
     static final int MAX_REPAIRS = 10_000;
@@ -36,12 +36,13 @@ final class IndexEndpoint extends DiffIndexService {
     private final Supplier<CallPermissions> permissions;
 
     /**
-     * The endpoint of a region.
+     * Creates the endpoint of a region.
      *
-     * @param region the operations on the region, which exist once it is being opened; null if it has no indexes
-     * @param unloaded what stands in for them; null if they are loaded
-     * @param definitions those of the region's table
-     * @param permissions those on the region's table
+     * @param region returns the operations on the region, which exist once it is being opened; null if it has no
+     *     indexes
+     * @param unloaded returns the replacement for indexes that cannot be loaded; null if they are loaded
+     * @param definitions the definitions of the table's indexes
+     * @param permissions the checks for the region's table
      */
     IndexEndpoint(
             Supplier<RegionOperations> region,
@@ -54,7 +55,7 @@ final class IndexEndpoint extends DiffIndexService {
         this.permissions = permissions;
     }
 
-    /** An answer that may fail. */
+    /** Computes an answer; may fail. */
     @FunctionalInterface
     private interface Answer<T> {
         T get() throws IOException;
@@ -76,7 +77,7 @@ final class IndexEndpoint extends DiffIndexService {
         return operations;
     }
 
-    /** Answers a caller who has one of the permissions. */
+    /** Answers a caller that has one of the permissions. */
     private <T> void answer(
             RpcController controller, RpcCallback<T> done, String request, Action[] anyOf, Answer<T> answer) {
         T response = null;

@@ -25,15 +25,17 @@ import org.diffindex.server.maintain.RowLocks;
 import org.diffindex.server.queue.UpdateQueue;
 
 /**
- * Writes the entries of one page of rows that were in the region before the index was made, while writers go on. What a
- * page reads is bounded by {@link PageLimits}, whether or not its rows have the indexed columns.
+ * Backfills the entries of one page of rows that were in the region before the index was created, while writes
+ * continue. {@link PageLimits} bounds what a page reads, whether or not its rows have the indexed columns. Confined to
+ * one thread.
  *
- * <p>An entry is put at its base timestamp. A write that comes in between, or came before and is seen late, has a later
- * stamp and wins, whichever arrives first. Only a row whose timestamp the clock has not passed is filled under its lock, at
- * a stamp of its own, or, if entries expire, at its timestamp, which is the row's last stamp then. The AUQ merges no change
- * from before a page with one from after it, so that the change that ends an entry of the page knows it.
+ * <p>An entry is put at its base timestamp. A write that happens meanwhile, or happened before and becomes visible
+ * later, has a later stamp and wins, whichever arrives first. Only a row whose timestamp the clock has not passed is
+ * read under its lock and put at its next stamp, or, if entries expire, at its timestamp, which then is the row's last
+ * stamp. The AUQ merges no change from before a page with a later one, so that the change that replaces an entry of the
+ * page knows it.
  *
- * <p>The entries are addressed to the index by its id: the table of a later index of the same name refuses them.
+ * <p>The entries name the index by its id: the table of a later index of the same name refuses them.
  */
 final class IndexFill {
     private final DirectWrites parts;
@@ -44,7 +46,7 @@ final class IndexFill {
     private final IndexMaintainer maintainer;
     private final IndexEntryFunction function;
 
-    /** Whether the entries expire, so that each must have its base timestamp as its stamp. */
+    /** Whether the entries expire, so that the stamp of each must be its base timestamp. */
     private final boolean expires;
 
     private final PageLimits limits;
@@ -53,7 +55,7 @@ final class IndexFill {
     private long leftOut;
 
     /**
-     * A page of a backfill.
+     * Creates a page of a backfill.
      *
      * @throws IOException if the request is not for an index of this region, or not for a row of it
      */
@@ -71,7 +73,11 @@ final class IndexFill {
                 request.getMaxRows(), request.hasMaxMs() ? request.getMaxMs() : PageLimits.MAX_MS, parts.nanoTime());
     }
 
-    /** Fills a page, up to the first of the request's limits. */
+    /**
+     * Backfills a page, up to the first of the request's limits.
+     *
+     * @throws IOException if rows cannot be read, or not all entries are known to be written
+     */
     FillResponse page() throws IOException {
         UpdateQueue.Separation separation = parts.queue().keepApart();
         try {
@@ -138,14 +144,17 @@ final class IndexFill {
     }
 
     /**
-     * Waits until the write that the row was read after is in the AUQ: it is visible before that, and must reach the AUQ while this
-     * page prevents merging there, so that it is not merged with the next one.
+     * Waits until the latest write of the row that the page may have read is in the AUQ. The write is visible before
+     * that, and must reach the AUQ while this page prevents merging there, so that it is not merged with the next one.
      */
     private void awaitWriteOf(byte[] row) {
         order.awaitWriteOf(row);
     }
 
-    /** A row whose timestamp the clock has not passed: its entry gets a stamp that the row's next write will be later than. */
+    /**
+     * Backfills a row whose timestamp the clock has not passed, with a stamp that precedes those of the row's later
+     * writes.
+     */
     private void fillAhead(byte[] row) throws IOException {
         RowLocks.Held lock = order.lock(new ImmutableBytesWritable(row));
         try {
@@ -160,7 +169,11 @@ final class IndexFill {
         }
     }
 
-    /** The timestamp of an entry as its stamp, which every write of the row from now on will be later than. */
+    /**
+     * Returns the timestamp of an entry for use as its stamp; all later writes of the row get later ones.
+     *
+     * @throws DoNotRetryIOException if the timestamp is further ahead than the clocks of servers may differ
+     */
     private long ownTime(IndexEntry entry, byte[] row) throws DoNotRetryIOException {
         if (!stamps.mayBeOfAServer(entry.timestamp())) {
             throw new DoNotRetryIOException("Row '" + Bytes.toStringBinary(row) + "' has the timestamp "

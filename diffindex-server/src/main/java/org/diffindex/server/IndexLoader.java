@@ -17,19 +17,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Loads the indexes of one region when its coprocessor starts: the {@link RegionParts} that keep them, or the reason why this server
- * cannot keep them.
+ * Loads the indexes of one region when its coprocessor starts: the {@link RegionParts} that maintain them, or the
+ * reason why this server cannot maintain them.
  *
- * <p>{@link #start} and {@link #stop} are called once each, by the threads that open and close the region. All other methods are safe
- * for use by many threads at any time, also before the start: HBase asks for the services first.
+ * <p>{@link #start} and {@link #stop} are called once each, by the threads that open and close the region. All other
+ * methods are thread-safe and may be called at any time, even before the start: HBase asks for the services first.
  */
 final class IndexLoader {
     private static final Logger LOG = LoggerFactory.getLogger(IndexLoader.class);
 
-    /** What keeps the region's indexes; null on a replica, while the table has no index, or if they cannot be kept. */
+    /**
+     * The components that maintain the region's indexes; null on a replica, while the table has no index, or if the
+     * indexes cannot be maintained.
+     */
     private volatile RegionParts parts;
 
-    /** What stands in for the indexes if they cannot be loaded; else null. */
+    /** Replaces the indexes if they cannot be loaded; else null. */
     private volatile UnloadedIndexes unloaded;
 
     /** Why the region cannot be opened on this server now; null if it can. */
@@ -39,7 +42,7 @@ final class IndexLoader {
     private volatile StoredDefinitions definitions;
     private volatile CallPermissions permissions;
 
-    /** Never throws: HBase would abort the region server, and the next server that the region moves to. */
+    /** Never throws, since HBase would abort the region server, and then the next server to which the region moves. */
     void start(RegionCoprocessorEnvironment region) {
         Map<String, IndexDefinition> found = Map.of();
         try {
@@ -81,7 +84,7 @@ final class IndexLoader {
         }
     }
 
-    /** Closes the region's indexes, if they were kept. */
+    /** Closes the region's indexes, if they were loaded. */
     void stop(RegionCoprocessorEnvironment region) {
         if (parts != null) {
             parts.indexes().closed();
@@ -89,13 +92,13 @@ final class IndexLoader {
         }
     }
 
-    /** Returns what keeps the region's indexes; null if the region keeps none. */
+    /** Returns the components that maintain the region's indexes; null if there are none. */
     RegionParts parts() {
         return parts;
     }
 
     /**
-     * Throws if the indexes cannot be kept on this server now, so that the region must not be opened here.
+     * Throws if this server cannot maintain the indexes now, so that the region must not be opened here.
      *
      * @throws IOException the reason
      */

@@ -22,11 +22,12 @@ import org.diffindex.server.spill.SpillFiles;
 import org.diffindex.server.spill.StampFiles;
 
 /**
- * The coprocessor of the master: refuses definitions that are not valid, and changes to tables that would leave an index
- * without its base, or a base without its index. Everything is refused before anything is changed. Reports what the master
- * runs and how it is configured.
+ * The coprocessor of the master: refuses invalid definitions, and changes to tables that would leave an index without
+ * its base or a base without its index. Refuses before anything is changed. Reports the master's version and
+ * configuration.
  *
- * <p>An error that is not an IOException becomes one, since anything else would end the master.
+ * <p>A RuntimeException in a hook becomes a DoNotRetryIOException, since anything other than an IOException would end
+ * the master.
  */
 public final class IndexMasterObserver implements MasterCoprocessor, MasterObserver {
     private volatile Inspection inspection;
@@ -94,9 +95,9 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
     }
 
     /**
-     * Under the table's lock, when nobody else changes it any more: {@link #preModifyTable} was told of the descriptor before
-     * that, and another change may have come between. The descriptor that HBase hands over as the one before is read under the
-     * lock, so it does not tell.
+     * Called under the table's lock, which excludes further changes: {@link #preModifyTable} saw the descriptor before
+     * that, and another change may have happened in between. The descriptor that HBase passes as the old one is read
+     * under the lock, so it does not show that.
      */
     @Override
     public void preModifyTableAction(
@@ -132,7 +133,7 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
         guarded(() -> refuse(table, "truncate"));
     }
 
-    /** HBase 2.5 has no such hook, and no such operation. */
+    /** HBase 2.5 has neither this hook nor this operation. */
     @Override
     public void preTruncateRegion(ObserverContext<MasterCoprocessorEnvironment> context, RegionInfo region) {
         try {
@@ -143,8 +144,8 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
     }
 
     /**
-     * Throws an exception that the hook does not declare. HBase hands an IOException to the client from each hook, whether it
-     * declares one or not; after any other exception it ends the master.
+     * Throws an exception that the hook does not declare. HBase passes an IOException from any hook to the client,
+     * whether declared or not; any other exception ends the master.
      */
     @SuppressWarnings("unchecked")
     private static <E extends Exception> RuntimeException undeclared(Exception refusal) throws E {
@@ -183,7 +184,7 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
         return null;
     }
 
-    /** Refuses what would part a table from its indexes, or from the table of which it is an index. */
+    /** Refuses an operation that would separate a table from its indexes, or an index table from its base table. */
     private Void refuse(TableName table, String verb) throws IOException {
         Optional<TableDescriptor> descriptor = tables.find(table);
         if (descriptor.isPresent()) {
@@ -212,7 +213,7 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
         }
     }
 
-    /** With the last index of a base table goes what its servers had kept on disk for it. */
+    /** Removes, with the last index of a base table, the files that its servers kept for it. */
     private void forgetSpilled(Configuration conf, TableName indexTable) throws IOException {
         Optional<TableName> base = tables.find(indexTable).flatMap(IndexDefinitions::baseTableOf);
         if (base.isPresent()

@@ -39,11 +39,12 @@ import org.apache.hadoop.hbase.wal.WALKey;
 import org.diffindex.model.LeasedRead;
 
 /**
- * The coprocessor of a base table. Only passes HBase's hooks to the {@link RegionParts}; an error that is not an IOException becomes
- * one, since anything else would abort the region server. Safe for use by many threads, as HBase calls its hooks.
+ * The coprocessor of a base table. Only forwards HBase's hooks to the {@link RegionParts}. A RuntimeException or
+ * LinkageError in a hook that may throw becomes a DoNotRetryIOException, since anything other than an IOException would
+ * abort the region server. Thread-safe: HBase calls hooks concurrently.
  *
- * <p>It is the SyncFullObserver, SyncInsertObserver and AsyncObserver of the paper (section 7) in one, since each index
- * of a table has its own scheme and all of them share one read of the row.
+ * <p>Combines the paper's SyncFullObserver, SyncInsertObserver and AsyncObserver (section 7), since each index of a
+ * table has its own scheme and all of them share one read of the row.
  */
 public final class IndexObserver implements RegionCoprocessor, RegionObserver, EndpointObserver {
     private final IndexLoader loader = new IndexLoader();
@@ -63,7 +64,7 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver, E
         return loader.services();
     }
 
-    /** Never throws: HBase would abort the region server, and the next server that the region moves to. */
+    /** Never throws, since HBase would abort the region server, and then the next server to which the region moves. */
     @Override
     @SuppressWarnings("rawtypes") // as HBase declares it
     public void start(CoprocessorEnvironment env) {
@@ -76,13 +77,13 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver, E
         loader.stop((RegionCoprocessorEnvironment) env);
     }
 
-    /** What a hook does for a region that keeps indexes. */
+    /** The body of a hook for a region that has indexes. */
     @FunctionalInterface
     private interface Hook {
         void run(RegionParts parts) throws IOException;
     }
 
-    /** Runs a hook, if the region keeps indexes. */
+    /** Runs a hook if the region has indexes. */
     private void guarded(Hook hook) throws IOException {
         RegionParts parts = loader.parts();
         if (parts == null) {
@@ -142,7 +143,7 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver, E
         }
     }
 
-    /** After a write, or a checkAndMutate, whatever came of it, when its rows are free again. */
+    /** Called after a write or a checkAndMutate, whether it succeeded or failed, when HBase has released its rows. */
     @Override
     public void postCloseRegionOperation(
             ObserverContext<RegionCoprocessorEnvironment> context, Region.Operation operation) throws IOException {
@@ -264,7 +265,10 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver, E
         });
     }
 
-    /** HBase has selected the files. A major compaction that it was asked for, and that this one is not, it tries again later. */
+    /**
+     * Called when HBase has selected the files. A requested major compaction that this one therefore is not, HBase
+     * retries later.
+     */
     @Override
     public void postCompactSelection(
             ObserverContext<RegionCoprocessorEnvironment> context,
@@ -290,7 +294,7 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver, E
         guarded(parts -> parts.history().keepVersions(options));
     }
 
-    /** After the snapshots of all stores, in every flush: also those at a region's close and in a replay. */
+    /** Called after the snapshots of all stores, in every flush, including those during region close and WAL replay. */
     @Override
     public InternalScanner preFlush(
             ObserverContext<RegionCoprocessorEnvironment> context,

@@ -36,38 +36,41 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Derives the entries of some rows of the region again, each from its row as it is now, and removes entries that are
- * wrong, while writers go on.
+ * Recomputes the entries of some rows of the region, each from its row as it is now, and removes wrong entries, while
+ * writes continue. Confined to one thread.
  *
- * <p>A repair is to an index what a write of the row is that changes nothing: under the row's lock it takes the row's
- * next stamp s and reads the row. Then, e being the entry that the row should have,
+ * <p>For the index, a repair is like a write of the row that changes nothing: under the row's lock it acquires the
+ * row's next stamp s and reads the row. With e being the entry that the row should have,
  *
  * <ul>
- *   <li>if the row's entry is missing, or the wrong entry lies at e's key: e is put at s, with the base timestamp as its
- *       value; a delete of an earlier write that arrives late is of an earlier stamp and does not reach it;
- *   <li>a wrong entry at any other key is deleted up to s: whatever put it there had an earlier stamp, and the row as it is now,
- *       after all writes with earlier stamps, does not yield it. If the outcome of a write of the row is not known, it is deleted
- *       only up to before that write's stamp, since a replay may bring the write back;
- *   <li>a wrong entry whose stamp is later than s, which no write of the row can have given, is deleted at exactly its
- *       stamp.
+ *   <li>if the row's entry is missing, or the wrong entry has e's key, e is put at s, with the base timestamp as its
+ *       value; a late delete of an earlier write has an earlier stamp and does not affect it;
+ *   <li>a wrong entry at any other key is deleted up to s: the write that put it had an earlier stamp, and the row as
+ *       it is now, after all writes with earlier stamps, does not yield it;
+ *   <li>a wrong entry whose stamp is later than s, which cannot be the stamp of a write of the row, is deleted at
+ *       exactly its stamp.
  * </ul>
  *
- * <p>A write that comes after has a later stamp than s: what it puts is not deleted, and what it deletes is e too, as it
- * was put at s. So by these rules (ADR 2) a repair that comes late, or twice, or of an entry that was not wrong, does no
- * harm. The one exception: an entry that a write puts at exactly the future stamp of a wrong entry of the same key, while
- * the tombstone is kept, would be hidden; the next scrub finds it missing.
+ * <p>A row with a write whose outcome is unknown at a stamp up to s is left as it is, since a replay may restore the
+ * write.
  *
- * <p>The AUQ merges changes of a row that wait together, and the merged change knows only the row before all and after all
- * of them. So that the entry that a repair puts is known to the next change, none from before is merged with it.
+ * <p>A later write has a later stamp than s: its puts are not deleted, and its deletes include e as it was put at s. By
+ * these rules (ADR 2) a repair that is late, or repeated, or of an entry that is not wrong, is harmless. One exception:
+ * an entry that a write puts at exactly the future stamp of a wrong entry of the same key is hidden while the tombstone
+ * is kept; the next scrub finds it missing.
  *
- * <p>The updates are addressed to the index by its id: the table of a later index of the same name refuses them.
+ * <p>The AUQ merges queued changes of a row, and the merged change only knows the row before and after all of them. It
+ * merges no change from before a repair with a later one, so that the next change knows the entry that the repair puts.
  *
- * <p>A repair is inside the flush barrier until its updates are written, so that the region is not closed before.
+ * <p>The updates name the index by its id: the table of a later index of the same name refuses them.
+ *
+ * <p>A repair holds a stay at the flush barrier until its updates are written, so that a close of the region waits for
+ * it.
  */
 final class IndexRepair {
     private static final Logger LOG = LoggerFactory.getLogger(IndexRepair.class);
 
-    /** The memory, in bytes, of a put or delete of an entry beside the key, which it holds twice. */
+    /** The memory, in bytes, of a put or delete of an entry without its key, which it contains twice. */
     private static final long MUTATION_BYTES =
             new EntryFormat("").put(new IndexEntry(new byte[1], 0), 0).heapSize();
 
@@ -78,11 +81,11 @@ final class IndexRepair {
     private final IndexMaintainer maintainer;
     private final List<IndexUpdate> updates = new ArrayList<>();
 
-    /** Rows of which a write failed in the WAL. */
+    /** Number of rows left as they are because a write of them failed in the WAL. */
     private int uncertain;
 
     /**
-     * A repair of one call.
+     * Creates the repair for one call.
      *
      * @throws IOException if the request is not for an index of this region
      */
@@ -95,10 +98,12 @@ final class IndexRepair {
     }
 
     /**
-     * Repairs what is named, as far as its rows are in this region. A row stays as it is that is written too often to be given a
-     * stamp, or locked, or of which a replay may bring a write back: with an earlier stamp than what would be put now.
+     * Repairs the named entries whose rows are in this region. Leaves a row as it is if it is written too often to be
+     * given a stamp, or if a replay may restore a write of it with an earlier stamp than what would be put now.
      *
-     * @throws DoNotRetryIOException if a key is not one of its row; nothing was repaired
+     * @throws DoNotRetryIOException if a key does not belong to its row; nothing was repaired
+     * @throws IOException if the write is not admitted, a row cannot be read, or not all updates are known to be
+     *     written
      */
     RepairResponse run() throws IOException {
         RepairResponse.Builder response = RepairResponse.newBuilder();
@@ -139,7 +144,10 @@ final class IndexRepair {
         return response.setPuts(puts).setDeletes(updates.size() - puts).build();
     }
 
-    /** The memory, in bytes, that the updates will take: a delete or two of each key that is named, and a put of each row. */
+    /**
+     * Returns an estimate of the memory, in bytes, of the updates: two deletes for each named key, and a put for each
+     * row.
+     */
     private static long bytesOf(Map<ImmutableBytesWritable, List<Repair>> byRow) {
         return PendingBatch.bytesOf(byRow.entrySet().stream().mapToLong(row -> {
             long longestKey = 0;
@@ -155,7 +163,7 @@ final class IndexRepair {
         }));
     }
 
-    /** The memory that the delete of an entry takes, which holds its key twice. */
+    /** Returns the memory, in bytes, of the delete of an entry, which contains its key twice. */
     static long bytesOfDelete(int keyLength) {
         return MUTATION_BYTES + 2L * ClassSize.sizeOfByteArray(keyLength);
     }
@@ -169,7 +177,7 @@ final class IndexRepair {
         }
     }
 
-    /** Whether a key can be taken apart, and is one of that row. */
+    /** Returns whether a key can be decoded and belongs to a row. */
     static boolean isKeyOf(IndexMaintainer maintainer, byte[] key, byte[] row) {
         try {
             return Arrays.equals(row, maintainer.function().codec().decode(key).row());
@@ -212,7 +220,7 @@ final class IndexRepair {
         }
     }
 
-    /** A stamp for the row at which none of the wrong entries lies. */
+    /** Returns a stamp for the row that none of the wrong entries has. */
     private long nextStamp(ImmutableBytesWritable row, List<Repair> repairs) throws RegionTooBusyException {
         Set<Long> taken =
                 repairs.stream().filter(Repair::hasKey).map(Repair::getStamp).collect(Collectors.toSet());

@@ -8,9 +8,9 @@ import org.apache.hadoop.hbase.coprocessor.RegionServerCoprocessor;
 import org.apache.hadoop.hbase.coprocessor.RegionServerCoprocessorEnvironment;
 
 /**
- * The coprocessor of a region server: tells what the server runs and is set to, also if it has no region of an index. A server
- * that is told to load it and does not find Diff-Index's jar does not start, so that no region of an indexed table comes to
- * a server that cannot keep its indexes.
+ * The coprocessor of a region server: reports the server's version and configuration, even if it has no region of an
+ * index. A server that is configured to load it but lacks Diff-Index's jar does not start, so that no region of an
+ * indexed table moves to a server that cannot maintain its indexes.
  */
 public final class IndexServerEndpoint implements RegionServerCoprocessor {
     private volatile Inspection inspection;

@@ -9,7 +9,10 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.diffindex.model.EntryFormat;
 import org.diffindex.model.IndexDefinitions;
 
-/** Refuses changes of an index table's descriptor by which the index would lose entries, keep dead ones, or its guard. Pure. */
+/**
+ * Refuses changes of an index table's descriptor by which the index would lose entries, keep dead ones, or lose its
+ * guard. Has no mutable state.
+ */
 final class IndexTableChange {
     private final TableDescriptor table;
 
@@ -18,7 +21,7 @@ final class IndexTableChange {
     }
 
     /**
-     * Checks a change. One of a table that is not an index's is none of its business.
+     * Checks a change; accepts any change of a table that is not an index table.
      *
      * @throws DoNotRetryIOException if it is refused; the message says what would change
      */

@@ -46,10 +46,10 @@ import org.diffindex.model.IndexReplacedException;
 import org.diffindex.model.ReadPoint;
 
 /**
- * The coprocessor of an index table: refuses writes that do not come from the index itself. Also those of an index of the
- * same name that was dropped before this one was made: a region server may still be trying to send them. Lets no server
- * answer reads that may have lost the region without knowing it. Refuses deletes that were meant for another region. Tells scans
- * as of when they read, and answers gets as of then.
+ * The coprocessor of an index table. Refuses writes that do not come from the index itself, including those of a
+ * dropped index of the same name, which a region server may still be trying to send. Refuses reads on a server that may
+ * have lost the region without noticing. Refuses deletes that were meant for another region. Tells scans the read point
+ * at which they read, and answers gets at such a read point.
  */
 public final class IndexTableGuard implements RegionCoprocessor, RegionObserver {
     private volatile String index = "";
@@ -57,7 +57,7 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
     private volatile Inspection inspection;
     private volatile ToldReadPoints told;
 
-    /** The open scanners that tell as of when they read. */
+    /** The open scanners that tell their read point. */
     private final Set<InternalScanner> telling =
             Collections.newSetFromMap(new MapMaker().weakKeys().makeMap());
 
@@ -100,8 +100,8 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
     }
 
     /**
-     * Refuses deletes that another region was to carry out: this one was split, or merged, on their way. The put of the entry that
-     * replaces such an entry went with it, and may not have arrived in its region.
+     * Refuses deletes that were sent to another region, before this one resulted from a split or merge. The put of the
+     * entry that replaces such an entry was sent with it, and may not have arrived in its own region.
      */
     @Override
     public void preBatchMutate(
@@ -155,7 +155,7 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
         told.close();
     }
 
-    /** A get that names a read point is answered as of then, here; as any other read, only while the lease holds. */
+    /** Answers a get that names a read point at that point; like any other read, only while the lease holds. */
     @Override
     public void preGetOp(ObserverContext<RegionCoprocessorEnvironment> context, Get get, List<Cell> result)
             throws IOException {
@@ -180,7 +180,10 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
         lease.require(context.getEnvironment());
     }
 
-    /** Here the client is sent to look for the region elsewhere; a scanner that is open is only reset, and comes here. */
+    /**
+     * Requires the lease when a scanner is opened, because only then the client looks for the region elsewhere; an open
+     * scanner is only reset and retried here.
+     */
     @Override
     public void preScannerOpen(ObserverContext<RegionCoprocessorEnvironment> context, Scan scan) throws IOException {
         requireSameIndex(context, scan);
@@ -188,7 +191,7 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
         OptionalLong point = ReadPoint.since(scan);
         if (point.isPresent()) {
             Filter since = new PutSince(context.getEnvironment().getRegion(), point.getAsLong());
-            // What HBase's access control has set stays in force.
+            // A filter set by HBase's access control remains in force.
             scan.setFilter(scan.getFilter() == null ? since : new FilterList(scan.getFilter(), since));
         }
     }

@@ -17,30 +17,30 @@ import org.diffindex.protocol.DiffIndexProtos.InspectResponse;
 import org.diffindex.protocol.DiffIndexProtos.Setting;
 import org.diffindex.server.deliver.UrgentControllerFactory;
 
-/** What a server says of itself. Immutable. */
+/** A server's report of its version and configuration. Immutable. */
 final class Inspection {
     private final ServerName server;
     private final Configuration conf;
-    /** The most column types that a request may ask about. */
+    /** The maximum number of column types in a request. */
     private static final int MAX_COLUMN_TYPES = 100;
 
     private final List<String> indexes;
     private final Optional<String> problem;
 
     /**
-     * That of a server.
+     * Creates the report of a server.
      *
-     * @param conf what the server goes by
-     * @param indexes the names of those that the region keeps whose coprocessor answers
+     * @param conf the server's configuration
+     * @param indexes the names of the indexes of the region whose coprocessor answers
      */
     Inspection(ServerName server, Configuration conf, Collection<String> indexes) {
         this(server, conf, indexes, Optional.empty());
     }
 
     /**
-     * That of a server, told by a region.
+     * Creates the report of a server, made by a region.
      *
-     * @param problem why the region cannot load its indexes; empty if it keeps them
+     * @param problem why the region cannot load its indexes; empty if it can
      */
     Inspection(ServerName server, Configuration conf, Collection<String> indexes, Optional<String> problem) {
         this.server = server;
@@ -70,7 +70,7 @@ final class Inspection {
         return response.build();
     }
 
-    /** Whether this server can load a column type. */
+    /** Returns whether this server can load a column type. */
     private static ColumnTypeAnswer answer(String columnType) {
         ColumnTypeAnswer.Builder answer = ColumnTypeAnswer.newBuilder().setColumnType(columnType);
         try {
@@ -88,8 +88,8 @@ final class Inspection {
     }
 
     /**
-     * Whether HBase's client can load the class that makes index writes urgent. It looks for it on the server's class path
-     * only, and does without if it is not there.
+     * Returns whether HBase's client can load the class that gives index writes high priority. It searches only the
+     * server's class path, and works without the class if it is not there.
      */
     private boolean writesUrgently() {
         return RpcControllerFactory.instantiate(new Settings(conf).forDelivery())

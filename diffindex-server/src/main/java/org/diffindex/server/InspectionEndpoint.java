@@ -9,14 +9,14 @@ import org.diffindex.protocol.DiffIndexProtos.InspectRequest;
 import org.diffindex.protocol.DiffIndexProtos.InspectResponse;
 import org.diffindex.protocol.DiffIndexProtos.InspectionService;
 
-/** The endpoint by which a coprocessor tells what its server runs and is set to. */
+/** The endpoint with which a coprocessor reports its server's version and configuration. */
 final class InspectionEndpoint extends InspectionService {
     private final Supplier<Inspection> inspection;
 
     /**
-     * The endpoint of a coprocessor.
+     * Creates the endpoint of a coprocessor.
      *
-     * @param inspection what it tells; null until the coprocessor is started
+     * @param inspection returns the report; null until the coprocessor is started
      */
     InspectionEndpoint(Supplier<Inspection> inspection) {
         this.inspection = inspection;

@@ -12,7 +12,7 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The SHA-256 of the jar that Diff-Index was loaded from, by which the jars of several servers can be compared. */
+/** The SHA-256 digest of the jar from which Diff-Index was loaded, for comparing the jars of several servers. */
 final class JarDigest {
     private static final Logger LOG = LoggerFactory.getLogger(JarDigest.class);
 
@@ -22,7 +22,10 @@ final class JarDigest {
         static final Optional<String> VALUE = of(JarDigest.class);
     }
 
-    /** Of the jar that this class was loaded from, as it was when first asked for; empty if from no jar. */
+    /**
+     * Returns the digest of the jar from which this class was loaded, as it was at the first call; empty if it was not
+     * loaded from a jar.
+     */
     static Optional<String> ofThisJar() {
         return OfThisJar.VALUE;
     }

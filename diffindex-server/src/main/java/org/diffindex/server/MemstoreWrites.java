@@ -11,10 +11,11 @@ import org.diffindex.server.queue.AppliedBatches;
 import org.diffindex.server.queue.PendingBatch;
 
 /**
- * Records the writes that enter a region's memstore, for those who depend on them: a flush, which covers what is undelivered; the
- * reader of past rows, which chooses its way by the number of recent writes; and compactions, which must know of tombstones.
+ * Records the writes that enter a region's memstore, for their three readers: a flush, which covers undelivered
+ * changes; the reader of past rows, which chooses its method by the number of recent writes; and compactions, which
+ * must know of tombstones.
  *
- * <p>Safe for use by many threads: handlers, and the thread that replays the WAL.
+ * <p>Thread-safe: used by handlers and by the thread that replays the WAL.
  */
 final class MemstoreWrites {
     private final RecentWrites recent;
@@ -33,8 +34,8 @@ final class MemstoreWrites {
     }
 
     /**
-     * Records a batch that is in the memstore. Must be called before a flush can take its snapshot: under HBase's lock against
-     * flushes, or in a replay.
+     * Records a batch that is in the memstore. Must be called before a flush can take its snapshot: under HBase's lock
+     * against flushes, or during WAL replay.
      *
      * @param cells the cells of the batch that may be tombstones
      * @param sequence the log sequence number of the batch

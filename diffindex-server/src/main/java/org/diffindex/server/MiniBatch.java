@@ -36,7 +36,7 @@ import org.diffindex.server.queue.PendingBatch;
 
 /**
  * The writes of one HBase mini-batch that concern an index, from {@code preBatchMutate} to {@code
- * postBatchMutateIndispensably}. For use by the one thread that runs the batch.
+ * postBatchMutateIndispensably}. Confined to the thread that runs the batch.
  */
 final class MiniBatch {
     private final Map<ImmutableBytesWritable, RowWrites> rows = new LinkedHashMap<>();
@@ -46,17 +46,18 @@ final class MiniBatch {
     private RowLocks.Held locks = () -> {};
     private MiniBatchOperationInProgress<Mutation> operations;
 
-    /** Null while it waits for no stamps of this batch to pass. */
+    /** Non-null while stamps are assigned that {@link #unlock} must report as passed. */
     private RowClock clock;
 
     private WALKey walKey;
     private EarlyInserts earlyInserts;
 
     /**
-     * A batch of writes.
+     * Creates a batch of writes.
      *
-     * @param repeated the rows of writes that were done before and are only acknowledged again
-     * @param expires holds of the mutations whose cells must have their stamp as timestamp, since index entries expire by it
+     * @param repeated the rows of writes that were executed before and are only acknowledged again
+     * @param expires matches the mutations whose cells must have their stamp as timestamp, since index entries expire
+     *     by it
      */
     MiniBatch(List<Mutation> mutations, List<byte[]> repeated, Predicate<Mutation> expires, PendingBatch pending) {
         for (Mutation mutation : mutations) {
@@ -80,17 +81,17 @@ final class MiniBatch {
         return rows.keySet();
     }
 
-    /** Whether another batch has a row of this one. */
+    /** Returns whether another batch contains a row of this one. */
     boolean hasRowOf(MiniBatch other) {
         return other.rows.keySet().stream().anyMatch(rows::containsKey);
     }
 
-    /** The batch as HBase has it, to which other coprocessors may add writes until it is logged. */
+    /** Sets HBase's batch, to which other coprocessors may add writes until it is logged. */
     void isIn(MiniBatchOperationInProgress<Mutation> batch) {
         operations = batch;
     }
 
-    /** The writes that other coprocessors have added, after the hooks for single writes. */
+    /** Returns the writes that other coprocessors added after the hooks for single writes. */
     Stream<Mutation> additions() {
         return IntStream.range(0, operations.size())
                 .mapToObj(operations::getOperationsFromCoprocessors)
@@ -102,7 +103,7 @@ final class MiniBatch {
         locks = held;
     }
 
-    /** The rows' next writes may come, with later stamps; once more does nothing. */
+    /** Releases the row locks, so that the rows' next writes proceed, with later stamps. Idempotent. */
     void unlock() {
         if (clock != null) {
             rows.values().forEach(writes -> writes.passed(clock));
@@ -117,17 +118,17 @@ final class MiniBatch {
         /**
          * Refuses writes.
          *
-         * @throws IOException that reason, if it refuses the batch
+         * @throws IOException the given reason, if it refuses the whole batch
          */
         void of(List<Mutation> writes, IOException why) throws IOException;
     }
 
     /**
-     * Gives each row its stamps, and the cells for which the server is to choose the time their timestamps. The region's
-     * locks of the rows must be held. A row is refused, and no part of this batch any more, if it is written too often, or if
-     * the timestamp of a cell must be its stamp, since the index entry expires, and cannot be that.
+     * Assigns each row its stamps, and their timestamps to the cells whose time the server chooses. The region's locks
+     * of the rows must be held. A row is refused, and removed from this batch, if it is written too often, or if the
+     * timestamp of a cell must be its stamp, since the index entry expires, and cannot be that.
      *
-     * @param times is asked where a stamp cannot be a timestamp
+     * @param times returns the timestamp where the stamp cannot be one
      */
     void stamp(RowClock from, RowWrites.Times times, Refusal refusal) throws IOException {
         clock = from;
@@ -145,10 +146,11 @@ final class MiniBatch {
     }
 
     /**
-     * The batch is about to be appended to the WAL under a key, which is given its sequence number then. The key tells that
-     * the writes have stamps, and those that a replay could not tell from the cells.
+     * Prepares the batch for its WAL append under a key, which receives its sequence number then. Records in the key
+     * that the writes have stamps, and the stamps that a replay cannot derive from the cells.
      *
-     * @throws DoNotRetryIOException if the timestamp of a cell must be its stamp and cannot be; the batch is to be refused
+     * @throws DoNotRetryIOException if the timestamp of a cell must be its stamp and cannot be; the batch must be
+     *     refused
      */
     void logged(WALKey key, WALEdit edit, RegionMaintainers maintainers) throws DoNotRetryIOException {
         stampDeltas(edit, maintainers);
@@ -158,7 +160,10 @@ final class MiniBatch {
         }
     }
 
-    /** Coprocessors behind ours may have refused a part of the batch, which HBase does not write then. Before it is logged. */
+    /**
+     * Removes the writes that later coprocessors refused, which HBase does not write. Must be called before the batch
+     * is logged.
+     */
     void leaveOutWhatOthersRefused() {
         Set<Mutation> written = Collections.newSetFromMap(new IdentityHashMap<>());
         for (int i = 0; i < operations.size(); i++) {
@@ -182,7 +187,10 @@ final class MiniBatch {
         WalStamps.of(rows, hasWritesOfNoIndex() ? edit.getCells() : List.of()).addTo(key);
     }
 
-    /** Their timestamps are no stamps, if the replay comes when there is an index that they concern. */
+    /**
+     * Returns whether HBase's batch contains writes that concern no index. Their timestamps are not stamps, which
+     * matters if an index that they concern exists at replay.
+     */
     private boolean hasWritesOfNoIndex() {
         int ours = rows.values().stream()
                 .mapToInt(writes -> writes.mutations().size())
@@ -192,8 +200,9 @@ final class MiniBatch {
     }
 
     /**
-     * What increments and appends of indexed columns came to, to which HBase gave the time of the batch or one just behind the
-     * cell's before it, gets a time at which no earlier write of the row hides it; where entries expire, its stamp.
+     * Assigns timestamps to the results of increments and appends of indexed columns, to which HBase gave the time of
+     * the batch or one just after that of the previous cell: a time at which no earlier write of the row hides them, or
+     * their stamp if entries expire.
      */
     private void stampDeltas(WALEdit edit, RegionMaintainers maintainers) throws DoNotRetryIOException {
         Map<ImmutableBytesWritable, RowWrites> deltas = new HashMap<>();
@@ -233,8 +242,8 @@ final class MiniBatch {
     }
 
     /**
-     * The entries that may be put before their rows, if the puts of this batch tell all of them. Only once the batch has its
-     * stamps.
+     * Returns the entries that may be put before their rows; empty if the puts of this batch do not determine all of
+     * them. The batch must have its stamps.
      */
     Optional<List<IndexUpdate>> insertsToldByPuts(RegionMaintainers maintainers) {
         List<IndexUpdate> inserts = new ArrayList<>();
@@ -249,22 +258,22 @@ final class MiniBatch {
         return Optional.of(inserts);
     }
 
-    /** Entries that may precede their rows are on their way. */
+    /** Records that entries that may precede their rows are in flight. */
     void insertsAreUnderWay(EarlyInserts inserts) {
         earlyInserts = inserts;
     }
 
-    /** The entries that were sent before the rows were logged; empty if none were. */
+    /** Returns the entries that were sent before the rows were logged; empty if none were. */
     Optional<EarlyInserts> earlyInserts() {
         return Optional.ofNullable(earlyInserts);
     }
 
-    /** Whether there was anything to log: a batch may come to nothing. */
+    /** Returns whether the batch was prepared for the WAL; a batch may have no effect. */
     boolean isLogged() {
         return walKey != null;
     }
 
-    /** The batch has failed, and the WAL may have it all the same, if it was sent there. */
+    /** Records that the batch failed, if it was sent to the WAL, which may contain it nevertheless. */
     void isUncertainIn(UncertainWrites uncertain) {
         if (isLogged()) {
             rows.forEach((row, writes) -> uncertain.add(
@@ -272,12 +281,12 @@ final class MiniBatch {
         }
     }
 
-    /** The sequence number of all writes of the batch. Only once it is in the WAL. */
+    /** Returns the log sequence number of all writes of the batch, which must be in the WAL. */
     long sequence() {
         return walKey.getSequenceId();
     }
 
-    /** The cells of the deletes, and those that puts hold. */
+    /** Returns the cells of the deletes, and the tombstones that puts contain. */
     Stream<Cell> tombstones() {
         return rows.values().stream()
                 .flatMap(writes -> writes.mutations().stream())
@@ -286,7 +295,7 @@ final class MiniBatch {
                 .filter(cell -> !CellUtil.isPut(cell));
     }
 
-    /** What happened to each row. Only once the batch is in the WAL. */
+    /** Returns the change of each row. The batch must be in the WAL. */
     List<RowChange> changes(RegionMaintainers maintainers) {
         List<RowChange> changes = new ArrayList<>(rows.size());
         rows.values().forEach(writes -> changes.add(writes.appliedAt(sequence(), maintainers)));

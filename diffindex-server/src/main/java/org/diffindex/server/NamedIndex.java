@@ -12,17 +12,18 @@ import org.diffindex.server.maintain.IndexMaintainer;
 import org.diffindex.server.maintain.RegionMaintainers;
 
 /**
- * Finds the index of a region that a request means: by its name and its id, so that a late request for an index that was
- * dropped never reaches another one of the same name.
+ * Finds the index of a region that a request names by name and id, so that a late request for a dropped index never
+ * reaches another one of the same name.
  */
 final class NamedIndex {
     private NamedIndex() {}
 
     /**
-     * The index to be filled.
+     * Returns the index to be backfilled.
      *
-     * @throws DoNotRetryIOException if the region's index of that name is another one
-     * @throws IOException if the region does not know the index yet, or does not hold the first row; worth another try
+     * @throws DoNotRetryIOException if the region's index of that name has another id
+     * @throws IOException if the region does not know the index yet, or does not contain the first row; the caller may
+     *     retry
      */
     static IndexMaintainer toFill(RegionInfo region, RegionMaintainers maintainers, FillRequest request)
             throws IOException {
@@ -37,7 +38,7 @@ final class NamedIndex {
     }
 
     /**
-     * The index to be repaired.
+     * Returns the index to be repaired.
      *
      * @throws DoNotRetryIOException if the region has no such index
      */
@@ -49,7 +50,7 @@ final class NamedIndex {
     }
 
     /**
-     * The index whose stale entries are reported.
+     * Returns the index whose stale entries are reported.
      *
      * @throws DoNotRetryIOException if the region has no such index
      */

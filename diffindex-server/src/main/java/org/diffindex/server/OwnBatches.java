@@ -5,20 +5,21 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The batches that a thread is taking past one region's indexes. That is one, or none; and more if a coprocessor writes to the
- * region in a hook of a batch: then HBase calls the hooks of another batch within those of the first. Each thread has its own.
+ * The batches that each thread currently writes to one region. Usually one or none; more if a coprocessor writes to the
+ * region in a hook of a batch, because HBase then calls the hooks of another batch within those of the first. Each
+ * thread sees only its own.
  *
- * <p>HBase tells when a call of {@code Region.batchMutate} begins and ends, also if it fails between other hooks; so what a call has
- * left can be told from what a call around it goes on with.
+ * <p>HBase signals the begin and end of each call of {@code Region.batchMutate}, even if the call fails between other
+ * hooks. That distinguishes a batch that a failed call left behind from one with which an enclosing call continues.
  */
 final class OwnBatches {
     private final PerThread<Calls> current = new PerThread<>();
 
     private static final class Calls {
-        /** How many calls go on, one within the other. */
+        /** The nesting depth of calls. */
         private int open;
 
-        /** The batch of each call that has one, by the number of calls that it is within. */
+        /** The batch of each call that has one, by nesting depth. */
         private final Map<Integer, MiniBatch> batches = new HashMap<>(1);
     }
 
@@ -31,14 +32,14 @@ final class OwnBatches {
         current.set(calls.open == 0 && calls.batches.isEmpty() ? null : calls);
     }
 
-    /** A call begins, perhaps within another. */
+    /** Begins a call, possibly nested in another. */
     void callBegins() {
         Calls calls = calls();
         calls.open++;
         set(calls);
     }
 
-    /** The innermost call ends. */
+    /** Ends the innermost call and removes its batch. */
     void callEnds() {
         Calls calls = calls();
         calls.batches.remove(calls.open);
@@ -46,26 +47,26 @@ final class OwnBatches {
         set(calls);
     }
 
-    /** The batch of the innermost call; null if it has none. */
+    /** Returns the batch of the innermost call; null if it has none. */
     MiniBatch get() {
         Calls calls = current.get();
         return calls == null ? null : calls.batches.get(calls.open);
     }
 
-    /** All batches of this thread. */
+    /** Returns all batches of this thread. */
     List<MiniBatch> all() {
         Calls calls = current.get();
         return calls == null ? List.of() : List.copyOf(calls.batches.values());
     }
 
-    /** The innermost call takes a batch past the indexes from now on. */
+    /** Sets the batch of the innermost call. */
     void begin(MiniBatch batch) {
         Calls calls = calls();
         calls.batches.put(calls.open, batch);
         set(calls);
     }
 
-    /** A batch is over, or given up. */
+    /** Removes a batch that is completed or abandoned. */
     void end(MiniBatch batch) {
         Calls calls = calls();
         calls.batches.values().remove(batch);

@@ -7,18 +7,23 @@ import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.filter.FilterBase;
 
 /**
- * Ends the scan of a fill before the first row that exceeds one of the page's limits, and remembers that row. HBase asks
- * for each row that it comes to, also for those that have none of the scanned columns. The first row is always read, so
- * that each page makes progress. For the one scan of a page; never sent to another server.
+ * Ends the scan of a backfill page before the first row that exceeds one of the page's limits, and records that row.
+ * HBase calls this for each row that it reaches, including rows without any of the scanned columns. The first row is
+ * always read, so that each page makes progress. For a single scan; never sent to another server.
  */
 final class PageLimits extends FilterBase {
-    /** The most rows of a page, whatever is asked for: their blocks stay in memory until the page is over. */
+    /**
+     * The maximum number of rows of a page, regardless of the request: their blocks stay in memory until the page ends.
+     */
     static final int MAX_ROWS = 100_000;
 
-    /** The most milliseconds that a page reads, whatever is asked for: a quarter of HBase's default RPC time-out. */
+    /**
+     * The maximum time in milliseconds that a page reads, regardless of the request: a quarter of HBase's default RPC
+     * timeout.
+     */
     static final int MAX_MS = 15_000;
 
-    /** The memory, in bytes, of entries after which a page ends. */
+    /** The memory of entries, in bytes, after which a page ends. */
     static final long MAX_BYTES = 4 << 20;
 
     private final int maxRows;
@@ -29,7 +34,7 @@ final class PageLimits extends FilterBase {
     private long bytes;
     private byte[] nextRow;
 
-    /** Limits that count from now on. */
+    /** Creates limits that apply from now on. */
     PageLimits(int maxRows, int maxMs, LongSupplier nanoTime) {
         this.maxRows = Math.min(maxRows, MAX_ROWS);
         this.deadline = nanoTime.getAsLong() + Math.min(maxMs, MAX_MS) * 1_000_000L;
@@ -39,7 +44,7 @@ final class PageLimits extends FilterBase {
     @Override
     public boolean filterRowKey(Cell firstOfRow) {
         if (nextRow != null || CellUtil.matchingRows(firstOfRow, lastRow)) {
-            return nextRow != null; // HBase may ask for a row twice
+            return nextRow != null; // HBase may call this twice for a row
         }
         byte[] row = CellUtil.cloneRow(firstOfRow);
         if (rowsRead > 0 && isReached()) {
@@ -60,17 +65,17 @@ final class PageLimits extends FilterBase {
         return nextRow != null;
     }
 
-    /** The page holds an entry of so many bytes. */
+    /** Adds the memory, in bytes, of an entry to the page. */
     void add(long entryBytes) {
         bytes += entryBytes;
     }
 
-    /** The rows read so far. */
+    /** Returns the number of rows read so far. */
     long rowsRead() {
         return rowsRead;
     }
 
-    /** The first row that was not read because of a limit; empty if the scan came to its end. */
+    /** Returns the first row that was not read because of a limit; empty if the scan reached its end. */
     Optional<byte[]> nextRow() {
         return Optional.ofNullable(nextRow);
     }

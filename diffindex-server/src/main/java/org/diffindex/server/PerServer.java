@@ -9,10 +9,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Something that all regions of a coprocessor share on their server: made for the first region that asks for it, closed
- * when the last one has given it back. Lies in HBase's shared data, and is guarded by the atomicity of that map.
+ * A resource that all regions of a coprocessor share on their server: created by the first region that acquires it,
+ * closed when the last one releases it. Stored in HBase's shared data; guarded by the atomic operations of that map.
  *
- * @param <T> what is shared
+ * @param <T> the type of the resource
  */
 final class PerServer<T extends Closeable> {
     private static final Logger LOG = LoggerFactory.getLogger(PerServer.class);
@@ -24,7 +24,7 @@ final class PerServer<T extends Closeable> {
         this.value = value;
     }
 
-    /** What the region's server shares of a type. Release it when the region is closed. */
+    /** Acquires the server's resource of a type; {@link #release} it when the region is closed. */
     static <T extends Closeable> T acquire(RegionCoprocessorEnvironment env, Class<T> type, Supplier<T> made) {
         Object held = sharedData(env).compute(keyOf(env, type), (key, before) -> {
             PerServer<?> shared = before == null ? new PerServer<>(made.get()) : (PerServer<?>) before;
@@ -34,7 +34,7 @@ final class PerServer<T extends Closeable> {
         return type.cast(((PerServer<?>) held).value);
     }
 
-    /** The region needs it no more; the last one closes it. */
+    /** Releases a region's resource; the last release closes it. */
     static void release(RegionCoprocessorEnvironment env, Class<? extends Closeable> type) {
         sharedData(env).computeIfPresent(keyOf(env, type), (key, before) -> {
             PerServer<?> shared = (PerServer<?>) before;
@@ -51,12 +51,15 @@ final class PerServer<T extends Closeable> {
         });
     }
 
-    /** Shares a value from now on, if none of its type is shared yet; it goes when the last of its regions does. */
+    /**
+     * Creates the resource unless there is one of its type, without acquiring it. It is closed when the last region
+     * that acquired it releases it.
+     */
     static <T extends Closeable> void offer(RegionCoprocessorEnvironment env, Class<T> type, Supplier<T> made) {
         sharedData(env).computeIfAbsent(keyOf(env, type), key -> new PerServer<>(made.get()));
     }
 
-    /** What lies in shared data; null if it is none of this type. */
+    /** Returns the resource in an entry of the shared data; null if it is not of the type. */
     static <T extends Closeable> T valueOf(Object shared, Class<T> type) {
         Object value = shared instanceof PerServer<?> held ? held.value : null;
         return type.isInstance(value) ? type.cast(value) : null;
@@ -66,7 +69,7 @@ final class PerServer<T extends Closeable> {
         return env.getSharedData();
     }
 
-    /** Servers of one JVM, as in a test, share the map but nothing else. */
+    /** Returns a key that is unique for each server: several servers in one JVM share the map but no resource. */
     static String keyOf(RegionCoprocessorEnvironment env, Class<?> type) {
         return type.getSimpleName() + " of " + env.getServerName();
     }

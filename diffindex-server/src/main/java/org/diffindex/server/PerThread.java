@@ -4,8 +4,8 @@ import java.util.IdentityHashMap;
 import java.util.Map;
 
 /**
- * A value that each thread has of its own, as in a {@link ThreadLocal}, but takes memory only while it is there: a thread
- * local of each region would leave an entry in every handler that has ever written to the region.
+ * A value of each thread, as in a {@link ThreadLocal}, that takes memory only while it is set; a thread local for each
+ * region would leave an entry in every handler that ever wrote to the region.
  *
  * @param <T> the type of the value
  */
@@ -13,13 +13,13 @@ final class PerThread<T> {
     private static final ThreadLocal<Map<PerThread<?>, Object>> VALUES =
             ThreadLocal.withInitial(() -> new IdentityHashMap<>(2));
 
-    /** This thread's value; null if it has none. */
+    /** Returns this thread's value; null if it has none. */
     @SuppressWarnings("unchecked") // only set puts it there
     T get() {
         return (T) VALUES.get().get(this);
     }
 
-    /** Gives this thread a value, or none if it is null. */
+    /** Sets this thread's value, or removes it if null. */
     void set(T value) {
         Map<PerThread<?>, Object> values = VALUES.get();
         if (value == null) {

@@ -18,11 +18,11 @@ import org.diffindex.server.maintain.RowClock;
 import org.diffindex.server.maintain.RowLocks;
 
 /**
- * What the indexed regions of a server take from the machine and from HBase's insides: the time, threads, what threads wait at,
- * and how a batch is carried out. The seam by which a simulation takes their place. Safe for use by many threads.
+ * The seam between the indexed regions of a server and its environment, which a simulation can replace: time, threads,
+ * locks, and HBase internals. Thread-safe.
  */
 class Platform {
-    /** HBase's own clock. */
+    /** Returns HBase's clock. */
     InstantSource wallClock() {
         return () -> Instant.ofEpochMilli(EnvironmentEdgeManager.currentTime());
     }
@@ -35,13 +35,13 @@ class Platform {
         return Executors.newScheduledThreadPool(count, named("diffindex-aps-%d"));
     }
 
-    /** As many threads as the APS has calls under way. */
+    /** Creates the threads for the APS's calls: one for each call in flight. */
     ExecutorService callThreads() {
         return Executors.newCachedThreadPool(named("diffindex-aps-call-%d"));
     }
 
     /**
-     * As many threads as there is something to be written at a time.
+     * Creates threads for writes: one for each write in flight.
      *
      * @param kind what is written, for the names of the threads
      */
@@ -53,7 +53,7 @@ class Platform {
         return Executors.newSingleThreadExecutor(named("diffindex-spill"));
     }
 
-    /** The thread that deletes stale entries. */
+    /** Creates the thread that deletes stale entries. */
     ScheduledExecutorService cleanupThread() {
         return Executors.newSingleThreadScheduledExecutor(named("diffindex-cleanup"));
     }
@@ -62,32 +62,37 @@ class Platform {
         return new ThreadFactoryBuilder().setNameFormat(format).setDaemon(true).build();
     }
 
-    /** The locks of one region's rows. */
+    /** Creates the locks of one region's rows. */
     RowLocks rowLocks() {
         return new RowLocks();
     }
 
-    /** The clock of one region. */
+    /** Creates the clock of one region. */
     RowClock rowClock() {
         return new RowClock(wallClock());
     }
 
-    /** The writes of one region of which the WAL does not tell whether it has them. */
+    /** Creates the record of one region's writes of which it is unknown whether the WAL contains them. */
     UncertainWrites uncertainWrites() {
         return new UncertainWrites();
     }
 
-    /** A lock with a condition, for something of a region that is waited for. */
+    /** Creates a lock for a region, with whose conditions threads wait. */
     Lock lock() {
         return new ReentrantLock();
     }
 
-    /** Whether HBase carries out the batch that is written on this thread as a whole, or each write for itself. */
+    /**
+     * Returns whether HBase carries out the batch that this thread writes as a whole, rather than each write
+     * separately.
+     */
     boolean isAtomic(MiniBatchOperationInProgress<Mutation> batch) {
         return Atomicity.of(batch);
     }
 
-    /** The oldest read point that a scanner of the region has: what can be seen there flushes and compactions keep. */
+    /**
+     * Returns the oldest read point of any scanner of the region; flushes and compactions keep what is visible there.
+     */
     long smallestReadPoint(Region region) {
         return ((HRegion) region).getSmallestReadPoint();
     }

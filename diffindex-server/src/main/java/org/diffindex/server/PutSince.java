@@ -7,8 +7,9 @@ import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.Region;
 
 /**
- * Lets those cells of a region pass that were put after an MVCC read point. Made on the server, by {@link IndexTableGuard}; never
- * sent. A cell whose sequence number HBase has dropped in a compaction is older than every scanner was then.
+ * Passes the cells of a region that were put after an MVCC read point. Created on the server by {@link
+ * IndexTableGuard}; never sent. A cell whose sequence number a compaction has dropped is older than every scanner was
+ * at that time.
  */
 final class PutSince extends FilterBase {
     private final long readPoint;
@@ -20,7 +21,7 @@ final class PutSince extends FilterBase {
                 region instanceof HRegion written && written.getMVCC().getReadPoint() <= readPoint;
     }
 
-    /** Spares the scan where nothing was written since. */
+    /** Ends the scan at once if nothing was written since. */
     @Override
     public boolean filterAllRemaining() {
         return nothingWritten;

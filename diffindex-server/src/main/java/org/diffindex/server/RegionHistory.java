@@ -15,43 +15,45 @@ import org.apache.hadoop.hbase.regionserver.ScanOptions;
 import org.apache.hadoop.hbase.regionserver.StoreFile;
 
 /**
- * Keeps the past of a region's rows readable, by what HBase does for a scanner that takes long: a scanner that is never
- * read holds a read point, and as long as it does, flushes and compactions write all that can be seen at that point or a
- * later one. They keep versions, tombstones and what these hide, puts that a client has overwritten at their own
- * timestamp, and the sequence numbers, by which the past is told from the present.
+ * Keeps the past of a region's rows readable, in the same way in which HBase supports long-running scanners: a scanner
+ * that is never read holds a read point, and while it is open, flushes and compactions keep everything that is visible
+ * at that point or a later one. They keep versions, tombstones and the cells that these hide, puts that a client has
+ * overwritten at their own timestamp, and the sequence numbers that distinguish the past from the present.
  *
- * <p>But for a scanner's sake they leave a tombstone alone that is newer than the scanner, and still count what it hides
- * among the versions to be kept: what it lets be seen may go (MajorCompactionScanQueryMatcher of HBase 2.6.1). So while
- * there is such a tombstone no version is to be trimmed.
+ * <p>There are two gaps. A flush or compaction does not apply a tombstone that is newer than the scanner, but still
+ * counts the cells that it hides among the versions to be kept, and so may drop an older cell that the tombstone
+ * reveals (MajorCompactionScanQueryMatcher of HBase 2.6.1). Therefore no versions are trimmed while there is such a
+ * tombstone.
  *
- * <p>And in a family with NEW_VERSION_BEHAVIOR a compaction that may drop tombstones also drops, whatever scanners there are,
- * each put with the column and the timestamp of a later one, and counts later ones among the versions to be kept
- * (NewVersionBehaviorTracker). One that must keep the tombstones keeps all there is.
+ * <p>In a family with NEW_VERSION_BEHAVIOR, a compaction that may drop tombstones also drops, regardless of scanners,
+ * each put with the column and timestamp of a later one, and counts later puts among the versions to be kept
+ * (NewVersionBehaviorTracker). A compaction that must keep tombstones keeps everything.
  *
- * <p>Safe for use by many threads.
+ * <p>Thread-safe.
  */
 final class RegionHistory implements Closeable {
     private final Region region;
     private final LongSupplier neededFrom;
     private final LongSupplier smallestReadPoint;
 
-    /** The sequence number of the newest tombstone that lets older cells be seen. */
+    /** The log sequence number of the newest tombstone that reveals older cells. */
     private final AtomicLong newestRevealing = new AtomicLong();
 
-    /** A flush or compaction that begins now applies all tombstones up to this sequence number. Guarded by this. */
+    /** A flush or compaction that begins now applies all tombstones up to this log sequence number. Guarded by this. */
     private long applicable;
 
-    /** Null while no past is kept. Guarded by this. */
+    /** The scanner that holds the read point; null while no past is kept. Guarded by this. */
     private RegionScanner holder;
 
-    /** Whether the scanner held now is held until the region is closed. Guarded by this. */
+    /** Whether the region is closing, so that the scanner is kept until the close. Guarded by this. */
     private boolean isClosing;
 
     /**
-     * Keeps nothing yet.
+     * Creates a history that keeps nothing yet.
      *
-     * @param neededFrom tells the oldest read point at which a row is still to be read, {@link Long#MAX_VALUE} if none is
-     * @param smallestReadPoint tells the oldest read point that a scanner of the region has
+     * @param neededFrom returns the oldest read point at which a row must still be readable, {@link Long#MAX_VALUE} if
+     *     there is none
+     * @param smallestReadPoint returns the oldest read point of any scanner of the region
      */
     RegionHistory(Region region, LongSupplier neededFrom, LongSupplier smallestReadPoint) {
         this.region = region;
@@ -59,19 +61,25 @@ final class RegionHistory implements Closeable {
         this.smallestReadPoint = smallestReadPoint;
     }
 
-    /** A cell is in the memstore. To be told before a flush can take its snapshot. */
+    /** Records a cell that is in the memstore. Must be called before a flush can take its snapshot. */
     void applied(Cell cell, long sequence) {
         if (reveals(cell)) {
             revealed(sequence);
         }
     }
 
-    /** There may be a tombstone that lets older cells be seen, with that sequence number or an earlier one. */
+    /**
+     * Records that there may be a tombstone that reveals older cells, at the given log sequence number or an earlier
+     * one.
+     */
     void revealed(long sequence) {
         newestRevealing.accumulateAndGet(sequence, Math::max);
     }
 
-    /** A tombstone of one version does; in a family with NEW_VERSION_BEHAVIOR any does, for what is put after it. */
+    /**
+     * Returns whether a cell is a tombstone that reveals older cells: a tombstone of one version does; in a family with
+     * NEW_VERSION_BEHAVIOR any does, for later puts.
+     */
     private boolean reveals(Cell cell) {
         return switch (cell.getType()) {
             case Delete, DeleteFamilyVersion -> true;
@@ -83,12 +91,15 @@ final class RegionHistory implements Closeable {
         };
     }
 
-    /** Whether a flush or compaction that is about to begin might drop what a tombstone lets be seen, if it trims versions. */
+    /**
+     * Returns whether a flush or compaction that begins now might drop a cell that a tombstone reveals, if it trims
+     * versions.
+     */
     synchronized boolean needsAllVersions() {
         return newestRevealing.get() > applicable;
     }
 
-    /** Makes a flush or compaction that is about to begin keep all versions, if {@link #needsAllVersions}. */
+    /** Makes a flush or compaction that is about to begin keep all versions if {@link #needsAllVersions}. */
     void keepVersions(ScanOptions options) {
         if (needsAllVersions()) {
             options.readAllVersions();
@@ -96,8 +107,8 @@ final class RegionHistory implements Closeable {
     }
 
     /**
-     * Whether a compaction of some files of a family must keep all there is in them, tombstones too. What needs the past later needs
-     * none that is in a file now.
+     * Returns whether a compaction of some files of a family must keep all their cells, including tombstones. Readers
+     * of the past that start later need none that is in a file now.
      */
     boolean needsAllOf(ColumnFamilyDescriptor family, Collection<? extends StoreFile> files) {
         long newest =
@@ -106,8 +117,9 @@ final class RegionHistory implements Closeable {
     }
 
     /**
-     * Before the region closes, when no write is let in any more: keeps what is needed now, and what those will need that are
-     * inside and have not been applied, until the region is closed. The last flush comes when no scanner can be opened.
+     * Keeps the past until the region is closed: what is needed now, and what admitted writes will need that are not
+     * applied yet. Must be called after admission is closed, and before the last flush, during which no scanner can be
+     * opened.
      */
     synchronized void keepToTheEnd() throws IOException {
         isClosing = true;
@@ -123,9 +135,9 @@ final class RegionHistory implements Closeable {
     }
 
     /**
-     * Keeps the past of the rows whose changes are undelivered, from now on, and releases that of all others. Before a flush writes its
-     * files: every change that these may hold has been admitted by then. A compaction needs no call, since its files hold no past that
-     * was not kept when they were written. Has no effect once the region is closing.
+     * Keeps the past of the rows whose changes are undelivered, and releases that of all others. Must be called before
+     * a flush writes its files: every change in them has been admitted by then. Compactions need no call, since their
+     * input files contain no past that was not kept when they were written. Has no effect once the region is closing.
      */
     synchronized void keep() throws IOException {
         if (isClosing) {
@@ -148,8 +160,8 @@ final class RegionHistory implements Closeable {
     }
 
     /**
-     * Releases the past if none of it is needed. After a flush or a compaction: a reader of the past reads from now on no older past than
-     * what is read or needed now.
+     * Releases the past if none of it is needed, unless the region is closing. Must be called after a flush or a
+     * compaction: from then on, readers read no older past than what is read or needed now.
      */
     synchronized void forget() throws IOException {
         long needed = neededFrom.getAsLong();

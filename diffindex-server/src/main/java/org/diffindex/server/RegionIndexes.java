@@ -12,10 +12,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The life of the indexes of one region: open, flush, drain, close. At every moment, what an index lacks is in the WAL or in
- * a spill file.
+ * The life cycle of one region's indexes: open, flush, drain, close. At every moment, each update that an index lacks
+ * is in the WAL or in a spill file.
  *
- * <p>Safe for use by many threads: the thread that opens the region, flushes, endpoint handlers that drain, and the thread that
+ * <p>Thread-safe: used by the thread that opens the region, flushes, endpoint handlers that drain, and the thread that
  * closes the region. HBase runs one flush of a region at a time.
  */
 final class RegionIndexes implements OnlineRegion {
@@ -37,18 +37,21 @@ final class RegionIndexes implements OnlineRegion {
     private volatile boolean open;
 
     /**
-     * Whether the current flush has put on disk what the indexes lack of its snapshot. Written by the thread that flushes; the next
-     * flush begins with {@link #flushBeginsOrEnds}.
+     * Whether the updates that indexes lack of the current flush's snapshot are on disk. Written by the thread that
+     * flushes; {@link #flushBeginsOrEnds} resets it before the next flush.
      */
     private volatile boolean snapshotIsCovered;
 
-    /** Whether the region is closed, so that its next holder delivers the rest. Set once, by the thread that closes the region. */
+    /**
+     * Whether the region is closed, so that its next holder delivers undelivered updates. Set once, by the thread that
+     * closes the region.
+     */
     private volatile boolean closed;
 
     /**
-     * The indexes of a region that is being opened.
+     * Creates the indexes of a region that is being opened.
      *
-     * @param server what the region shares with the others of its server
+     * @param server the resources shared by the regions of a server
      */
     RegionIndexes(
             Region region,
@@ -83,13 +86,16 @@ final class RegionIndexes implements OnlineRegion {
         return metrics;
     }
 
-    /** Takes over the spill files and stamps of the rows' previous holders. Before the region's files are opened. */
+    /**
+     * Takes over the spill files and stamps of previous holders of the rows. Must be called before the region's files
+     * are opened.
+     */
     void opening() throws IOException {
         spill.find();
         stamps.opening();
     }
 
-    /** Begins to deliver, and joins the online regions of the server. The region can be read and written. */
+    /** Starts delivery and registers the region with the server. The region must be open for reads and writes. */
     void opened() {
         replay.begin(); // if there was nothing to replay
         goOnFromLastServer();
@@ -99,8 +105,10 @@ final class RegionIndexes implements OnlineRegion {
     }
 
     /**
-     * The hook may not throw; but the region must not go on without its history and its stamps. Which tombstones are in its files
-     * is not known; so each file may hold one.
+     * Restores the region's history and stamps. The hook must not throw a checked exception, but the region must not
+     * open without these. Since it is unknown which files contain tombstones, each is assumed to contain one.
+     *
+     * @throws UncheckedIOException if that fails
      */
     private void goOnFromLastServer() {
         try {
@@ -114,20 +122,21 @@ final class RegionIndexes implements OnlineRegion {
         }
     }
 
-    /** Begins or ends a flush that HBase or a user asked for: its snapshot is not covered. */
+    /** Records that an announced flush begins or ends, so that no snapshot is covered. */
     void flushBeginsOrEnds() {
         snapshotIsCovered = false;
     }
 
     /**
-     * Covers the snapshots of a flush, once they are taken for all stores and before one of them becomes a file, after which the WAL
-     * need not hold its rows: waits a bounded time for the index updates of these rows, and puts on disk what the indexes still lack,
-     * mostly nothing. HBase calls this for each store; only the first call of a flush has an effect.
+     * Covers the snapshots of a flush, after they are taken for all stores and before one of them becomes a file, since
+     * the WAL need not hold its rows from then on. Waits a bounded time for the index updates of these rows, and writes
+     * to disk what the indexes still lack, mostly nothing. HBase calls this for each store; only the first call of a
+     * flush has an effect.
      *
-     * <p>HBase does not announce the flushes of a replay and of a close: these are covered for each store, without a wait. The wait is
-     * skipped too while delivery is stalled.
+     * <p>HBase does not announce the flushes during replay and close; these are covered for each store, without a wait.
+     * The wait is also skipped while delivery is stalled because rows cannot be read.
      *
-     * @throws IOException if that failed; the flush must fail, since only the WAL holds the updates
+     * @throws IOException if the updates cannot be written; the flush must fail then, since only the WAL holds them
      */
     void coverSnapshot() throws IOException {
         boolean isAnnounced = open && !admission.isClosed();
@@ -142,7 +151,7 @@ final class RegionIndexes implements OnlineRegion {
         snapshotIsCovered = true;
     }
 
-    /** Waits for the updates of the indexes that keep up. An index that is behind would take too long. */
+    /** Waits for the indexes that keep up; an index that is behind would take too long. */
     private void awaitUnlessStalled(long timeoutMs) throws IOException {
         if (!processor.isStuck()) {
             admission.await(timeoutMs, index -> false);
@@ -150,8 +159,9 @@ final class RegionIndexes implements OnlineRegion {
     }
 
     /**
-     * Before the region closes: admits no more writes, and waits a bounded time for those in flight, unless delivery is stalled. The
-     * flush that closes the region puts the rest on disk, and the next holder of the rows delivers it.
+     * Prepares a close with a flush: admits no more writes, and waits a bounded time for those in flight unless
+     * delivery is stalled because rows cannot be read. The flush that closes the region writes the rest to disk, and
+     * the next holder of the rows delivers it.
      */
     void awaitBeforeClose() throws IOException {
         admission.close();
@@ -161,9 +171,9 @@ final class RegionIndexes implements OnlineRegion {
     }
 
     /**
-     * Before the region closes without a flush. If its server aborts, ends all calls to index tables: a handler that waits for one
-     * holds HBase's lock of the region, without which the server does not end. The WAL holds what the indexes lack, for the region's
-     * next server.
+     * Prepares a close without a flush. If the server aborts, ends all calls to index tables, since a handler that
+     * waits for one holds HBase's lock of the region and would keep the server from terminating. The WAL holds what the
+     * indexes lack, for the region's next server.
      */
     void abandonIfServerAborts() {
         if (server.isAborted()) {
@@ -175,8 +185,9 @@ final class RegionIndexes implements OnlineRegion {
     /**
      * Waits for the index updates of the writes in flight.
      *
-     * @param indexes matches the names of the indexes that are waited for even if they are behind
-     * @return what is still undelivered when the time is up, to any index
+     * @param timeoutMs the limit of the wait, in milliseconds
+     * @param indexes selects by name the indexes to wait for even if they are behind
+     * @return what is undelivered to any index when the wait ends
      * @throws NotServingRegionException if the region was closed meanwhile, so that its next holder has the rest
      */
     FlushBarrier.Inside drain(long timeoutMs, Predicate<String> indexes) throws IOException {
@@ -198,7 +209,7 @@ final class RegionIndexes implements OnlineRegion {
         processor.relieve();
     }
 
-    /** Stops delivering, and forgets what is undelivered: the region is closed. */
+    /** Stops delivery and discards from memory what is undelivered, since the region is closed. */
     void closed() {
         closed = true;
         server.closed(this);

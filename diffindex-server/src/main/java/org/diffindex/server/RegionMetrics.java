@@ -8,8 +8,8 @@ import org.diffindex.server.queue.Spill;
 import org.diffindex.server.queue.UpdateProcessor;
 
 /**
- * What the indexes of one region have cost since it was opened, and how far they are behind now. Safe for use by many threads:
- * endpoint handlers, and those that read the server's metrics.
+ * The cost of one region's indexes since it was opened, and their current backlog. Thread-safe: used by endpoint
+ * handlers and readers of the server's metrics.
  */
 final class RegionMetrics {
     private final UpdateProcessor processor;
@@ -22,22 +22,22 @@ final class RegionMetrics {
         this.stats = stats;
     }
 
-    /** Returns what waits in memory, for all indexes. */
+    /** Returns the backlog in memory, for all indexes. */
     Backlog backlog() {
         return processor.backlog();
     }
 
-    /** Returns what waits for each index that is behind the others, by its name. */
+    /** Returns the backlog of each index that is behind the others, by index name. */
     Map<String, IndexBacklog> backlogs() {
         return processor.backlogs();
     }
 
-    /** Returns the number of spill files that wait to be loaded. */
+    /** Returns the number of parked spill files. */
     int parkedFiles() {
         return spill.parkedFiles();
     }
 
-    /** Returns the counters, which go on counting. */
+    /** Returns the live counters. */
     DeliveryStats stats() {
         return stats;
     }

@@ -26,14 +26,14 @@ import org.diffindex.server.queue.FlushBarrier;
 import org.diffindex.server.queue.IndexBacklog;
 
 /**
- * The operations of an {@link IndexEndpoint} on the indexes of one region. The endpoint has checked the caller's permissions. Safe for
- * use by many threads, the handlers of the server.
+ * The operations of an {@link IndexEndpoint} on the indexes of one region. The endpoint has checked the caller's
+ * permissions. Thread-safe; used by the server's handlers.
  */
 final class RegionOperations {
-    /** The most stale entries that one call reports. */
+    /** The maximum number of stale entries that one call reports. */
     private static final int MOST_REPORTED = 10_000;
 
-    /** The longest wait of one call, which occupies a handler of the server for that time. */
+    /** The limit of one call's wait, in milliseconds; it occupies a handler of the server for that time. */
     static final long LONGEST_DRAIN_MS = 60_000;
 
     private final DirectWrites parts;
@@ -43,11 +43,11 @@ final class RegionOperations {
     private final String server;
     private final StaleReports staleReports;
 
-    /** One for each index that leaves stale entries: the server merges reports for the same cleanup. */
+    /** One cleanup for each index that leaves stale entries; the server merges reports for the same cleanup. */
     private final Map<IndexMaintainer, StaleCleanup> cleanups;
 
     /**
-     * The operations on a region.
+     * Creates the operations on a region.
      *
      * @param server the name of the region server
      */
@@ -130,12 +130,15 @@ final class RegionOperations {
                 .build();
     }
 
-    /** Returns the end key, from which a caller continues with the next region, however regions split and merge meanwhile. */
+    /**
+     * Returns the end key, from which a caller continues with the next region, regardless of splits and merges
+     * meanwhile.
+     */
     private ByteString regionEnd() {
         return ByteString.copyFrom(region.getEndKey());
     }
 
-    /** Accepts reports of stale entries; returns how many of them the cleanup will look at. */
+    /** Accepts reports of stale entries; returns how many of them are waiting for the cleanup. */
     int reportStale(ReportStaleRequest request) throws IOException {
         if (request.getEntriesCount() > MOST_REPORTED) {
             throw new DoNotRetryIOException("One call reports up to " + MOST_REPORTED + " stale entries, not "

@@ -20,9 +20,9 @@ import org.diffindex.server.spill.SpillFiles;
 import org.diffindex.server.spill.StampFiles;
 
 /**
- * The parts that keep the indexes of one region, wired here and nowhere else: each receives in its constructor what it uses, and knows
- * neither this class nor the parts that use it. Immutable; the parts are safe for use by many threads, except {@link #replay}, which
- * belongs to the thread that opens the region.
+ * Wires the components that maintain the indexes of one region; nothing else does. Each receives its dependencies in
+ * its constructor, and knows neither this class nor the components that use it. Immutable; the components are
+ * thread-safe, except {@link #replay}, which is confined to the thread that opens the region.
  */
 final class RegionParts {
     private final RegionMaintainers maintainers;
@@ -35,11 +35,11 @@ final class RegionParts {
     private final SessionLease lease;
 
     /**
-     * Wires the parts of a region that is being opened.
+     * Wires the components of a region that is being opened.
      *
-     * @param server what the region shares with the others of its server
-     * @param files the spill files of the region
-     * @param stampFiles the files of its stamps
+     * @param server the resources shared by the regions of a server
+     * @param files the region's spill files
+     * @param stampFiles the region's stamp files
      */
     RegionParts(
             Region region,
@@ -52,7 +52,7 @@ final class RegionParts {
         Settings settings = server.settings();
         DeliveryStats stats = new DeliveryStats();
 
-        // The rows: read as of a sequence number, locked and stamped in one order.
+        // Rows: read as of a sequence number, locked and stamped in one order.
         FlushBarrier barrier = new FlushBarrier(platform.lock());
         history = new RegionHistory(region, barrier::pastNeededFrom, () -> platform.smallestReadPoint(region));
         RecentWrites recent = new RecentWrites(settings.nearReadCells());
@@ -63,7 +63,7 @@ final class RegionParts {
         RowOrder order =
                 new RowOrder(platform.rowLocks(), stamps.clock(), platform.uncertainWrites(), stamps.times()::earliest);
 
-        // The AUQ, in memory and on disk, and the APS that empties it.
+        // The AUQ, in memory and on disk, and the APS that delivers it.
         UpdateQueue queue = new UpdateQueue();
         AppliedBatches appliedBatches = new AppliedBatches();
         Spill spill =
@@ -79,7 +79,7 @@ final class RegionParts {
                 platform::nanoTime));
         AsynchronousUpdates asynchronous = new AsynchronousUpdates(maintainers, queue, processor, platform::nanoTime);
 
-        // The way of a write.
+        // The write path.
         IndexSink sink = new CountedSink(server.sink(), stats);
         WriteCheck check = new WriteCheck(maintainers.all(), region.getTableDescriptor());
         Admission admission = new Admission(
@@ -111,7 +111,7 @@ final class RegionParts {
                 acknowledgement,
                 platform);
 
-        // The life of the region, and what is asked of it.
+        // The life cycle of the region, and its endpoint's operations.
         replay = new RegionReplay(
                 region,
                 maintainers,
@@ -141,42 +141,42 @@ final class RegionParts {
         lease = server.lease();
     }
 
-    /** For the reader of past rows, which the maintainers use. */
+    /** Returns the horizon of the maintainers, for the reader of past rows that they use. */
     private long horizon() {
         return maintainers.horizon();
     }
 
-    /** The steps of a write. */
+    /** Returns the write path. */
     WritePath writePath() {
         return writePath;
     }
 
-    /** The writes for which HBase holds rows beyond their batch. */
+    /** Returns the writes for which HBase holds row locks beyond their batch. */
     HeldRows heldRows() {
         return heldRows;
     }
 
-    /** The writes that the WAL brings before the region is open. */
+    /** Returns the receiver of writes that are replayed from the WAL. */
     RegionReplay replay() {
         return replay;
     }
 
-    /** Open, flush, drain, close. */
+    /** Returns the life cycle: open, flush, drain, close. */
     RegionIndexes indexes() {
         return indexes;
     }
 
-    /** What flushes and compactions must keep. */
+    /** Returns the history that flushes and compactions must keep. */
     RegionHistory history() {
         return history;
     }
 
-    /** What the endpoint asks of the region. */
+    /** Returns the operations of the endpoint. */
     RegionOperations operations() {
         return operations;
     }
 
-    /** Until when the server's regions are surely its own. */
+    /** Returns the lease within which the server's regions are certainly its own. */
     SessionLease lease() {
         return lease;
     }

@@ -21,8 +21,9 @@ import org.diffindex.server.queue.QueueMemory;
 import org.diffindex.server.queue.Spill;
 
 /**
- * Receives the writes that HBase replays from the WAL before a region is open. Any index may lack them, and the region cannot be
- * read yet; so they wait in the AUQ, or on disk if the memory of the AUQs is used up. Used by the one thread that opens the region.
+ * Receives the writes that HBase replays from the WAL before a region is open. Any index may lack them, and the region
+ * cannot be read yet, so they wait in the AUQ, or on disk if the memory of the AUQs is used up. Confined to the thread
+ * that opens the region.
  */
 final class RegionReplay {
     private final Region region;
@@ -36,17 +37,17 @@ final class RegionReplay {
     private final Spill spill;
     private final WalReplay wal;
 
-    /** The log sequence number up to which each family was flushed before; null until the files are looked at. */
+    /** The log sequence number up to which each family is flushed; null until {@link #begin}. */
     private Map<byte[], Long> flushed;
 
-    /** The memory, in bytes, of the replayed writes that are not on disk. */
+    /** The memory, in bytes, of replayed writes added since the last spill. */
     private long bytesHeld;
 
     /**
-     * A replay that has not begun.
+     * Creates a replay that has not begun.
      *
      * @param expires matches the cells whose timestamp must be the stamp of their entries
-     * @param queue the region's AUQ
+     * @param queue hands changes to the region's AUQ
      * @param memory the memory of the server's AUQs
      */
     RegionReplay(
@@ -71,7 +72,7 @@ final class RegionReplay {
         this.wal = new WalReplay(region.getRegionInfo(), maintainers, expires, this::newStamp);
     }
 
-    /** Looks at the files as they are before the first replayed write. Has no effect if called again. */
+    /** Records the state of the region's files before the first replayed write. Idempotent. */
     void begin() {
         if (flushed == null) {
             stamps.filesAreOpen();
@@ -84,7 +85,11 @@ final class RegionReplay {
         }
     }
 
-    /** Adds a replayed write. */
+    /**
+     * Adds a replayed write.
+     *
+     * @throws IOException if the stamps in the WAL entry cannot be read, or spilling fails
+     */
     void add(WALKey key, WALEdit edit) throws IOException {
         begin();
         WalStamps logged = WalStamps.of(key);
@@ -107,18 +112,18 @@ final class RegionReplay {
         }
     }
 
-    /** Whether a timestamp is a stamp, according to the WAL entry, or that of a cell that no index reads. */
+    /** Returns whether a timestamp is a stamp according to the WAL entry, or belongs to a cell that no index reads. */
     private boolean isStamp(Cell cell, WalStamps logged) {
         return logged.areTimestamps(cell) && stamps.mayBeOfAServer(cell.getTimestamp());
     }
 
-    /** Returns a stamp later than all that were given before, and than all that the row is given in this replay. */
+    /** Returns a stamp later than all stamps given before, and later than the logged one. */
     private long newStamp(ImmutableBytesWritable row, long logged) throws IOException {
         clock.raise(logged);
         try {
             return clock.nextAndPassed(row);
         } catch (RegionTooBusyException e) {
-            // The writes are durable, and replayed faster than one in a millisecond: stamps run ahead of the clock.
+            // The writes are durable, and are replayed faster than one per millisecond: stamps run ahead of the clock.
             clock.raise(clock.highest());
             return clock.nextAndPassed(row);
         }

@@ -13,11 +13,14 @@ import org.diffindex.server.maintain.RowTimes;
 import org.diffindex.server.spill.StampFiles;
 
 /**
- * The stamps of one region's rows: the clock that gives them, and how they, and the horizon of its maintainers, go on where
- * another server left off. Safe for use by many threads.
+ * The stamps of one region's rows: the clock that assigns them, and how the clock and the maintainers' horizon continue
+ * from where another server stopped. Thread-safe.
  */
 final class RegionStamps {
-    /** How far the clocks of region servers may differ: HBase's own bound, hbase.master.maxclockskew. */
+    /**
+     * The maximum difference between the clocks of region servers, in milliseconds: HBase's own bound,
+     * hbase.master.maxclockskew.
+     */
     private static final long MAX_CLOCK_SKEW_MS = 30_000;
 
     private final Region region;
@@ -27,7 +30,7 @@ final class RegionStamps {
     private final RowTimes times;
     private final RegionMaintainers maintainers;
 
-    /** The horizon that was recorded for what is in the region's files. */
+    /** The horizon that was recorded for the content of the region's files. */
     private OptionalLong recordedHorizon = OptionalLong.empty();
 
     RegionStamps(Region region, StampFiles files, Platform platform, RegionMaintainers maintainers) {
@@ -43,12 +46,12 @@ final class RegionStamps {
         return clock;
     }
 
-    /** Which timestamps writes must have to be seen. */
+    /** Returns the source of the timestamps that make writes visible. */
     RowTimes times() {
         return times;
     }
 
-    /** Whether the server's clock has not passed a time. */
+    /** Returns whether the server's clock has not passed a time, in milliseconds since the epoch. */
     boolean isAheadOfClock(long time) {
         return time >= wallClock.millis();
     }
@@ -58,14 +61,14 @@ final class RegionStamps {
         return Math.max(wallClock.millis(), clock.highest());
     }
 
-    /** Whether a server's clock may have given a time; one further ahead is a client's. */
+    /** Returns whether a server's clock may have produced a time; a time further ahead is a client's. */
     boolean mayBeOfAServer(long time) {
         return time <= wallClock.millis() + MAX_CLOCK_SKEW_MS;
     }
 
     /**
-     * Before the region's files are opened and its WAL is replayed: goes on from the stamps of the region, or, if it is a
-     * daughter or merged, of those that held its rows before.
+     * Continues from the stamps of the region, or, if it resulted from a split or merge, of the regions that held its
+     * rows before. Must be called before the region's files are opened and its WAL is replayed.
      */
     void opening() throws IOException {
         Optional<StampFiles.Recorded> before = files.find();
@@ -74,9 +77,9 @@ final class RegionStamps {
     }
 
     /**
-     * The region's files are open, and nothing of the WAL is replayed: the horizon is the newest timestamp in the files of
-     * indexed families, or the one that was recorded if that is earlier. No file of another origin has come since, because bulk
-     * loads are refused.
+     * Sets the horizon to the newest timestamp in the files of indexed families, or the recorded horizon if that is
+     * earlier. Must be called when the files are open and nothing of the WAL is replayed. No file of another origin can
+     * have been added since the recording, because bulk loads are refused.
      */
     void filesAreOpen() {
         long newest = 0;
@@ -90,14 +93,18 @@ final class RegionStamps {
         maintainers.raiseHorizon(Math.min(newest, recordedHorizon.orElse(Long.MAX_VALUE)));
     }
 
-    /** The range of times of a file without a cell has no end; a file that tells no range may have any time. */
+    /**
+     * Returns the newest timestamp in a file: 0 for a file without cells, whose time range is unbounded; the highest
+     * possible one for a file without a time range.
+     */
     private static long newestIn(StoreFile file) {
         long newest = file.getMaximumTimestamp().orElse(Long.MAX_VALUE - 1);
         return newest == Long.MAX_VALUE ? 0 : newest;
     }
 
     /**
-     * The region is open: goes on from the newest time in its files, which may be of a server on which the table had no index.
+     * Continues from the newest timestamp in the region's files, which a server may have assigned while the table had
+     * no index. Must be called when the region is open.
      */
     void opened() throws IOException {
         record();
@@ -109,7 +116,7 @@ final class RegionStamps {
         }
     }
 
-    /** For the region's next server, whose clock may be behind. */
+    /** Records the stamps for the region's next server, whose clock may be behind. */
     void record() throws IOException {
         files.record(clock.highest(), Math.max(0, maintainers.horizon()));
     }

@@ -8,21 +8,21 @@ import org.diffindex.server.maintain.RowClock;
 import org.diffindex.server.maintain.RowLocks;
 
 /**
- * Puts the writes of each row of a region in one order: a write acquires the lock of its row, and then its stamp, which is later
- * than all earlier stamps of the row. Repairs and other direct writes of index entries take their place in the same order.
+ * Orders the writes of each row of a region: a write acquires the lock of its row and then its stamp, which is later
+ * than all earlier stamps of the row. Repairs and other direct writes of index entries are part of the same order.
  *
- * <p>Safe for use by many threads. Row locks are acquired after HBase's own locks of the rows.
+ * <p>Thread-safe. Row locks are acquired after HBase's own row locks.
  */
 final class RowOrder {
     private final RowLocks locks;
     private final RowClock clock;
     private final UncertainWrites uncertain;
 
-    /** The timestamps at which puts are visible, also if a replay brings uncertain writes back. */
+    /** The timestamps at which puts are visible even if a replay restores uncertain writes. */
     private final RowWrites.Times times;
 
     /**
-     * An order in which no row has been written yet.
+     * Creates an order without writes.
      *
      * @param times returns the timestamps at which puts of the region are visible
      */
@@ -34,8 +34,8 @@ final class RowOrder {
     }
 
     /**
-     * Acquires the locks of a batch's rows, and gives the batch its stamps. {@link MiniBatch#unlock} releases the locks, whether
-     * or not this throws.
+     * Acquires the locks of a batch's rows and assigns the batch its stamps. {@link MiniBatch#unlock} releases the
+     * locks, whether or not this throws.
      *
      * @param refusal refuses the writes of rows that get no stamp
      */
@@ -44,7 +44,7 @@ final class RowOrder {
         batch.stamp(clock, times, refusal);
     }
 
-    /** Acquires the lock of a row; the calling thread releases it. */
+    /** Acquires the lock of a row; the caller must release it. */
     RowLocks.Held lock(ImmutableBytesWritable row) {
         return locks.acquire(Set.of(row));
     }
@@ -55,7 +55,7 @@ final class RowOrder {
     }
 
     /**
-     * Returns the next stamp of a row, for an index update that is no write of the row. The row must be locked.
+     * Returns the next stamp of a row, for an index update that is not a write of the row. The row must be locked.
      *
      * @throws RegionTooBusyException if the row is written too often to be given a stamp
      */
@@ -63,7 +63,7 @@ final class RowOrder {
         return clock.nextAndPassed(row);
     }
 
-    /** Makes all later stamps of a locked row later than a time, which was used as a stamp of the row. */
+    /** Makes all later stamps of a locked row later than a time that was used as a stamp of the row. */
     void passed(ImmutableBytesWritable row, long time) {
         clock.passed(row, time);
     }
@@ -73,14 +73,14 @@ final class RowOrder {
         clock.raise(time);
     }
 
-    /** Records that a batch failed and that a replay of the WAL may bring its writes back. Its rows must be locked. */
+    /** Records that a batch failed and that a WAL replay may restore its writes. Its rows must be locked. */
     void failed(MiniBatch batch) {
         batch.isUncertainIn(uncertain);
     }
 
     /**
-     * Returns the latest stamp, up to the given one, at which entries of a locked row may be deleted: earlier than the stamps of
-     * its uncertain writes.
+     * Returns the latest stamp, up to the given one, at which entries of a locked row may be deleted: earlier than the
+     * stamps of its uncertain writes.
      */
     long certainUpTo(ImmutableBytesWritable row, long stamp) {
         return uncertain.bound(row, stamp);

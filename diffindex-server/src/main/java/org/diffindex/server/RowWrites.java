@@ -28,24 +28,25 @@ import org.diffindex.server.maintain.RowChange;
 import org.diffindex.server.maintain.RowClock;
 
 /**
- * One row's writes in a mini-batch, in their order, with their stamps.
+ * One row's writes in a mini-batch, in their order, with their stamps. Confined to the thread that runs the batch.
  *
- * <p>All of them have one stamp, however many they are; two, one behind the other, if there are several and one is a delete to which
- * the server gives the time. A put that would be hidden by such a delete before it gets the second, all others the first.
+ * <p>All writes share one stamp. They have two consecutive ones if there are several writes and at least one is a
+ * delete whose time the server chooses: a put that such an earlier delete would hide gets the second stamp, all others
+ * the first.
  */
 final class RowWrites {
     private final ImmutableBytesWritable row;
     private final List<Mutation> mutations = new ArrayList<>(1);
 
-    /** Null until they are given. */
+    /** Null until assigned. */
     private RowClock.Stamp stamps;
 
-    /** The timestamp of those writes for which the server chooses it, or the first of two. */
+    /** The timestamp of the writes whose time the server chooses; the first if there are two. */
     private long time;
 
     private boolean stampsAreTimestamps;
 
-    /** Null until it is asked for, and if the writes are something else. */
+    /** Computed on first use; null if the writes are not a plain put. */
     private PlainPut plainPut;
 
     RowWrites(ImmutableBytesWritable row) {
@@ -60,7 +61,7 @@ final class RowWrites {
         return mutations;
     }
 
-    /** Leaves out all writes but some; whether there is one left. */
+    /** Keeps only the given writes; returns whether any is left. */
     boolean keepOnly(Set<Mutation> written) {
         mutations.retainAll(written);
         return !mutations.isEmpty();
@@ -70,7 +71,7 @@ final class RowWrites {
         return row;
     }
 
-    /** Whether each stamp can be told from the cells. */
+    /** Returns whether the timestamps of the cells are the stamps. */
     boolean areStampsTimestamps() {
         return stampsAreTimestamps;
     }
@@ -83,33 +84,33 @@ final class RowWrites {
         return stamps.last();
     }
 
-    /** The timestamp that the server chooses. */
+    /** Returns the timestamp that the server chooses. */
     long time() {
         return time;
     }
 
-    /** The latest timestamp that the server chooses for any cell. */
+    /** Returns the latest timestamp that the server chooses for any cell. */
     long latestTime() {
         return time + stamps.last() - stamps.first();
     }
 
-    /** Tells the earliest time at which a put of a row is hidden by nothing that was written before. */
+    /** Determines the earliest time at which no earlier write hides a put of a row. */
     @FunctionalInterface
     interface Times {
         /**
          * Returns a time that is not before the clock and not after the stamp.
          *
-         * @param families those that are written
+         * @param families the families that are written
          */
         long earliest(byte[] row, Set<byte[]> families, long clock, long stamp) throws IOException;
     }
 
     /**
-     * Takes stamps, and gives the cells for which the server is to choose the time theirs: the stamp, if it may be a
-     * timestamp, or must be since the index entry expires by it; else one that is due to this row alone.
+     * Acquires stamps, and assigns the cells whose time the server chooses their timestamp: the stamp, if it can be a
+     * timestamp or must be because the index entry expires by it; else a time determined for this row alone.
      *
-     * @throws RegionTooBusyException if the row is written too often, or if the timestamp must be the stamp and is ahead of the clock by a
-     *     second at most
+     * @throws RegionTooBusyException if the row is written too often, or if the timestamp must be the stamp and is
+     *     ahead of the clock by a second at most
      * @throws DoNotRetryIOException if the timestamp must be the stamp and is further ahead
      */
     void stamp(RowClock clock, Times times, Predicate<Mutation> expires) throws IOException {
@@ -131,7 +132,7 @@ final class RowWrites {
         }
     }
 
-    /** The writes are over: their stamps are the row's last ones. While the row is locked; once more does nothing. */
+    /** Records the stamps as the row's last ones, since the writes have ended. The row must be locked. Idempotent. */
     void passed(RowClock clock) {
         if (stamps != null) {
             clock.passed(row, stamps);
@@ -145,7 +146,7 @@ final class RowWrites {
         return families;
     }
 
-    /** A column, or with no qualifier all of a family. */
+    /** A column, or a whole family if the qualifier is null. */
     private record Column(ByteBuffer family, ByteBuffer qualifier) {
         static Column deletedBy(Cell tombstone) {
             return new Column(
@@ -167,7 +168,7 @@ final class RowWrites {
         }
     }
 
-    /** What the deletes delete to which the server gives the time. */
+    /** Returns the columns that are deleted by deletes whose time the server chooses. */
     private Set<Column> deletedColumns() {
         Set<Column> deleted = new HashSet<>();
         for (Mutation mutation : mutations) {
@@ -195,7 +196,10 @@ final class RowWrites {
                 .toList();
     }
 
-    /** Of another write, what HBase filled in is an earlier reading of the clock, which may have jumped back since. */
+    /**
+     * Returns whether a mutation has a cell later than the chosen time that may be the time of an existing cell. For
+     * any other mutation HBase filled in an earlier reading of the clock, which may have jumped back since.
+     */
     private boolean isAhead(Mutation mutation) {
         return ServerTime.mayBeOfACell(mutation) && newestTimestamp(mutation) > time;
     }
@@ -227,8 +231,8 @@ final class RowWrites {
     }
 
     /**
-     * Returns the refusal of a write that checks a cell of the future. A cell that is just ahead of the clock is of the present as a
-     * rule: HBase dates each increment and append of a cell later than the one before.
+     * Returns the refusal of a write that checks a cell with a future timestamp. A cell slightly ahead of the clock is
+     * usually not a client's: HBase dates each increment and append of a cell later than the previous one.
      */
     private static IOException aheadOfTheClock(byte[] row, long aheadMs) {
         return aheadMs > RowClock.MOST_AHEAD_MS
@@ -244,7 +248,7 @@ final class RowWrites {
                 + " delete the column instead, or wait until that time [row=" + Bytes.toStringBinary(row) + "]");
     }
 
-    /** What happened to the row under a sequence number. */
+    /** Returns the change of the row at a log sequence number. */
     RowChange appliedAt(long sequence, RegionMaintainers maintainers) {
         PlainPut put = plainPut(maintainers);
         return put == null
@@ -252,7 +256,7 @@ final class RowWrites {
                 : put.appliedAt(sequence);
     }
 
-    /** The one put to which the server gave the stamp as its time; null if the writes are something else. */
+    /** Returns the only write if it is a put whose timestamp is its stamp; else null. */
     PlainPut plainPut(RegionMaintainers maintainers) {
         boolean isPlainPut = stampsAreTimestamps && mutations.size() == 1 && mutations.get(0) instanceof Put;
         if (isPlainPut && plainPut == null) {
@@ -262,7 +266,7 @@ final class RowWrites {
         return plainPut;
     }
 
-    /** Null if one of them is a tombstone, as HBase lets a put hold. */
+    /** Returns the put's indexed cells; null if one of them is a tombstone, which HBase allows in a put. */
     private static List<Cell> indexedCells(Mutation put, RegionMaintainers maintainers) {
         List<Cell> indexed = new ArrayList<>();
         for (List<Cell> cells : put.getFamilyCellMap().values()) {

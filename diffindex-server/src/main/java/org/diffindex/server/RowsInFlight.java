@@ -9,11 +9,11 @@ import org.diffindex.server.maintain.PeakSize;
 import org.diffindex.server.maintain.RowChange;
 
 /**
- * The changes of one region's rows whose synchronous indexes are being written. The row is free for the next write by then,
- * which may be acknowledged first; so it has to see to the changes before it too, or an entry that one of them ends would
- * still be found.
+ * The changes of one region's rows whose synchronous index updates are being written. The row is already unlocked, and
+ * its next write may be acknowledged first; so that write must also deliver the changes before it, or readers would
+ * still find an entry that one of them replaces.
  *
- * <p>Safe for use by many threads.
+ * <p>Thread-safe.
  */
 final class RowsInFlight {
     /** Guarded by this. */
@@ -22,9 +22,9 @@ final class RowsInFlight {
     private final PeakSize peak = new PeakSize();
 
     /**
-     * Enters a change, while its row is locked; leave it when the indexes have it or the AUQ does.
+     * Enters a change, whose row must be locked; {@link #leave} it when the indexes or the AUQ have it.
      *
-     * @return the changes of the row before it that are still under way
+     * @return the earlier changes of the row that are still in flight
      */
     synchronized List<RowChange> enter(RowChange change) {
         List<RowChange> now = rows.merge(
@@ -39,7 +39,7 @@ final class RowsInFlight {
         return all;
     }
 
-    /** The change is under way no more, if it was. */
+    /** Removes a change, if it was entered. */
     synchronized void leave(RowChange change) {
         rows.computeIfPresent(new ImmutableBytesWritable(change.row()), (row, changes) -> {
             List<RowChange> left =
@@ -51,7 +51,7 @@ final class RowsInFlight {
         }
     }
 
-    /** How many rows have changes under way. */
+    /** Returns the number of rows with changes in flight. */
     synchronized int size() {
         return rows.size();
     }

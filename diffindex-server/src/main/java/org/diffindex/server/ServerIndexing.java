@@ -31,8 +31,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the indexed regions of one region server share: the connection to the index tables, the threads, the memory of
- * the AUQs. It lives as long as the server has an indexed region ({@link PerServer}). Safe for use by many threads.
+ * The resources that the indexed regions of one region server share: the connection to the index tables, the threads,
+ * the memory of the AUQs. Lives as long as the server has an indexed region ({@link PerServer}). Thread-safe.
  */
 final class ServerIndexing implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(ServerIndexing.class);
@@ -58,10 +58,10 @@ final class ServerIndexing implements Closeable {
     private final BooleanSupplier aborted;
     private final Supplier<Optional<AccessChecker>> accessChecker;
 
-    /** Guarded by this; no connection is opened any more. */
+    /** Whether no further connection may be opened. Guarded by this. */
     private boolean abandoned;
 
-    /** Guarded by this; opened on first use, since a connection must not be waited for while a region opens. */
+    /** Opened on first use, since the opening of a region must not wait for it. Guarded by this. */
     private Connection connection;
 
     ServerIndexing(RegionCoprocessorEnvironment env, Platform platform) {
@@ -87,12 +87,12 @@ final class ServerIndexing implements Closeable {
         this.accessChecker = CallPermissions.checkerOf(env);
     }
 
-    /** What callers may do with a table. */
+    /** Returns the permission checks for a table. */
     CallPermissions permissionsOn(TableName table) {
         return new CallPermissions(table, accessChecker);
     }
 
-    /** The region server's name: host, port, start code. */
+    /** Returns the region server's name: host, port, start code. */
     String name() {
         return name;
     }
@@ -117,17 +117,17 @@ final class ServerIndexing implements Closeable {
         return apsThreads;
     }
 
-    /** The threads that put index entries for handlers that log the rows meanwhile. */
+    /** Returns the threads that put index entries while handlers log the rows. */
     ExecutorService insertThreads() {
         return insertThreads;
     }
 
-    /** The thread that writes and removes files of what waits for the indexes. */
+    /** Returns the thread that writes and removes spill files. */
     Executor diskThread() {
         return diskThread;
     }
 
-    /** Adds a region to those that {@link #relieveIfShort} relieves and the server's metrics count. */
+    /** Registers a region with {@link #relieveIfShort} and the server's metrics. */
     void opened(OnlineRegion region) {
         open.add(region);
         metrics.opened(region);
@@ -139,8 +139,8 @@ final class ServerIndexing implements Closeable {
     }
 
     /**
-     * If the memory for index updates is short, moves to disk what waits for indexes that are behind, on the disk thread; returns at
-     * once. At most one such task waits at a time.
+     * Moves to disk, if the memory for index updates is short, what waits for indexes that are behind. Runs on the disk
+     * thread and returns at once; at most one such task is pending.
      */
     void relieveIfShort() {
         if (memory.isShort() && relieving.compareAndSet(false, true)) {
@@ -165,12 +165,12 @@ final class ServerIndexing implements Closeable {
         return sink;
     }
 
-    /** The entries that readers reported as stale. */
+    /** Returns the entries that readers reported as stale. */
     StaleReports staleReports() {
         return staleReports;
     }
 
-    /** Looks entries of an index up. */
+    /** Reads entries of an index table. */
     Result[] entries(TableName index, List<Get> gets) throws IOException {
         if (gets.isEmpty()) {
             return new Result[0];
@@ -180,7 +180,7 @@ final class ServerIndexing implements Closeable {
         }
     }
 
-    /** Until when the server's regions are surely its own. */
+    /** Returns the lease within which the server's regions are certainly its own. */
     SessionLease lease() {
         return lease;
     }
@@ -196,15 +196,15 @@ final class ServerIndexing implements Closeable {
         return connection;
     }
 
-    /** Whether the region server aborts. */
+    /** Returns whether the region server is aborting. */
     boolean isAborted() {
         return aborted.getAsBoolean();
     }
 
     /**
-     * Ends all calls to index tables, and lets none begin. Without that they could go on for very long: HBase's client in a
-     * server whose session with ZooKeeper has ended looks for hbase:meta where that was before, which may be on this very
-     * server, and asks it again and again.
+     * Ends all calls to index tables and prevents new ones. Otherwise they could continue for very long: in a server
+     * whose ZooKeeper session has ended, HBase's client looks for hbase:meta at its last known location, possibly this
+     * server, and retries again and again.
      */
     void abandon() {
         Connection last;

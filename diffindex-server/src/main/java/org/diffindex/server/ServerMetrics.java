@@ -14,9 +14,9 @@ import org.diffindex.server.queue.DeliveryStats;
 import org.diffindex.server.queue.QueueMemory;
 
 /**
- * What the indexes of one region server cost and how far they are behind, among HBase's own metrics as {@code DiffIndex}:
- * at {@code /jmx} and, as {@code diff_index_...}, at {@code /prometheus}. The counters restart from zero when the server
- * has had no indexed region for a while. If one JVM runs several servers, the newest reports. Safe for use by many threads.
+ * The cost and backlog of the indexes of one region server, among HBase's own metrics as {@code DiffIndex}: at {@code
+ * /jmx} and, as {@code diff_index_...}, at {@code /prometheus}. The counters restart from zero after the server has had
+ * no indexed region. If one JVM runs several servers, the newest reports. Thread-safe.
  */
 final class ServerMetrics implements Closeable {
     static final MetricRegistryInfo REGISTRY = new MetricRegistryInfo(
@@ -26,7 +26,7 @@ final class ServerMetrics implements Closeable {
             "regionserver",
             false);
 
-    /** What only grows: names and values of one region. */
+    /** The counters, which only grow: name and value for one region. */
     private static final Map<String, ToLongFunction<DeliveryStats>> COUNTS = Map.of(
             "delivered", stats -> stats.delivered.sum(),
             "retries", stats -> stats.retries.sum(),
@@ -35,17 +35,20 @@ final class ServerMetrics implements Closeable {
             "indexDeletes", stats -> stats.indexDeletes.sum());
 
     /**
-     * Stays for as long as the process, also without an indexed region: HBase goes on to show the first that it has seen, and
-     * would not see another of the same name.
+     * Kept for the life of the process, also without an indexed region: HBase continues to show the first registry that
+     * it has seen, and would not see another one of the same name.
      */
     private final MetricRegistry registry = MetricRegistries.global().create(REGISTRY);
 
     private final Map<String, Gauge<Long>> gauges = new HashMap<>();
 
-    /** Guarded by this, with {@link #ended}, so that no count is seen to fall while a region closes. */
+    /**
+     * The open regions. Guarded by this, together with {@link #ended}, so that no counter appears to fall while a
+     * region closes.
+     */
     private final Set<OnlineRegion> open = new HashSet<>();
 
-    /** By name, what regions had counted that are closed now. */
+    /** The final counters of closed regions, by name. Guarded by this. */
     private final Map<String, Long> ended = new HashMap<>();
 
     ServerMetrics(QueueMemory memory) {

@@ -11,9 +11,9 @@ import org.apache.hadoop.hbase.client.RowMutations;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * Remembers, on the mutation itself, whether the client left its timestamps to the server, and of an increment or append which
- * timestamps the client gave. HBase fills them in before the first hook that sees them final, so the mark is set while they
- * still read {@link HConstants#LATEST_TIMESTAMP}.
+ * Records, in an attribute of the mutation, whether the client left its timestamps to the server, and for an increment
+ * or append which timestamps the client assigned. HBase fills in timestamps before the first hook that sees the final
+ * ones, so the mark is set while they are still {@link HConstants#LATEST_TIMESTAMP}.
  */
 final class ServerTime {
     private static final String ATTRIBUTE = "diffindex.servertime";
@@ -23,7 +23,7 @@ final class ServerTime {
 
     private ServerTime() {}
 
-    /** Marks a mutation if the server is to choose the time of all its cells. */
+    /** Marks a mutation if the server chooses the time of all its cells. */
     static void mark(Mutation mutation) {
         mark(mutation, MARK);
         if (RowWrites.isDelta(mutation) && mutation.getAttribute(GIVEN) == null) {
@@ -39,7 +39,7 @@ final class ServerTime {
                 .reduce(MARK, Bytes::add);
     }
 
-    /** Whether a cell that an increment or append came to has a timestamp that the client gave. */
+    /** Returns whether a client assigned the timestamp of a cell that resulted from an increment or append. */
     static boolean isGivenToDelta(Mutation mutation, Cell cell) {
         byte[] given = mutation.getAttribute(GIVEN);
         for (int at = 0; given != null && at < given.length; at += Long.BYTES) {
@@ -51,8 +51,8 @@ final class ServerTime {
     }
 
     /**
-     * Marks the mutations of a checkAndMutate, as {@link #mark} does: they take the time of the cell that is checked if that is later
-     * than now.
+     * Marks the mutations of a checkAndMutate as {@link #mark} does; they take the time of the checked cell if that is
+     * later than now.
      */
     static void markChecked(Row action) {
         if (action instanceof RowMutations mutations) {
@@ -73,7 +73,7 @@ final class ServerTime {
         return mutation.getAttribute(ATTRIBUTE) != null;
     }
 
-    /** Whether the time that HBase filled in may be that of a cell. */
+    /** Returns whether the time that HBase filled in may be that of a cell. */
     static boolean mayBeOfACell(Mutation mutation) {
         byte[] mark = mutation.getAttribute(ATTRIBUTE);
         return mark != null && mark.length == MARK_OF_CHECKED.length;
@@ -90,7 +90,7 @@ final class ServerTime {
         return true;
     }
 
-    /** A delete of the newest version takes the time of that version. */
+    /** Returns false for a delete of the newest version, which takes the time of that version. */
     private static boolean timeIsItsOwn(Cell cell) {
         return cell.getType() != Cell.Type.Delete && cell.getType() != Cell.Type.DeleteFamilyVersion;
     }

@@ -15,15 +15,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Until when a region server is sure that its session with ZooKeeper has not ended. The master gives the regions of a
- * server away when its session ends; a server that slept through that - in a long garbage collection, or suspended - goes
- * on to answer reads from its memory when it wakes up, until it notices. What it reads then may lack what others have
- * acknowledged long since. With a lease it knows: if the lease holds after a read, the region was its own during it.
+ * Determines until when a region server is certain that its ZooKeeper session has not ended. When a session ends, the
+ * master assigns the server's regions to other servers. If the server was paused meanwhile, in a long garbage
+ * collection or suspended, it continues to answer reads from its memory when it wakes up, until it notices; such reads
+ * may lack writes that other servers acknowledged long before. If the lease holds after a read, the region belonged to
+ * the server during the read.
  *
- * <p>Each answer of ZooKeeper renews the lease for half of the session's time-out from the asking. The session lasts longer:
- * whoever answers had heard from the server within a third of the time-out.
+ * <p>Each answer of ZooKeeper renews the lease for half of the session timeout, counted from the request. The session
+ * lasts longer: the ZooKeeper server that answered had heard from this server within a third of the timeout.
  *
- * <p>Safe for use by many threads.
+ * <p>Thread-safe.
  */
 final class SessionLease implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(SessionLease.class);
@@ -31,14 +32,16 @@ final class SessionLease implements Closeable {
 
     /** The session of a region server. */
     interface Session {
-        /** After which silence it ends; zero while that is not known. */
+        /** Returns the session timeout; zero while it is unknown. */
         Duration timeout();
 
-        /** Asks whether the session goes on, and runs what is given if the answer comes and is yes. Does not wait. */
+        /**
+         * Asks whether the session is alive, without waiting; runs the callback if the answer arrives and is positive.
+         */
         void ask(Runnable goesOn) throws IOException;
     }
 
-    /** No server gives away the regions of one that has no session: a test's. */
+    /** The session of a server without ZooKeeper, as in a test: never ends. */
     private static final Session ENDLESS = new Session() {
         @Override
         public Duration timeout() {
@@ -55,10 +58,10 @@ final class SessionLease implements Closeable {
     private final LongSupplier nanoTime;
     private final ScheduledExecutorService thread;
 
-    /** Guarded by this. */
+    /** When the lease ends, on the clock of {@code nanoTime}. Guarded by this. */
     private long endNanos;
 
-    /** A lease that does not hold before it is renewed. */
+    /** Creates a lease that does not hold before it is renewed. */
     SessionLease(Session session, LongSupplier nanoTime) {
         this.session = session;
         this.nanoTime = nanoTime;
@@ -69,7 +72,7 @@ final class SessionLease implements Closeable {
                 .build());
     }
 
-    /** The lease of a region's server, which is renewed until it is closed. */
+    /** Returns the lease of a region's server, which is renewed until it is closed. */
     static SessionLease of(RegionCoprocessorEnvironment env) {
         if (env.getOnlineRegions() instanceof Server server && server.getZooKeeper() != null) {
             SessionLease lease = new SessionLease(new ZooKeeperSession(server.getZooKeeper()), System::nanoTime);
@@ -77,7 +80,7 @@ final class SessionLease implements Closeable {
             return lease;
         }
         SessionLease lease = new SessionLease(ENDLESS, System::nanoTime);
-        lease.renew(); // once and for all, without a thread
+        lease.renew(); // renewed only once, so it needs no task
         return lease;
     }
 
@@ -88,7 +91,7 @@ final class SessionLease implements Closeable {
         var unused = thread.schedule(this::keepUp, pause.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** Asks once more. */
+    /** Asks for a renewal; does not wait for the answer. */
     void renew() {
         long asked = nanoTime.getAsLong();
         try {
@@ -104,15 +107,15 @@ final class SessionLease implements Closeable {
         }
     }
 
-    /** Whether the session has surely not ended yet. */
+    /** Returns whether the session certainly has not ended. */
     synchronized boolean holds() {
         return nanoTime.getAsLong() - endNanos < 0;
     }
 
     /**
-     * To be called after a read and before its answer.
+     * Requires that the lease holds. Must be called after a read and before its answer.
      *
-     * @throws NotServingRegionException if another server may serve the region; the client asks again, there
+     * @throws NotServingRegionException if another server may serve the region; the client retries there
      */
     void require(RegionCoprocessorEnvironment env) throws NotServingRegionException {
         if (!holds()) {

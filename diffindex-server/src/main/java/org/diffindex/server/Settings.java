@@ -9,51 +9,53 @@ import org.diffindex.server.queue.UpdateProcessor;
 
 /** The settings of Diff-Index on a server, as read from hbase-site.xml. Immutable. */
 public final class Settings {
-    /** Memory, in bytes, that index updates on their way may hold on one region server; 64 MiB. */
+    /** The limit of the memory, in bytes, of pending index updates on one region server; 64 MiB. */
     public static final String QUEUE_MAX_BYTES = "diffindex.auq.max.bytes";
 
-    /** Threads of the APS on one region server; 4. */
+    /** The number of APS threads on one region server; 4. */
     public static final String PROCESSOR_THREADS = "diffindex.aps.threads";
 
     /**
-     * How long, in milliseconds, the first update of a batch waits for others to go with it; 10. Longer spares calls, of which a
-     * cluster of many servers makes more, for as much more staleness.
+     * How long, in milliseconds, the first update of a batch waits for others; 10. A longer wait saves calls, whose
+     * number grows with the number of servers, at the cost of as much staleness.
      */
     public static final String LINGER_MS = "diffindex.aps.linger.ms";
 
     /**
-     * How long, in milliseconds, a flush waits for the index updates of what it flushes before it puts the rest on disk; 3
-     * seconds. It waits once, whatever the number of column families, and not for an index that is behind the others.
+     * How long, in milliseconds, a flush waits for the index updates of its rows before it writes the rest to disk; 3
+     * seconds. It waits once, regardless of the number of column families, and not for an index that is behind the
+     * others.
      */
     public static final String FLUSH_WAIT_MS = "diffindex.flush.wait.ms";
 
     /**
-     * How long, in milliseconds, a region that is to be closed waits for its index updates before it puts the rest on disk;
-     * 5 seconds. It does not wait for an index that is behind the others.
+     * How long, in milliseconds, a closing region waits for its index updates before it writes the rest to disk; 5
+     * seconds. It does not wait for an index that is behind the others.
      */
     public static final String CLOSE_WAIT_MS = "diffindex.close.wait.ms";
 
     /**
-     * How long, in milliseconds, a write waits until what a synchronous index lacks is loaded from disk, as a rule a moment after
-     * the region was opened, before its index updates count as delayed; 5 seconds.
+     * How long, in milliseconds, a write waits until the changes that a synchronous index lacks are loaded from disk,
+     * usually a moment after the region was opened, before its index updates are reported as delayed; 5 seconds.
      */
     public static final String LOAD_WAIT_MS = "diffindex.load.wait.ms";
 
     /**
-     * How long, in milliseconds, one delivery tries before it counts as failed; 30 seconds. Must stay below the clients'
-     * {@code hbase.rpc.timeout}, so that the client of a synchronous index hears of a failure.
+     * How long, in milliseconds, one delivery retries before it fails; 30 seconds. Must be less than the clients'
+     * {@code hbase.rpc.timeout}, so that the client of a synchronous index learns of a failure.
      */
     public static final String DELIVERY_TIMEOUT_MS = "diffindex.delivery.timeout.ms";
 
     /**
-     * How long, in milliseconds, an entry that a reader found stale stays in the index before it is deleted; 10 seconds. A scan
-     * over several regions of a sync-insert index that takes no longer misses no row that moves meanwhile.
+     * How long, in milliseconds, an entry that a reader found stale stays in the index before it is deleted; 10
+     * seconds. A scan of several regions of a sync-insert index that takes no longer misses no row whose entry moves
+     * meanwhile.
      */
     public static final String STALE_DELAY_MS = "diffindex.stale.delay.ms";
 
     /**
-     * How many newer cells, for each row to be read as it was, a scanner at a past read point may have to pass over to be
-     * taken for the faster way of reading; 1,000.
+     * The number of newer cells, for each row to be read as it was, up to which a scanner at a past read point is used
+     * because it is the faster method; 1,000.
      */
     public static final String NEAR_READ_CELLS = "diffindex.near.read.cells";
 
@@ -74,7 +76,10 @@ public final class Settings {
         return conf.getInt(PROCESSOR_THREADS, 4);
     }
 
-    /** From 0 to a minute, whatever is set: updates that waited longer would fill the AUQ. */
+    /**
+     * Returns the wait in milliseconds, limited to the range from 0 to a minute; updates that waited longer would fill
+     * the AUQ.
+     */
     long lingerMs() {
         return Math.max(0, Math.min(60_000, conf.getLong(LINGER_MS, UpdateProcessor.DEFAULT_LINGER_MS)));
     }
@@ -99,12 +104,15 @@ public final class Settings {
         return conf.getInt(NEAR_READ_CELLS, 1_000);
     }
 
-    /** Those that clients' writes can use. */
+    /** Returns the number of handlers available to clients' writes. */
     int writeHandlers() {
         return WriteHandlers.count(conf);
     }
 
-    /** The most writes of a region that HBase applies together. The servers of the index tables are taken to be set as this one. */
+    /**
+     * Returns the maximum number of writes of a region that HBase applies together. Assumes that the servers of the
+     * index tables have the same setting.
+     */
     int writesTogether() {
         return conf.getInt(
                 HRegion.HBASE_REGIONSERVER_MINIBATCH_SIZE, HRegion.DEFAULT_HBASE_REGIONSERVER_MINIBATCH_SIZE);
@@ -114,11 +122,14 @@ public final class Settings {
         return conf.getBoolean(SPLIT_TO_HFILE, false);
     }
 
-    /** The settings of the connection to the index tables: short pauses, and an end within the delivery time-out. */
+    /**
+     * Returns the configuration of the connection to the index tables: short retry pauses, and an end within the
+     * delivery timeout.
+     */
     Configuration forDelivery() {
         int timeout = conf.getInt(DELIVERY_TIMEOUT_MS, 30_000);
         Configuration delivery = new Configuration(false);
-        HBaseConfiguration.merge(delivery, conf); // a plain copy of a server's read-only one would be empty
+        HBaseConfiguration.merge(delivery, conf); // a plain copy of a server's read-only configuration would be empty
         delivery.setInt("hbase.client.operation.timeout", timeout);
         delivery.setInt("hbase.client.meta.operation.timeout", timeout);
         delivery.setInt("hbase.client.meta.scanner.timeout.period", Math.min(timeout, 10_000));

@@ -23,23 +23,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes entries that their rows do not yield any more, of an index whose scheme leaves stale entries (paper, algorithm 2, SR2).
- * What readers report is taken for a hint: each row is read here, on its own server, under its lock and with all its cells,
- * whatever the reader may see of them.
+ * Deletes stale entries of an index whose scheme leaves them (paper, algorithm 2, SR2). Reports of readers are hints
+ * only: each row is read here, on its own server, under its lock and with all its cells, whatever the reader may see of
+ * them.
  *
  * <p>An entry is deleted only if
  *
  * <ul>
- *   <li>the row, with all writes of it that were in flight, yields another entry or none;
- *   <li>the index table holds that other entry, at the row's present timestamp, or at a later one, of a write that was lost:
- *       before that, the old one is all by which readers find the row;
- *   <li>no write at its stamp has an unknown outcome ({@link UncertainWrites}).
+ *   <li>the row, including all its writes that were in flight, yields another entry or none;
+ *   <li>if it yields another entry, the index table holds that, at the row's present timestamp or at a later one of a
+ *       write that was lost: before that, readers find the row only by the old entry;
+ *   <li>no write of the row with the entry's stamp or an earlier one has an unknown outcome ({@link UncertainWrites}).
  * </ul>
  *
- * <p>The delete has the reported stamp, or the row's next one if that is lower, so that a later write of the same entry is not
- * hidden by it.
+ * <p>The delete has the reported stamp, or the row's next one if that is lower, so that it does not hide a later write
+ * of the same entry.
  *
- * <p>A region has one for each of its indexes that leave stale entries; the one cleanup thread of the server runs it.
+ * <p>A region has one instance for each index that leaves stale entries; the server's only cleanup thread runs it.
  */
 final class StaleCleanup {
     private static final Logger LOG = LoggerFactory.getLogger(StaleCleanup.class);
@@ -55,19 +55,22 @@ final class StaleCleanup {
         this.maintainer = maintainer;
     }
 
-    /** The region's name, for messages. */
+    /** Returns the region's name, for messages. */
     String regionName() {
         return parts.regionName();
     }
 
-    /** The index's name, for messages. */
+    /** Returns the index's name, for messages. */
     String indexName() {
         return maintainer.definition().name();
     }
 
     /**
-     * Deletes those of the entries that are stale, as far as their rows are in this region. The entries of a row that is written
-     * too often to be given a stamp stay.
+     * Deletes the reported entries that are stale and whose rows are in this region. Keeps the entries of a row that is
+     * written too often to be given a stamp.
+     *
+     * @throws IOException if the write is not admitted, a row or entry cannot be read, or not all deletes are known to
+     *     be written
      */
     void run(List<StaleEntry> reported) throws IOException {
         Map<ImmutableBytesWritable, List<StaleEntry>> byRow = byRow(reported);
@@ -137,7 +140,7 @@ final class StaleCleanup {
         return new Stale(present, deletes);
     }
 
-    /** The deletes of those rows whose present entry is in the index. */
+    /** Returns the deletes for the rows that yield no entry, or whose present entry is in the index. */
     private List<IndexUpdate> replaced(List<Stale> stale) throws IOException {
         List<IndexUpdate> deletes = new ArrayList<>();
         List<Stale> moved = new ArrayList<>();

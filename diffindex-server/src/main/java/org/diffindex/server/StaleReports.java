@@ -17,25 +17,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The entries that readers reported as stale to the regions of a server, until {@link StaleCleanup} looks at them in the
- * background. A report waits for a fixed time first: a scan that has passed the place of a row's new entry in one region of the
- * index still finds the row by the old one in another.
+ * The entries that readers reported as stale to the regions of a server, until {@link StaleCleanup} checks them in the
+ * background. A report waits for a fixed time first: a scan that has passed the place of a row's new entry in one
+ * region of the index still finds the row by the old one in another.
  *
- * <p>Bounded: what finds no room is dropped, and reported again by a later read. Safe for use by many threads.
+ * <p>Bounded: a report that exceeds the limit is dropped; a later read reports the entry again. Thread-safe.
  */
 final class StaleReports implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(StaleReports.class);
 
-    /** The most memory that reports hold, in bytes. */
+    /** The limit of the memory that waiting reports hold, in bytes. */
     static final long MOST_BYTES = 4L << 20;
 
-    /** What a report takes besides its row and key: its objects and its place in the map; an estimate. */
+    /**
+     * The estimated memory, in bytes, of a report in addition to its row and key: its objects and its place in the map.
+     */
     private static final int OVERHEAD = 250;
 
-    /** The most entries that are looked at in one step. */
+    /** The maximum number of entries that are checked in one step. */
     private static final int PAGE = 100;
 
-    /** Which entry is meant: a second report of it is the same one. */
+    /** Identifies an entry; a second report of the same entry is ignored. */
     private record Name(StaleCleanup cleanup, ByteString key) {}
 
     private record Report(StaleEntry entry, long dueNanos) {
@@ -48,23 +50,32 @@ final class StaleReports implements Closeable {
     private final long delayMs;
     private final LongSupplier nanoTime;
 
-    /** In the order in which they are due. Guarded by this. */
+    /** The waiting reports, by due time. Guarded by this. */
     private final Map<Name, Report> waiting = new LinkedHashMap<>();
 
-    /** Invariant: the sum of {@link Report#bytes} of all that wait. Guarded by this. */
+    /** The sum of {@link Report#bytes} of all waiting reports. Guarded by this. */
     private long bytes;
 
-    /** Whether a run is going on or to come. Guarded by this. */
+    /** Whether a run is scheduled or active. Guarded by this. */
     private boolean scheduled;
 
-    /** Reports that are looked at on a thread, each so long after it came. */
+    /**
+     * Creates an empty instance.
+     *
+     * @param thread runs the cleanup
+     * @param delayMs how long a report waits, in milliseconds
+     * @param nanoTime elapsed time in nanoseconds
+     */
     StaleReports(ScheduledExecutorService thread, long delayMs, LongSupplier nanoTime) {
         this.thread = thread;
         this.delayMs = delayMs;
         this.nanoTime = nanoTime;
     }
 
-    /** Adds reports of entries of one index of a region; returns how many the cleanup will look at. */
+    /**
+     * Adds reports of entries of one index of a region. Returns how many of the entries are waiting now, including
+     * those that waited before.
+     */
     synchronized int add(StaleCleanup cleanup, List<StaleEntry> entries) {
         long due = nanoTime.getAsLong() + TimeUnit.MILLISECONDS.toNanos(delayMs);
         int accepted = 0;
@@ -83,7 +94,7 @@ final class StaleReports implements Closeable {
         return accepted;
     }
 
-    /** How many wait. */
+    /** Returns the number of waiting reports. */
     synchronized int size() {
         return waiting.size();
     }
@@ -112,7 +123,7 @@ final class StaleReports implements Closeable {
         }
     }
 
-    /** Removes a page of the reports that are due; returns their entries by region and index. */
+    /** Removes up to {@link #PAGE} due reports; returns their entries by region and index. */
     private synchronized Map<StaleCleanup, List<StaleEntry>> takeDue() {
         Map<StaleCleanup, List<StaleEntry>> due = new LinkedHashMap<>();
         Iterator<Map.Entry<Name, Report>> reports = waiting.entrySet().iterator();

@@ -9,9 +9,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The definitions of the indexes of a region's table as the master has stored them last. An index may become ACTIVE without
- * the region being opened again, so what the region was opened with may be older; it is told only if the file system does
- * not answer. Safe for use by many threads.
+ * The definitions of the indexes of a region's table as the master last stored them. An index may become ACTIVE without
+ * the region being opened again, so the definitions at the opening may be older; they are used only if the file system
+ * does not answer. Thread-safe.
  */
 final class StoredDefinitions {
     private static final Logger LOG = LoggerFactory.getLogger(StoredDefinitions.class);
@@ -19,7 +19,7 @@ final class StoredDefinitions {
     private final TableDescriptor opened;
     private final DefinitionChange.Tables stored;
 
-    /** Those of the table that a region was opened with. */
+    /** Creates the definitions of the table of an opened region. */
     StoredDefinitions(TableDescriptor opened, DefinitionChange.Tables stored) {
         this.opened = opened;
         this.stored = stored;
@@ -33,7 +33,7 @@ final class StoredDefinitions {
         return response.build();
     }
 
-    /** Whether the table has got an index since the region was opened, and had none then. */
+    /** Returns whether the table has indexes now and had none when the region was opened. */
     boolean hasFirstIndex() {
         return !IndexDefinitions.definesAny(opened) && IndexDefinitions.definesAny(descriptor());
     }

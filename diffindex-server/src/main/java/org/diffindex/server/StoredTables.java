@@ -10,18 +10,18 @@ import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.hadoop.hbase.util.FSTableDescriptors;
 
 /**
- * The descriptors of tables as they are stored in HBase's file system. The master stores a descriptor before a region is
- * opened by it. Reading one asks no server but those of the file system. Safe for use by many threads.
+ * The descriptors of tables as stored in HBase's file system. The master stores a descriptor before a region is opened
+ * with it. Reading one calls no server except those of the file system. Thread-safe.
  */
 final class StoredTables {
     private final Configuration conf;
 
-    /** Those below the root directory that the configuration names. */
+    /** Reads the descriptors below the root directory in the configuration. */
     StoredTables(Configuration conf) {
         this.conf = conf;
     }
 
-    /** The present descriptor of a table; empty if there is no such table. */
+    /** Returns the current descriptor of a table; empty if there is no such table. */
     Optional<TableDescriptor> find(TableName table) throws IOException {
         Path root = CommonFSUtils.getRootDir(conf);
         return Optional.ofNullable(FSTableDescriptors.getTableDescriptorFromFs(root.getFileSystem(conf), root, table));

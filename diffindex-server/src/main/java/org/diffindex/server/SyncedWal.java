@@ -7,12 +7,12 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * Sees to it that a write which concerns an index is in the synced WAL before it is acknowledged. Its index updates are
- * durable on other servers by then, or are to be replayed from the WAL; if a crash lost the row alone, the index would show
- * a value that the table does not have, and its tombstone would hide the value that it has.
+ * Ensures that a write that concerns an index is in the synced WAL before it is acknowledged. Its index updates are
+ * then durable on other servers, or will be replayed from the WAL. If a crash lost only the row, the index would show a
+ * value that the table does not have, and the tombstone would hide the value that it has.
  *
- * <p>HBase takes the highest durability of all writes of a batch, after the hooks that see single writes. Pure; safe for use
- * by many threads.
+ * <p>HBase determines the durability of a batch, the highest of its writes, after the hooks for single writes.
+ * Thread-safe; has no mutable state.
  */
 final class SyncedWal {
     private final Durability ofTable;
@@ -21,14 +21,14 @@ final class SyncedWal {
         this.ofTable = table.getDurability();
     }
 
-    /** Raises a write's durability to {@code SYNC_WAL} unless it is that or more, in its own right or by the table's. */
+    /** Raises a write's durability to {@code SYNC_WAL} unless its own or the table's is at least that. */
     void require(Mutation mutation) {
         if (!isSynced(effective(mutation))) {
             mutation.setDurability(Durability.SYNC_WAL);
         }
     }
 
-    /** Why a write is refused of which HBase has taken the durability already; empty if it is not. */
+    /** Returns why a write is refused whose durability HBase has already determined; empty if it is not refused. */
     Optional<String> refusal(Mutation mutation) {
         Durability effective = effective(mutation);
         return isSynced(effective)

@@ -21,14 +21,17 @@ import org.diffindex.server.queue.Spill;
 import org.diffindex.server.queue.UpdateQueue;
 
 /**
- * Writes to the synchronous indexes what must be durable there before a batch is acknowledged: the updates of the batch's own
- * rows, and those of earlier changes of these rows that no other thread has completed. Safe for use by many threads.
+ * Writes to the synchronous indexes the updates that must be durable before a batch is acknowledged: those of the
+ * batch's own rows, and those of earlier changes of these rows that are not known to be durable. Thread-safe.
  */
 final class SynchronousUpdates {
-    /** The most earlier changes for which rows are read together and held in memory: after a crash a row may have very many. */
+    /**
+     * The maximum number of earlier changes for which rows are read together and held in memory; after a crash a row
+     * may have very many.
+     */
     private static final int MOST_TOGETHER = 2_048;
 
-    /** The indexes of which no entry was sent early. */
+    /** The indexes whose entries are not sent early. */
     private static final IndexSet WITHOUT_EARLY_INSERTS =
             IndexSet.whose(scheme -> !scheme.isAsynchronous() && !scheme.mayInsertBeforeRow());
 
@@ -41,11 +44,11 @@ final class SynchronousUpdates {
     private final RowsInFlight inFlight = new RowsInFlight();
 
     /**
-     * The synchronous updates of a region.
+     * Creates the synchronous updates of a region.
      *
      * @param queue the region's AUQ, which holds the changes that an earlier failure left
      * @param handlers the server's handlers that wait for index tables
-     * @param sink the index tables
+     * @param sink writes to the index tables
      */
     SynchronousUpdates(
             RegionMaintainers maintainers,
@@ -63,10 +66,10 @@ final class SynchronousUpdates {
     }
 
     /**
-     * Begins to maintain the synchronous indexes for the changes of a batch, whose rows must be locked. Later writes of the rows
-     * complete these changes too, until {@link #end}.
+     * Begins to maintain the synchronous indexes for the changes of a batch, whose rows must be locked. Until {@link
+     * #end}, later writes of the rows complete these changes too.
      *
-     * @return the changes by row, each with those before it that are still in flight
+     * @return the changes by row, each with the earlier ones that are still in flight
      */
     Map<ImmutableBytesWritable, CompletedRow> begin(List<RowChange> changes) {
         Map<ImmutableBytesWritable, CompletedRow> rows = new LinkedHashMap<>();
@@ -79,13 +82,13 @@ final class SynchronousUpdates {
         return rows;
     }
 
-    /** Ends what {@link #begin} began, if it did: the indexes have the changes, or the AUQ does. */
+    /** Ends the changes that {@link #begin} registered, if it did: the indexes or the AUQ have them. */
     void end(List<RowChange> changes) {
         changes.forEach(inFlight::leave);
     }
 
     /**
-     * Writes the updates of a batch that is visible, and waits until they are durable.
+     * Writes the updates of a visible batch and waits until they are durable.
      *
      * @throws IOException if they are not durable, or may not be
      */
@@ -119,7 +122,11 @@ final class SynchronousUpdates {
         return updates;
     }
 
-    /** Returns the earlier changes of the rows that a crash or a failure left, by row. */
+    /**
+     * Returns, by row, the earlier changes of the rows that a synchronous index may lack after a crash or a failure.
+     *
+     * @throws IOException if such changes are not loaded from disk within {@link Settings#LOAD_WAIT_MS}
+     */
     private List<List<RowChange>> lacking(Collection<CompletedRow> rows, MiniBatch batch) throws IOException {
         return spill.whileLackingIsLoaded(settings.loadWaitMs(), () -> Stream.concat(
                         batch.repeated().stream(),
@@ -138,7 +145,7 @@ final class SynchronousUpdates {
         }
     }
 
-    /** Returns the updates of the batch's own change of a row, without those that were sent early. */
+    /** Returns the updates of the batch's own change of a row, except those that were sent early. */
     private List<IndexUpdate> ownUpdates(CompletedRow row, MiniBatch batch) throws IOException {
         IndexSet due = batch.earlyInserts().isPresent() ? WITHOUT_EARLY_INSERTS : IndexSet.synchronous();
         return maintainers.updates(row.change(), row.images(), due);

@@ -11,12 +11,11 @@ import org.apache.hadoop.hbase.regionserver.Region;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
 
 /**
- * Keeps an index region readable as of the read points that its scans were told, for a minute at least: a scan that has gone on to
- * the next region asks what it has met here. Without that the next flush keeps of an entry that was put again the newer cell alone,
- * and the entry looks as if it were new.
+ * Keeps an index region readable at the read points that its scans were told, for at least a minute: a scan that has
+ * continued with the next region then checks the entries that it found here. Otherwise the next flush would keep only
+ * the newer cell of an entry that was put again, and the entry would look as if it were new.
  *
- * <p>A read point that no scan needs any more is released before the next flush, or when another scan is told one. Safe for use by
- * many threads.
+ * <p>An expired read point is released before the next flush, or when another scan is told one. Thread-safe.
  */
 final class ToldReadPoints implements Closeable {
     private static final long NEEDED_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -24,14 +23,14 @@ final class ToldReadPoints implements Closeable {
     private final Region region;
     private final LongSupplier nanoTime;
 
-    /** The oldest first. Guarded by this. */
+    /** The held read points, oldest first. Guarded by this. */
     private final Deque<Held> held = new ArrayDeque<>();
 
-    /** A read point that is held since some time, and with it all later ones. */
+    /** A scanner that holds a read point, and thereby all later ones, since a time in nanoseconds. */
     private record Held(RegionScanner scanner, long since) {}
 
     /**
-     * None yet.
+     * Creates an instance that holds no read point.
      *
      * @param nanoTime as {@link System#nanoTime}
      */
@@ -40,7 +39,10 @@ final class ToldReadPoints implements Closeable {
         this.nanoTime = nanoTime;
     }
 
-    /** Holds a read point that a scan is told; to be called while the scan's own scanner is open. */
+    /**
+     * Holds a read point that a scan is told. The scan's own scanner must be open. Has no effect if the region is
+     * closing.
+     */
     synchronized void hold(long readPoint) throws IOException {
         letGo();
         long now = nanoTime.getAsLong();
@@ -50,14 +52,14 @@ final class ToldReadPoints implements Closeable {
             try {
                 held.addLast(new Held(EmptyScan.open(region, readPoint), now));
             } catch (NotServingRegionException closing) {
-                // There is nothing to hold: the region's next server knows nothing of this one's read points.
+                // Nothing can be held: the region's next server does not know this one's read points.
             }
         }
     }
 
     /**
-     * Releases the read points that no scan needs any more. Each is held for two minutes: for one it serves the scans that are told a
-     * later point, and the last of these needs it for another.
+     * Releases the expired read points. Each is held for two minutes: during the first it also serves scans that are
+     * told a later point, and the last of these needs it for another minute.
      */
     synchronized void letGo() throws IOException {
         while (!held.isEmpty() && nanoTime.getAsLong() - held.peekFirst().since > 2 * NEEDED_NANOS) {

@@ -5,22 +5,25 @@ import java.util.Map;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
 
 /**
- * The writes of one region that failed after they were handed to the WAL. HBase reports them as failed and does not show them;
- * if the WAL has them all the same, a replay brings them back, with the stamps that they had. Until the region is opened
- * again, index entries at such a stamp must not be deleted: the tombstone would hide what the replay puts there. And later
- * writes of the row must have later timestamps: a tombstone that comes back would hide them.
+ * The writes of one region that failed after they were passed to the WAL. HBase reports them as failed and does not
+ * show them; if the WAL contains them nevertheless, a replay restores them, with their stamps. Until the region is
+ * opened again, index entries at such a stamp must not be deleted, since the tombstone would hide what the replay puts
+ * there. Later writes of the row must have later timestamps, since a restored tombstone would hide them.
  *
- * <p>Takes up to some 90 KB, whatever the length of the row keys. Safe for use by many threads.
+ * <p>Takes about 90 KB at most, whatever the length of the row keys. Thread-safe.
  */
 class UncertainWrites {
-    /** The most rows that are told apart; of more than these, all rows count as uncertain from the lowest stamp on. */
+    /**
+     * The maximum number of rows that are tracked individually. Beyond that, every row counts as uncertain from the
+     * lowest stamp of the further rows on.
+     */
     private static final int MOST_ROWS = 1_000;
 
     /**
-     * The uncertain writes of a row, or of some rows.
+     * A summary of uncertain writes.
      *
-     * @param lowestStamp the lowest stamp of any of them
-     * @param latestTime the latest timestamp that the server chose for a cell of theirs
+     * @param lowestStamp the lowest of their stamps
+     * @param latestTime the latest timestamp that the server chose for one of their cells
      */
     private record Uncertain(long lowestStamp, long latestTime) {
         private static final Uncertain NONE = new Uncertain(Long.MAX_VALUE, 0);
@@ -30,17 +33,17 @@ class UncertainWrites {
         }
     }
 
-    /** The uncertain writes of each row, by the hash of its key: rows with the same hash count as one. Guarded by this. */
+    /** The uncertain writes by hash of the row key; rows with the same hash share one summary. Guarded by this. */
     private final Map<Integer, Uncertain> rows = new HashMap<>(0);
 
-    /** Those of all rows that found no place. Guarded by this. */
+    /** The uncertain writes of all rows beyond {@link #MOST_ROWS}. Guarded by this. */
     private Uncertain others = Uncertain.NONE;
 
     /**
-     * A write of a row failed in the WAL. While the row is locked.
+     * Adds a write that failed in the WAL. The row must be locked.
      *
      * @param stamp its first stamp
-     * @param time the latest timestamp that the server chose for a cell of it
+     * @param time the latest timestamp that the server chose for one of its cells
      */
     synchronized void add(ImmutableBytesWritable row, long stamp, long time) {
         Uncertain write = new Uncertain(stamp, time);
@@ -56,14 +59,14 @@ class UncertainWrites {
     }
 
     /**
-     * The latest timestamp that the server chose for a cell of an uncertain write of a row; 0 without any. Later writes of the
-     * row must be later, or a replay hides them.
+     * Returns the latest timestamp that the server chose for a cell of an uncertain write of a row; 0 if there is none.
+     * Later writes of the row must have later timestamps, or a replay hides them.
      */
     synchronized long latestTime(ImmutableBytesWritable row) {
         return of(row).latestTime;
     }
 
-    /** Returns the times at which puts are seen also if a replay brings uncertain writes back. */
+    /** Returns the times at which puts are visible even if a replay restores uncertain writes. */
     RowWrites.Times after(RowWrites.Times visible) {
         return (row, families, clock, stamp) -> Math.min(
                 stamp,
@@ -72,7 +75,7 @@ class UncertainWrites {
                         latestTime(new ImmutableBytesWritable(row)) + 1));
     }
 
-    /** The latest stamp up to which entries of a row may be deleted, if otherwise they may up to the given one. */
+    /** Returns the latest stamp, at most the given one, up to which entries of a row may be deleted. */
     synchronized long bound(ImmutableBytesWritable row, long stamp) {
         return Math.min(stamp, of(row).lowestStamp - 1);
     }

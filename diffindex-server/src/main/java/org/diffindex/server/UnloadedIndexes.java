@@ -25,12 +25,12 @@ import org.diffindex.model.LeasedRead;
 import org.diffindex.protocol.DiffIndexProtos.StatusResponse;
 
 /**
- * Takes the place of a region's indexes that this server cannot load, since a definition is broken or a class is missing.
- * The region opens and answers plain reads. It refuses all writes, which no index would learn of, and those reads that a
- * read by index makes. It does not open if the WAL has writes of it that are not flushed: the indexes may lack them, and
- * only a server that knows the indexes can remember that.
+ * Replaces a region's indexes that this server cannot load because a definition is broken or a class is missing. The
+ * region opens and answers plain reads. It refuses all writes, which no index would receive, and the row lookups of
+ * reads by index. It does not open if the WAL contains unflushed writes of it: the indexes may lack them, and only a
+ * server that knows the indexes can keep track of that.
  *
- * <p>Refusals are final for HBase's client (DoNotRetryIOException): a missing class does not come by itself while a write
+ * <p>Refusals are final for HBase's client (DoNotRetryIOException), since a missing class does not appear while a write
  * waits.
  */
 final class UnloadedIndexes implements RegionObserver {
@@ -39,7 +39,7 @@ final class UnloadedIndexes implements RegionObserver {
     private final ByteString regionEnd;
     private final String problem;
 
-    /** Those of a region that a failure keeps from being loaded. */
+    /** Creates the replacement for a region whose indexes failed to load. */
     UnloadedIndexes(RegionCoprocessorEnvironment env, Throwable failure) {
         this.region = env.getRegionInfo().getRegionNameAsString();
         this.regionEnd = ByteString.copyFrom(env.getRegionInfo().getEndKey());
@@ -48,12 +48,12 @@ final class UnloadedIndexes implements RegionObserver {
                 + (failure.getMessage() == null ? failure : failure.getMessage());
     }
 
-    /** The defect, in one sentence. */
+    /** Returns the reason, in one sentence. */
     String problem() {
         return problem;
     }
 
-    /** A status that says so. */
+    /** Returns a status with the reason. */
     StatusResponse status() {
         return StatusResponse.newBuilder()
                 .setRegion(region)
@@ -71,7 +71,7 @@ final class UnloadedIndexes implements RegionObserver {
                 .build();
     }
 
-    /** The error for a request that needs the indexes. */
+    /** Returns the error for a request that needs the indexes. */
     DoNotRetryIOException refusal(String what) {
         return new DoNotRetryIOException(what + ". " + problem
                 + ". Put what is missing on the class path of that server and restart it, or drop the index [region="
@@ -113,7 +113,7 @@ final class UnloadedIndexes implements RegionObserver {
         throw refusedWrite();
     }
 
-    /** What comes past the other hooks, as a RowProcessor does. */
+    /** Refuses writes that bypass the other hooks, such as those of a RowProcessor. */
     @Override
     public void preWALAppend(ObserverContext<RegionCoprocessorEnvironment> context, WALKey key, WALEdit edit)
             throws IOException {
@@ -135,7 +135,7 @@ final class UnloadedIndexes implements RegionObserver {
         }
     }
 
-    /** Ends the opening of the region here; the master has it opened again, on another server if there is one. */
+    /** Fails the opening of the region here; the master retries it, on another server if there is one. */
     @Override
     public void preWALRestore(
             ObserverContext<? extends RegionCoprocessorEnvironment> context, RegionInfo info, WALKey key, WALEdit edit)

@@ -6,9 +6,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * The handlers of a region server that wait for an index table. When half of those that writes can use have waited for
- * long, an index table does not answer; further writes are turned away then, so that the server has handlers left for
- * everything else. Safe for use by many threads.
+ * The handlers of a region server that wait for index tables. When half of the handlers available to writes have each
+ * waited for a second or longer, index tables are assumed not to answer; further writes are refused then, so that the
+ * server has handlers left for everything else. Thread-safe.
  */
 final class WaitingHandlers {
     private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -18,16 +18,17 @@ final class WaitingHandlers {
     private final Set<Wait> waits = ConcurrentHashMap.newKeySet();
 
     /**
-     * None waits yet.
+     * Creates an instance without waiting handlers.
      *
-     * @param writeHandlers how many handlers writes can use
+     * @param writeHandlers number of handlers available to writes
+     * @param nanoClock elapsed time in nanoseconds
      */
     WaitingHandlers(int writeHandlers, LongSupplier nanoClock) {
         this.most = Math.max(1, writeHandlers / 2);
         this.nanoClock = nanoClock;
     }
 
-    /** One handler's wait. */
+    /** One handler's wait; call {@link #end} when it is over. */
     final class Wait {
         private final long sinceNanos = nanoClock.getAsLong();
 
@@ -40,14 +41,14 @@ final class WaitingHandlers {
         }
     }
 
-    /** A handler begins to wait. */
+    /** Records that a handler begins to wait. */
     Wait begin() {
         Wait wait = new Wait();
         waits.add(wait);
         return wait;
     }
 
-    /** Whether so many have waited for so long that no other one should. */
+    /** Returns whether so many handlers have waited for so long that no further one should. */
     boolean areTooMany() {
         if (waits.size() < most) {
             return false;

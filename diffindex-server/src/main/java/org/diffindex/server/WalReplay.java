@@ -17,13 +17,13 @@ import org.diffindex.server.maintain.RegionMaintainers;
 import org.diffindex.server.maintain.RowChange;
 
 /**
- * Makes out of a WAL entry the changes of rows that it was written for. Pure.
+ * Derives from a WAL entry the row changes for which it was written. Confined to the thread that opens the region.
  *
- * <p>A write that was stamped has the stamps that it was logged with ({@link WalStamps}). One that was not was written before
- * there was an index, or past the coprocessor; its timestamps may be a client's, and mean nothing. Its rows are looked at again,
- * as a repair does: each gets a new stamp, later than all that were given before. What the row was before is deleted up to that
- * stamp, what it was after is put at it; and so all later changes in the WAL get new stamps too. Where entries expire by their
- * stamp the timestamps are kept, since no client gives any there.
+ * <p>A write that was stamped keeps the stamps with which it was logged ({@link WalStamps}). A write without stamps was
+ * written before there was an index, or bypassed the coprocessor; its timestamps may be a client's and have no meaning.
+ * Its rows are treated as in a repair: each gets a new stamp, later than all given before; the entry before the write
+ * is deleted up to that stamp, and the entry after it is put at it. Therefore all later changes in the WAL get new
+ * stamps too. Where entries expire by their stamp the timestamps are kept, since clients assign none there.
  */
 final class WalReplay {
     private final RegionInfo region;
@@ -31,20 +31,22 @@ final class WalReplay {
     private final Predicate<Cell> expires;
     private final ToStamp newStamp;
 
-    /** There was a write without stamps. */
+    /** Whether a write without stamps was replayed. */
     private boolean givesNewStamps;
 
-    /** Gives a row its next stamp, later than one that it was logged with, which is 0 if there was none. */
+    /**
+     * Returns the next stamp of a row, later than the one with which a write was logged, which is 0 if there was none.
+     */
     @FunctionalInterface
     interface ToStamp {
         long next(ImmutableBytesWritable row, long logged) throws IOException;
     }
 
     /**
-     * A replay of the WAL entries of a region, from the first to the last.
+     * Creates a replay of the WAL entries of a region, which must be passed in log order.
      *
-     * @param expires holds of the cells whose timestamp must be the stamp of their entries
-     * @param newStamp is asked for stamps of writes that have none
+     * @param expires matches the cells whose timestamp must be the stamp of their entries
+     * @param newStamp provides stamps for writes that have none
      */
     WalReplay(RegionInfo region, RegionMaintainers maintainers, Predicate<Cell> expires, ToStamp newStamp) {
         this.region = region;
@@ -54,13 +56,15 @@ final class WalReplay {
     }
 
     /**
-     * The changes of the region's rows that concern an index. A cell of no index may have any timestamp, so only the
-     * others tell stamps.
+     * Returns the changes of the region's rows that concern an index. Stamps are derived only from cells of indexed
+     * columns, since the others may have any timestamp.
      *
-     * <p>HBase replays some writes that are flushed already, as far as the hooks can see. Of such a write there is none: its
-     * changes were delivered, or put on disk, before the flush, and its row's past may be gone since.
+     * <p>HBase replays some writes that are already flushed, as far as the hooks can see. For such a write this returns
+     * no change: its changes were delivered, or written to disk, before the flush, and the past of its rows may no
+     * longer be readable.
      *
-     * @param flushed the sequence number up to which each family is flushed
+     * @param flushed the log sequence number up to which each family is flushed
+     * @throws IOException if the entry's stamps cannot be read, or a new stamp cannot be given
      */
     List<RowChange> changes(WALKey key, WALEdit edit, Map<byte[], Long> flushed) throws IOException {
         long sequence = key.getOrigLogSeqNum() > 0 ? key.getOrigLogSeqNum() : key.getSequenceId();

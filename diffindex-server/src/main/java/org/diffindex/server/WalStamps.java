@@ -13,18 +13,19 @@ import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
 import org.apache.hadoop.hbase.wal.WALKey;
 
 /**
- * The stamps of the writes in one WAL entry: what a batch logs, and what a replay reads back. The timestamps of a row's cells
- * are the stamps of its writes, unless the entry says otherwise of the row. An entry without the mark says nothing: it was
- * written past the coprocessor, or before the table had an index, and its timestamps are no stamps.
+ * The stamps of the writes in one WAL entry: what a batch logs, and what a replay reads back. The timestamps of a row's
+ * cells are the stamps of its writes, unless the entry lists the row. An entry without the mark bypassed the
+ * coprocessor, or was written before the table had an index; its timestamps are not stamps.
  *
- * <p>The mark is the extended attribute {@link #ATTRIBUTE} of the entry's key. Its bytes: the number of this format (1 byte,
- * {@value #FORMAT}); then for each row whose stamps are not its timestamps: length of the row key (4 bytes), row key, first
- * stamp, last stamp (8 bytes each), big-endian. Both are 0 of a row whose writes have no stamps, since it concerned no index.
+ * <p>The mark is the extended attribute {@link #ATTRIBUTE} of the entry's key. Its bytes: the number of this format (1
+ * byte, {@value #FORMAT}); then for each row whose stamps are not its timestamps: length of the row key (4 bytes), row
+ * key, first stamp, last stamp (8 bytes each), big-endian. Both are 0 for a row whose writes have no stamps because
+ * they concern no index.
  *
  * <p>Immutable.
  */
 final class WalStamps {
-    /** Short: it is in every entry. */
+    /** Short, because every entry contains it. */
     static final String ATTRIBUTE = "di.stamps";
 
     private static final byte FORMAT = 1;
@@ -33,7 +34,7 @@ final class WalStamps {
 
     private final boolean isMarked;
 
-    /** The stamps of the rows whose timestamps do not tell them, in the order of the bytes. */
+    /** The stamps of the rows whose timestamps are not their stamps, in the order of the bytes. */
     private final Map<ImmutableBytesWritable, Stamps> otherThanTimestamps;
 
     private WalStamps(boolean isMarked, Map<ImmutableBytesWritable, Stamps> otherThanTimestamps) {
@@ -49,17 +50,17 @@ final class WalStamps {
             return new Stamps(time, time);
         }
 
-        /** From the first to the last of both. */
+        /** Returns the range that spans both. */
         Stamps and(Stamps other) {
             return new Stamps(Math.min(first, other.first), Math.max(last, other.last));
         }
     }
 
     /**
-     * The stamps of a batch that is about to be logged.
+     * Returns the stamps of a batch that is about to be logged.
      *
      * @param batch the writes that concern an index, by row
-     * @param mixed the cells of the WAL entry, if there are some of other writes among them, which have no stamps; else none
+     * @param mixed all cells of the WAL entry if some belong to other writes, which have no stamps; else none
      */
     static WalStamps of(Map<ImmutableBytesWritable, RowWrites> batch, Iterable<Cell> mixed) {
         Map<ImmutableBytesWritable, Stamps> stamps = new LinkedHashMap<>();
@@ -86,9 +87,9 @@ final class WalStamps {
     }
 
     /**
-     * The stamps that a WAL entry was logged with.
+     * Returns the stamps with which a WAL entry was logged.
      *
-     * @throws IOException if they are of a format that this version does not know
+     * @throws IOException if their format is unknown to this version
      */
     static WalStamps of(WALKey key) throws IOException {
         byte[] attribute = key.getExtendedAttribute(ATTRIBUTE);
@@ -109,7 +110,7 @@ final class WalStamps {
         return new WalStamps(true, stamps);
     }
 
-    /** Marks a WAL entry with these stamps. */
+    /** Adds these stamps to a WAL entry. */
     void addTo(WALKey key) {
         int length = 1;
         for (ImmutableBytesWritable row : otherThanTimestamps.keySet()) {
@@ -124,25 +125,28 @@ final class WalStamps {
         key.addExtendedAttribute(ATTRIBUTE, bytes.array());
     }
 
-    /** Whether the entry has the mark. */
+    /** Returns whether the entry has the mark. */
     boolean areMarked() {
         return isMarked;
     }
 
-    /** Whether the timestamp of a cell of the entry is the stamp of its write, if it is of an index. */
+    /**
+     * Returns whether the timestamp of a cell of the entry is the stamp of its write, provided that an index reads the
+     * cell.
+     */
     boolean areTimestamps(Cell cell) {
         return isMarked && (otherThanTimestamps.isEmpty() || !otherThanTimestamps.containsKey(rowOf(cell)));
     }
 
-    /** Whether the writes of a row have stamps. */
+    /** Returns whether the writes of a row have stamps. */
     boolean areOf(ImmutableBytesWritable row) {
         return isMarked && !Stamps.NONE.equals(otherThanTimestamps.get(row));
     }
 
     /**
-     * The stamps of the writes of a row; empty if they have none.
+     * Returns the stamps of the writes of a row; empty if they have none.
      *
-     * @param timestamps those of the row's cells that concern an index
+     * @param timestamps the range of the timestamps of the row's cells that concern an index
      */
     Optional<Stamps> of(ImmutableBytesWritable row, Stamps timestamps) {
         return areOf(row) ? Optional.of(otherThanTimestamps.getOrDefault(row, timestamps)) : Optional.empty();

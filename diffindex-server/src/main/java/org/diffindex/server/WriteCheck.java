@@ -17,10 +17,10 @@ import org.diffindex.model.UndecodableValueException;
 import org.diffindex.server.maintain.IndexMaintainer;
 
 /**
- * Refuses, before anything is written, a write that an index cannot hold: a put of a value that its column's type cannot decode, or
- * of a key longer than HBase allows; a write with a TTL of its own; a write that the synced WAL would not hold ({@link SyncedWal});
- * and, if indexed cells expire, a write after which an entry would not expire together with its row. Pure; safe for use by many
- * threads.
+ * Refuses, before anything is written, a write that an index cannot represent: a put of a value that its column's type
+ * cannot decode, or whose index key exceeds HBase's limit; a write with its own TTL; a write that would bypass the
+ * synced WAL ({@link SyncedWal}); and, if indexed cells expire, a write after which an entry would not expire together
+ * with its row. Thread-safe; has no mutable state.
  */
 final class WriteCheck {
     private final List<IndexMaintainer> maintainers;
@@ -36,22 +36,25 @@ final class WriteCheck {
     }
 
     /**
-     * Prepares a mutation that concerns an index for the check: marks the cells to which the server gives timestamps, and raises the
-     * durability to that of the synced WAL.
+     * Prepares a mutation that concerns an index: marks the cells to which the server assigns timestamps, and raises
+     * the durability to the synced WAL.
      */
     void prepare(Mutation mutation) {
         ServerTime.mark(mutation);
         syncedWal.require(mutation);
     }
 
-    /** Whether a mutation concerns an index whose entries expire, so that its cells must have its stamp as timestamp. */
+    /**
+     * Returns whether a mutation concerns an index whose entries expire, so that its cells must have its stamp as
+     * timestamp.
+     */
     boolean concernsWhatExpires(Mutation mutation) {
         return expiry.concerns(mutation);
     }
 
     /**
-     * Whether a mutation comes from another cluster. It was acknowledged there: to refuse it would only make the other cluster
-     * send it again, for ever, and hold up what comes after it.
+     * Returns whether a mutation was replicated from another cluster. It was acknowledged there; refusing it would only
+     * make that cluster resend it forever and delay the writes behind it.
      */
     static boolean isReplicated(Mutation mutation) {
         return !mutation.getClusterIds().isEmpty();
@@ -85,7 +88,10 @@ final class WriteCheck {
         return Optional.empty();
     }
 
-    /** Each version must do, since it is visible once the newer ones are deleted; they are never in one key. */
+    /**
+     * Checks every version of a column, since each becomes visible when the newer ones are deleted; a key contains only
+     * one of them.
+     */
     private static void checkValues(IndexMaintainer maintainer, Mutation mutation) throws UndecodableValueException {
         int length = mutation.getRow().length;
         for (IndexedColumn column : maintainer.definition().keyColumns()) {

@@ -8,17 +8,17 @@ import org.apache.hadoop.hbase.regionserver.RSRpcServices;
 import org.apache.hadoop.hbase.regionserver.SimpleRpcSchedulerFactory;
 
 /**
- * How many handlers of a region server its clients' writes can use. By default these are all that {@code
- * hbase.regionserver.handler.count} says; with {@code hbase.ipc.server.callqueue.read.ratio}, those that are left for the
- * queues of writes, which take no call from another queue. Worked out as {@code SimpleRpcScheduler}, {@code RpcExecutor} and
- * {@code RWQueueRpcExecutor} do (HBase 2.6.1), which do not tell.
+ * Computes the number of handlers of a region server that are available to its clients' writes. By default these are
+ * all of {@code hbase.regionserver.handler.count}; with {@code hbase.ipc.server.callqueue.read.ratio}, only those that
+ * serve the write queues, which take no call from another queue. Repeats the computation of {@code SimpleRpcScheduler},
+ * {@code RpcExecutor} and {@code RWQueueRpcExecutor} (HBase 2.6.1), which do not expose it.
  */
 public final class WriteHandlers {
     private static final float DEFAULT_QUEUES_PER_HANDLER = 0.1f;
 
     private WriteHandlers() {}
 
-    /** As of the settings with which a server has started. */
+    /** Returns the number for the configuration with which a server was started. */
     static int count(Configuration conf) {
         int handlers =
                 conf.getInt(HConstants.REGION_SERVER_HANDLER_COUNT, HConstants.DEFAULT_REGION_SERVER_HANDLER_COUNT);
@@ -31,11 +31,11 @@ public final class WriteHandlers {
     }
 
     /**
-     * As of a server with HBase's own scheduler.
+     * Returns the number for a server with HBase's own scheduler.
      *
-     * @param handlers all of them
-     * @param readShare the share of the queues, and of the handlers, that takes reads only; 0 or less if none does
-     * @param queuesPerHandler how many queues there are for each handler
+     * @param handlers number of all handlers
+     * @param readShare the share of the queues, and of the handlers, that serves only reads; 0 or less if none does
+     * @param queuesPerHandler number of queues for each handler
      */
     public static int count(int handlers, float readShare, float queuesPerHandler) {
         if (readShare <= 0) {
@@ -46,14 +46,14 @@ public final class WriteHandlers {
         return Math.max(ofWrites(queues, readShare), ofWrites(all, readShare));
     }
 
-    /** Whether HBase's own scheduler runs, the only one that parts reads from writes. */
+    /** Returns whether HBase's own scheduler runs, the only one that separates reads from writes. */
     private static boolean isSimple(Configuration conf) {
         String factory = conf.get(
                 RSRpcServices.REGION_SERVER_RPC_SCHEDULER_FACTORY_CLASS, SimpleRpcSchedulerFactory.class.getName());
         return factory.equals(SimpleRpcSchedulerFactory.class.getName());
     }
 
-    /** What is not for reads; reads have one at least, and so have writes. */
+    /** Returns the number that does not serve reads; reads and writes have at least one each. */
     private static int ofWrites(int count, float readShare) {
         return Math.max(1, count - Math.max(1, Math.round(count * readShare)));
     }

@@ -21,21 +21,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Carries out the steps of a mini-batch of writes that concern indexes, in the order of HBase's hooks:
+ * Runs the steps of index maintenance for a mini-batch of writes, in the order of HBase's hooks:
  *
  * <ol>
- *   <li>{@link #prepare}: marks the cells to which the server gives timestamps, and raises the durability;
- *   <li>{@link #beforeBatch}: checks the writes; {@link Admission} admits or refuses the batch; {@link RowOrder} locks its rows and
- *       gives it its stamps;
- *   <li>{@link #beforeWalAppend}: records the stamps in the WAL key, and sends the inserts that need not wait for the row;
- *   <li>{@link #applied}: the batch is in the memstore and has its log sequence number, by which its rows before and after it can
- *       be read from now on;
- *   <li>{@link #completed}: the batch is visible; {@link Acknowledgement} brings it to the indexes or to the AUQ, and answers.
+ *   <li>{@link #prepare}: marks the cells to which the server assigns timestamps, and raises the durability;
+ *   <li>{@link #beforeBatch}: checks the writes; {@link Admission} admits or refuses the batch; {@link RowOrder} locks
+ *       its rows and assigns its stamps;
+ *   <li>{@link #beforeWalAppend}: records the stamps in the WAL key, and sends the inserts that need not wait for the
+ *       row;
+ *   <li>{@link #applied}: the batch is in the memstore and has its log sequence number; from now on its rows can be
+ *       read as they were before and after it;
+ *   <li>{@link #completed}: the batch is visible; {@link Acknowledgement} delivers it to the indexes or the AUQ, and
+ *       answers.
  * </ol>
  *
- * <p>Safe for use by many threads, the handlers of the server. All steps of one batch run on one thread, which finds the batch
- * among its {@link OwnBatches}; no other thread sees it. Locks are acquired in this order: HBase's locks of the rows, those of
- * {@link RowOrder}.
+ * <p>Thread-safe; used by the handlers of the server. All steps of a batch run on one thread, which finds the batch
+ * among its {@link OwnBatches}; no other thread sees it. Lock order: HBase's row locks, then those of {@link RowOrder}.
  */
 final class WritePath {
     private static final Logger LOG = LoggerFactory.getLogger(WritePath.class);
@@ -52,7 +53,7 @@ final class WritePath {
     private final OwnBatches own = new OwnBatches();
 
     /**
-     * The write path of a region.
+     * Creates the write path of a region.
      *
      * @param region the region's name, for messages
      */
@@ -77,7 +78,10 @@ final class WritePath {
         this.platform = platform;
     }
 
-    /** Prepares a mutation, before HBase fills in the timestamps and takes the durability of the batch. */
+    /**
+     * Prepares a mutation that concerns an index. Must be called before HBase fills in the timestamps and determines
+     * the durability of the batch.
+     */
     void prepare(Mutation mutation) {
         if (concernedBy(mutation)) {
             check.prepare(mutation);
@@ -95,7 +99,7 @@ final class WritePath {
         return false;
     }
 
-    /** Begins a call that writes a batch on this thread, perhaps within another call. */
+    /** Begins a call on this thread that writes a batch, possibly nested in another call. */
     void callBegins() {
         own.callBegins();
     }
@@ -106,7 +110,10 @@ final class WritePath {
         own.callEnds();
     }
 
-    /** Abandons a batch of the innermost call that HBase never completed: another coprocessor failed between our hooks. */
+    /**
+     * Abandons the batch of the innermost call if HBase never completed it because another coprocessor failed between
+     * two hooks.
+     */
     private void abandonUnfinished() {
         MiniBatch unfinished = own.get();
         if (unfinished != null) {
@@ -114,7 +121,7 @@ final class WritePath {
         }
     }
 
-    /** Abandons a batch that another coprocessor ended between our hooks, or wrote to one of its rows within them. */
+    /** Abandons a batch that another coprocessor ended between two hooks, or one of whose rows it wrote within them. */
     private void abandon(MiniBatch unfinished) {
         own.end(unfinished);
         LOG.warn(
@@ -122,7 +129,10 @@ final class WritePath {
         acknowledgement.abandon(unfinished);
     }
 
-    /** Before the WAL. An exception refuses the batch: nothing of it is written. */
+    /**
+     * Checks, admits, locks and stamps a batch before it is logged. If this throws, the batch is refused and nothing of
+     * it is written.
+     */
     void beforeBatch(MiniBatchOperationInProgress<Mutation> batch) throws IOException {
         abandonUnfinished();
         BatchOutcome outcome = new BatchOutcome(batch, platform);
@@ -162,7 +172,7 @@ final class WritePath {
         }
     }
 
-    /** Returns the memory that the change by a mutation takes while it is in flight, in bytes. */
+    /** Returns the memory, in bytes, that the change by a mutation takes while it is in flight. */
     private long bytesOf(Mutation mutation) {
         Stream<Cell> indexed = mutation.getFamilyCellMap().values().stream()
                 .flatMap(List::stream)
@@ -170,7 +180,7 @@ final class WritePath {
         return RowChange.heapSizeOf(mutation.getRow(), indexed);
     }
 
-    /** Returns the pending mutations that concern an index, without those that are refused here. */
+    /** Returns the pending mutations that concern an index, except those that this method refuses. */
     private List<Mutation> concernedMutations(MiniBatchOperationInProgress<Mutation> batch, BatchOutcome outcome)
             throws IOException {
         List<Mutation> concerned = new ArrayList<>();
@@ -189,8 +199,9 @@ final class WritePath {
     }
 
     /**
-     * Returns the rows of increments and appends that a client has sent again and that HBase has executed before, as their nonces
-     * show: HBase acknowledges them now without executing them. A crash may have come between the first time and the index.
+     * Returns the rows of increments and appends that a client sent again after HBase had executed them, as their
+     * nonces show. HBase acknowledges them without executing them again, but a crash may have prevented the index
+     * updates of the first execution.
      */
     private List<byte[]> repeatedRows(MiniBatchOperationInProgress<Mutation> batch) {
         List<byte[]> rows = new ArrayList<>();
@@ -204,9 +215,9 @@ final class WritePath {
     }
 
     /**
-     * Just before the WAL append.
+     * Stamps and records a batch immediately before its WAL append.
      *
-     * @param edit all cells of the batch, with the results of increments and appends
+     * @param edit all cells of the batch, including the results of increments and appends
      */
     void beforeWalAppend(WALKey key, WALEdit edit) throws IOException {
         MiniBatch batch = own.get();
@@ -229,8 +240,8 @@ final class WritePath {
     }
 
     /**
-     * Refuses an edit that concerns an index and was not checked and stamped as a batch: that of a row processor, one that another
-     * coprocessor adds to a batch, or one that is replayed to this region as to a replica.
+     * Refuses an edit that concerns an index and was not checked and stamped as a batch: one of a row processor, one
+     * that another coprocessor adds to a batch, or one that is replayed to this region as to a replica.
      */
     private void refuseWhatPassesBy(MiniBatch batch, WALEdit edit) throws DoNotRetryIOException {
         boolean passesBy = batch == null
@@ -243,7 +254,9 @@ final class WritePath {
         }
     }
 
-    /** In the memstore, under HBase's row locks, and before a flush can take its snapshot. */
+    /**
+     * Records that the batch is in the memstore. Called under HBase's row locks, before a flush can take its snapshot.
+     */
     void applied() {
         MiniBatch batch = own.get();
         if (batch != null && batch.isLogged()) {
@@ -252,9 +265,10 @@ final class WritePath {
     }
 
     /**
-     * Visible, or failed.
+     * Completes the batch if it is visible; abandons it if it failed.
      *
-     * @throws IOException if the base is durable and a synchronous index is not
+     * @throws IOException if HBase carries out the batch as a whole, and the base is durable but a synchronous index is
+     *     not
      */
     void completed(MiniBatchOperationInProgress<Mutation> operations, boolean success) throws IOException {
         MiniBatch batch = own.get();
@@ -270,8 +284,8 @@ final class WritePath {
     }
 
     /**
-     * Before the lookup of a row that a reader found in an index: waits for the write of the row that is in flight now, if its
-     * entries may be in an index before the row has the value.
+     * Waits, before the lookup of a row that a reader found in an index, for the write of the row that is in flight
+     * now, if its entries may be in an index before the row has the value.
      */
     void beforeLookup(byte[] row) {
         if (maintainers.haveAny(EarlyInserts.INDEXES)) {

@@ -7,8 +7,8 @@ import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.ZooKeeper;
 
 /**
- * A region server's own session with ZooKeeper, the one that its ephemeral node lives by. It is asked by a {@code sync},
- * which goes to ZooKeeper's leader, and which the leader answers only to a session that has not ended.
+ * A region server's own ZooKeeper session, to which its ephemeral node belongs. Asks by a {@code sync}, which is
+ * forwarded to ZooKeeper's leader; the leader answers only if the session has not ended.
  */
 final class ZooKeeperSession implements SessionLease.Session {
     private final ZKWatcher watcher;

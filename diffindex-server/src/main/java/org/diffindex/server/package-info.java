@@ -1,2 +1,5 @@
-/** The coprocessors: thin observers around {@link org.diffindex.server.RegionParts}. */
+/**
+ * The coprocessors, thin observers that delegate to {@link org.diffindex.server.RegionParts}, and the components behind
+ * them.
+ */
 package org.diffindex.server;

@@ -8,9 +8,9 @@ import java.util.Set;
 import org.diffindex.server.maintain.PeakSize;
 
 /**
- * The batches of one region that are in the memstore and whose index updates are not durable. A batch is entered while
- * HBase holds the lock that keeps a flush from taking its snapshot; so whatever is in a snapshot is either delivered or
- * found here. Safe for use by many threads.
+ * The batches of one region that are in the memstore and whose index updates are not yet durable. A batch is added
+ * while HBase holds the lock that excludes a flush snapshot; therefore every change in a snapshot is either delivered
+ * or found here. Thread-safe.
  */
 public final class AppliedBatches {
     /** Guarded by this. */
@@ -34,7 +34,10 @@ public final class AppliedBatches {
         return new ArrayList<>(batches);
     }
 
-    /** The batches that are not on disk, oldest first; each is kept for the caller, which ends that. */
+    /**
+     * Returns the batches that are not on disk, by log sequence number of their first change. Each is kept from ending;
+     * the caller must {@link PendingBatch#end} it.
+     */
     public List<PendingBatch> keepUncovered() {
         List<PendingBatch> held = new ArrayList<>();
         for (PendingBatch batch : all()) {

@@ -4,12 +4,13 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledExecutorService;
 
 /**
- * The threads of the APS that the regions of a server share.
+ * The threads of the APS, shared by all regions of a server.
  *
- * @param shared read rows, and wait a moment for calls; a task takes no longer than that
- * @param calls make the calls to index tables, which may take long: as many threads as there are calls
- * @param stalled bounds the calls to those index tables that do not answer
- * @param lingerMs how long the first change of a batch waits for others to go with it
+ * @param shared reads rows and starts runs; a task waits for calls for {@link UpdateProcessor#SLOW_CALL_NANOS} at most
+ *     for each batch
+ * @param calls makes the calls to index tables, which may take long; must not queue a call behind another one
+ * @param stalled limits the threads that deliver to each index table
+ * @param lingerMs how long a run waits for further changes before it takes the first batch, in milliseconds
  */
 public record ApsThreads(
         ScheduledExecutorService shared, ExecutorService calls, StalledIndexes stalled, long lingerMs) {}

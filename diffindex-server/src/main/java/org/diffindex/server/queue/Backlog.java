@@ -3,14 +3,14 @@ package org.diffindex.server.queue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What the indexes of a region have not been given yet, that which is on its way to them included.
+ * The changes of a region that its indexes have not received yet, including those in flight.
  *
- * @param rows how many changes of rows
- * @param bytes the memory that they hold
- * @param oldestAgeMs how long ago the oldest came, in milliseconds; 0 if there is none
+ * @param rows number of queued row changes
+ * @param bytes the memory that they hold, in bytes
+ * @param oldestAgeMs age of the oldest change in milliseconds, since it was queued; 0 if there is none
  */
 public record Backlog(long rows, long bytes, long oldestAgeMs) {
-    /** What waits in an AUQ, and a batch that was taken out of it. */
+    /** Returns the backlog of a queue and of a batch that was taken from it. */
     static Backlog of(UpdateQueue queue, Iterable<QueuedChange> inFlight, long nowNanos) {
         long rows = queue.size();
         long bytes = queue.heapSize();
@@ -23,7 +23,7 @@ public record Backlog(long rows, long bytes, long oldestAgeMs) {
         return new Backlog(rows, bytes, oldestAgeMs);
     }
 
-    /** Both together. */
+    /** Returns the sum of two backlogs, with the greater age. */
     Backlog plus(Backlog other) {
         return new Backlog(rows + other.rows, bytes + other.bytes, Math.max(oldestAgeMs, other.oldestAgeMs));
     }

@@ -12,20 +12,20 @@ import org.diffindex.server.deliver.IndexUpdate;
 import org.diffindex.server.maintain.PastRows;
 
 /**
- * A batch of a region's AUQ on its way to those indexes that are not behind, all at a time, so that a row is read once for all
- * of them. What an index does not take in time, and what is for an index that is behind, goes to the {@link IndexLane} of that
- * index. Used by one thread.
+ * The delivery of one batch from a region's AUQ to all indexes that are not behind, so that each row is read once for
+ * all of them. Updates that an index does not take in time, and updates for an index that is behind, move to the {@link
+ * IndexLane} of that index. Not thread-safe.
  */
 final class BatchDelivery {
     private final List<QueuedChange> batch;
     private final DeliveryParts parts;
 
-    /** One for each index that is not behind. */
+    /** One delivery for each index that is not behind. */
     private final Map<IndexLane, Delivery> deliveries = new LinkedHashMap<>();
 
     private final List<IndexLane> behind;
 
-    /** The items of which an index lacks something still, and those of which one has got something. */
+    /** The items that moved to the lane of at least one index. */
     private final Set<QueuedChange> passedOn = identitySet();
 
     private final Set<QueuedChange> delivered = identitySet();
@@ -42,9 +42,9 @@ final class BatchDelivery {
     }
 
     /**
-     * Works out what is to be sent.
+     * Computes the updates to be sent.
      *
-     * @throws IOException if a row cannot be read; then nothing has happened
+     * @throws IOException if a row cannot be read; nothing has been sent then
      */
     void prepare() throws IOException {
         PastRows past = UpdateProcessor.pastOf(batch, parts.maintainers());
@@ -65,7 +65,10 @@ final class BatchDelivery {
         deliveries.values().removeIf(delivery -> delivery.parts().isEmpty());
     }
 
-    /** Sends it, and waits a moment for the answers. After that the lanes have what is not delivered; finish it then. */
+    /**
+     * Sends the updates and waits {@link UpdateProcessor#SLOW_CALL_NANOS} at most for all answers together. When it
+     * returns, the lanes have taken over what is not delivered; call {@link #finish} next.
+     */
     void run() {
         long start = parts.nanoClock().getAsLong();
         deliveries
@@ -79,7 +82,10 @@ final class BatchDelivery {
         behind.forEach(this::passOn);
     }
 
-    /** Lets go of the batch. Counts first: whoever waited for a drain finds all of it counted. */
+    /**
+     * Releases the batch. Updates the statistics first, so that a thread that waited for a drain sees every delivery
+     * counted.
+     */
     void finish() {
         List<QueuedChange> counted = batch.stream()
                 .filter(item -> delivered.contains(item) || !passedOn.contains(item))

@@ -4,17 +4,17 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.apache.hadoop.fs.Path;
 
-/** A spill file, with the number of batches and indexes that need it. Safe for use by many threads. */
+/** A reference-counted spill file; each batch or index that needs it holds a reference. Thread-safe. */
 final class CoveringFile implements PendingBatch.Cover {
     private final Path path;
     private final AtomicInteger users;
     private final Consumer<Path> delivered;
 
     /**
-     * A file that is needed.
+     * Creates a file with the given number of references.
      *
-     * @param users how many need it; at least one
-     * @param delivered receives the path when the last of them releases the file
+     * @param users number of references; at least 1
+     * @param delivered receives the path when the last reference is released
      */
     CoveringFile(Path path, int users, Consumer<Path> delivered) {
         this.path = path;
@@ -26,7 +26,7 @@ final class CoveringFile implements PendingBatch.Cover {
         return path;
     }
 
-    /** Adds one more that needs the file, before one that needs it now releases it. */
+    /** Acquires one more reference. Another one must be held meanwhile. */
     void retain() {
         users.incrementAndGet();
     }

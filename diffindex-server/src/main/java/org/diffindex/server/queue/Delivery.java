@@ -14,22 +14,20 @@ import java.util.function.Consumer;
 import org.diffindex.server.deliver.IndexSink;
 import org.diffindex.server.deliver.IndexUpdate;
 
-/**
- * The part of a batch that goes to one index. It is sent on a thread of its own, so that the sender need not wait for its end.
- */
+/** The part of a batch for one index. A thread of its own sends it, so the caller need not wait for the call to end. */
 final class Delivery {
-    /** What an item asks for in the index. */
+    /** The updates of one item for the index. */
     record Part(QueuedChange item, List<IndexUpdate> updates) {}
 
     private final List<Part> parts = new ArrayList<>();
 
-    /** Null before the start. */
+    /** Null until started, or if the call was rejected. */
     private Future<?> call;
 
-    /** Null while the call goes on; then what went wrong, or nothing. Guarded by this. */
+    /** Null while the call is in flight; then the exception, or empty if the call succeeded. Guarded by this. */
     private Optional<Exception> outcome;
 
-    /** What is to be done at the end, once nobody waits for it any more. Guarded by this. */
+    /** Receives the outcome of the call. Guarded by this. */
     private Consumer<Optional<Exception>> atEnd = failure -> {};
 
     void add(QueuedChange item, List<IndexUpdate> updates) {
@@ -44,7 +42,7 @@ final class Delivery {
         return parts.stream().flatMap(part -> part.updates().stream()).toList();
     }
 
-    /** Sends the updates on one of the threads. */
+    /** Sends the updates on one of the given threads; if these reject the call, the delivery fails. */
     void start(IndexSink sink, ExecutorService threads) {
         try {
             call = threads.submit(() -> {
@@ -77,7 +75,10 @@ final class Delivery {
         next.accept(failure);
     }
 
-    /** Waits for the end of the call, for a time at most; returns whether all updates are durable. */
+    /**
+     * Waits until the call ends, the time is up, or the thread is interrupted (its interrupt status is kept). Returns
+     * whether all updates are durable.
+     */
     boolean isDeliveredWithin(long nanos) {
         try {
             if (call != null) {
@@ -97,7 +98,10 @@ final class Delivery {
         return Optional.ofNullable(outcome);
     }
 
-    /** Nobody waits for the end any more: then, or now if it has ended, this is done with what went wrong, or nothing. */
+    /**
+     * Hands the outcome of the call over to a consumer: at once in this thread if the call has ended, else at its end
+     * in the thread of the call.
+     */
     void leaveTo(Consumer<Optional<Exception>> next) {
         Optional<Exception> ended;
         synchronized (this) {

@@ -5,16 +5,16 @@ import org.diffindex.server.deliver.IndexSink;
 import org.diffindex.server.maintain.RegionMaintainers;
 
 /**
- * What the delivery of one region's changes is made of.
+ * The collaborators that deliver one region's changes.
  *
  * @param region the region's name, for messages
  * @param queue the region's AUQ
- * @param spill what of it is on disk
- * @param maintainers work out the updates
- * @param sink takes them
- * @param threads those of the server
+ * @param spill the part of the AUQ that is on disk
+ * @param maintainers compute the updates
+ * @param sink writes the updates to the index tables
+ * @param threads the server's threads
  * @param stats counts what is delivered
- * @param nanoClock tells the time that has passed
+ * @param nanoClock elapsed time in nanoseconds, as {@link System#nanoTime}
  */
 public record DeliveryParts(
         String region,

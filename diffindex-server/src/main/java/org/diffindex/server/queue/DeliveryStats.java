@@ -9,13 +9,13 @@ import org.HdrHistogram.PackedHistogram;
 import org.diffindex.server.deliver.IndexUpdate;
 
 /**
- * What keeping the indexes of one region has cost since it was opened (the columns of the paper's table 2), and how far
- * the asynchronous ones were behind (its figure 11). Safe for use by many threads.
+ * The cost of index maintenance in one region since it was opened (the columns of the paper's table 2), and the
+ * staleness of its indexes (the paper's figure 11). Thread-safe.
  */
 public final class DeliveryStats {
     private static final long LONGEST_MICROS = TimeUnit.HOURS.toMicros(1);
 
-    /** Significant digits of a staleness. */
+    /** Significant digits of a recorded staleness. */
     private static final int DIGITS = 2;
 
     public final LongAdder baseReads = new LongAdder();
@@ -24,19 +24,22 @@ public final class DeliveryStats {
     public final LongAdder delivered = new LongAdder();
     public final LongAdder retries = new LongAdder();
     /**
-     * Takes memory for the times that occur, a few KB; null until there is one, as on a table without asynchronous indexes.
-     * Guarded by this.
+     * Allocates memory only for values that occur, a few KB; null until the first one, as on a table without
+     * asynchronous indexes. Guarded by this.
      */
     private PackedHistogram staleness;
 
-    /** Counts updates that are durable. */
+    /** Counts durable updates as puts and deletes. */
     public void countWritten(List<IndexUpdate> updates) {
         for (IndexUpdate update : updates) {
             (update.isPut() ? indexPuts : indexDeletes).increment();
         }
     }
 
-    /** Records the time from a base write being visible (T1) to its index updates being durable (T2). */
+    /**
+     * Records a staleness in nanoseconds: the time from when a change was queued (T1) until its index updates were
+     * durable (T2). Values are limited to the range from 0 to one hour.
+     */
     synchronized void recordStaleness(long nanos) {
         if (staleness == null) {
             staleness = new PackedHistogram(DIGITS);
@@ -44,7 +47,7 @@ public final class DeliveryStats {
         staleness.recordValue(Math.min(LONGEST_MICROS, Math.max(0, TimeUnit.NANOSECONDS.toMicros(nanos))));
     }
 
-    /** The staleness so far, in microseconds, as HdrHistogram compresses it. */
+    /** Returns the histogram of staleness in microseconds, in HdrHistogram's compressed encoding. */
     public synchronized byte[] encodedStaleness() {
         PackedHistogram soFar = staleness == null ? new PackedHistogram(DIGITS) : staleness;
         ByteBuffer buffer = ByteBuffer.allocate(soFar.getNeededByteBufferCapacity());
@@ -52,7 +55,7 @@ public final class DeliveryStats {
         return Arrays.copyOf(buffer.array(), length);
     }
 
-    /** The memory that the histogram holds, in bytes. */
+    /** Returns the estimated memory of the histogram, in bytes; 0 if there is none. */
     synchronized int histogramBytes() {
         return staleness == null ? 0 : staleness.getEstimatedFootprintInBytes();
     }

@@ -10,27 +10,30 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 
 /**
- * Where a flush waits until the index updates of all that it is about to flush are delivered: the paper's "drain the AUQ
- * before the flush" (section 5.3). A write enters before it can be in the memstore and leaves when its index updates are
- * durable. The flush waits only for those that entered before it came, so that writers need not stop.
+ * Makes a flush wait until the index updates of all writes that it flushes are delivered: the paper's "drain the AUQ
+ * before the flush" (section 5.3). A write enters before it can be in the memstore and leaves when its index updates
+ * are durable. A flush waits only for writes that entered before it; later writers need not stop.
  *
- * <p>A stay is common, or that of one index: what an index lacks that is behind the others holds a stay of that index alone.
- * So each caller chooses the indexes that it waits for.
+ * <p>A stay is either common or of one index. An update for an index that is behind holds a stay of that index alone,
+ * so each caller chooses the indexes that it waits for.
  *
- * <p>Safe for use by many threads.
+ * <p>Thread-safe.
  */
 public final class FlushBarrier {
     private final Lock lock;
     private final Condition left;
 
-    /** Guarded by the lock. Writes enter the current generation; a flush begins the next and waits for the ones before. */
+    /**
+     * Writes enter the current generation; a flush begins the next and waits for this one and all earlier ones. Guarded
+     * by the lock.
+     */
     private Generation current = new Generation(null);
 
     public FlushBarrier() {
         this(new ReentrantLock());
     }
 
-    /** A barrier that waits at a condition of the given lock. */
+    /** Creates a barrier whose waits use a condition of the given lock. */
     public FlushBarrier(Lock lock) {
         this.lock = lock;
         this.left = lock.newCondition();
@@ -39,16 +42,16 @@ public final class FlushBarrier {
     private static final class Generation {
         private final long number;
 
-        /** The common stays. */
+        /** Number of common stays. */
         private long inside;
 
-        /** The stays of one index, by its name; mostly none. */
+        /** Number of stays of single indexes, by index name; mostly empty. */
         private Map<String, Long> apart = Map.of();
 
-        /** No stay of this generation needs the past before this read point. */
+        /** The oldest read point that a stay of this generation needs; {@link Long#MAX_VALUE} if none does. */
         private long pastNeededFrom = Long.MAX_VALUE;
 
-        /** A generation before with writes inside, and those before it; generations empty in any order. */
+        /** The preceding generation that may have stays, or null; generations become empty in any order. */
         private Generation previous;
 
         Generation(Generation previous) {
@@ -69,7 +72,10 @@ public final class FlushBarrier {
             }
         }
 
-        /** Also forgets the empty generations before this: nobody enters them any more. */
+        /**
+         * Returns the stays of this generation and all earlier ones. Also unlinks earlier generations that are empty,
+         * since nothing enters these.
+         */
         Inside insideUpToThis() {
             Map<String, Long> ofIndexes = new TreeMap<>();
             long sum = addTo(ofIndexes);
@@ -85,7 +91,7 @@ public final class FlushBarrier {
             return new Inside(sum, ofIndexes);
         }
 
-        /** Adds up the stays of indexes; returns the common ones. */
+        /** Adds the stays of single indexes to a map; returns the number of common ones. */
         private long addTo(Map<String, Long> ofIndexes) {
             if (!apart.isEmpty()) {
                 apart.forEach((index, stays) -> ofIndexes.merge(index, stays, Long::sum));
@@ -95,13 +101,13 @@ public final class FlushBarrier {
     }
 
     /**
-     * How many stays there are.
+     * Numbers of stays.
      *
-     * @param common those that concern any index
-     * @param apart those that concern one index, by its name; an index without any is not named
+     * @param common stays that concern any index
+     * @param apart stays that concern one index, by index name; never zero
      */
     public record Inside(long common, Map<String, Long> apart) {
-        /** The common ones and those of the indexes of which the predicate holds. */
+        /** Returns the number of common stays and of stays of the indexes that match. */
         public long of(Predicate<String> indexes) {
             return common
                     + apart.entrySet().stream()
@@ -115,14 +121,14 @@ public final class FlushBarrier {
         }
     }
 
-    /** One write's stay inside; leave it exactly once. */
+    /** A write's stay at the barrier; call {@link #leave} exactly once. */
     public final class Stay implements Comparable<Stay> {
         private final Generation generation;
 
-        /** The name of the index that it is of; null if it is common. */
+        /** The name of the index; null if the stay is common. */
         private final String index;
 
-        /** Under the lock. */
+        /** The caller must hold the lock. */
         private Stay(Generation generation, String index) {
             this.generation = generation;
             this.index = index;
@@ -130,8 +136,9 @@ public final class FlushBarrier {
         }
 
         /**
-         * Another stay, of one index alone, that is waited for by all who wait for this one and for that index, and perhaps
-         * by some who came earlier. To be asked for only while this one lasts.
+         * Returns another stay in the same generation, of one index alone. Every wait for this stay that includes the
+         * index waits for the other one too, even if the wait began before this call. Must not be called after {@link
+         * #leave}.
          */
         public Stay another(String ofIndex) {
             lock.lock();
@@ -142,7 +149,10 @@ public final class FlushBarrier {
             }
         }
 
-        /** As long as this lasts, the region's rows as they were at a read point, and at any later one, are to be read. */
+        /**
+         * Declares that the region's rows must be readable at the given read point and at any later one, at least as
+         * long as this stay lasts.
+         */
         public void needsPastFrom(long readPoint) {
             lock.lock();
             try {
@@ -152,7 +162,7 @@ public final class FlushBarrier {
             }
         }
 
-        /** The order in which they are waited for: the older one is less. */
+        /** Compares by age: a stay of an earlier generation is less. Not consistent with equals. */
         @Override
         public int compareTo(Stay other) {
             return Long.compare(generation.number, other.generation.number);
@@ -174,12 +184,12 @@ public final class FlushBarrier {
         }
     }
 
-    /** Begins a common stay. */
+    /** Enters a common stay. */
     public Stay enter() {
         return enter(null);
     }
 
-    /** Begins a stay of one index alone. */
+    /** Enters a stay of one index alone; common if the name is null. */
     public Stay enter(String index) {
         lock.lock();
         try {
@@ -189,7 +199,10 @@ public final class FlushBarrier {
         }
     }
 
-    /** The oldest read point at which the region's rows are to be read; {@link Long#MAX_VALUE} if none is. */
+    /**
+     * Returns the oldest read point at which the region's rows must be readable; {@link Long#MAX_VALUE} if there is
+     * none.
+     */
     public long pastNeededFrom() {
         lock.lock();
         try {
@@ -203,7 +216,7 @@ public final class FlushBarrier {
         }
     }
 
-    /** How many are inside. */
+    /** Returns the number of all stays that have not ended. */
     public long inside() {
         lock.lock();
         try {
@@ -214,19 +227,20 @@ public final class FlushBarrier {
     }
 
     /**
-     * Waits until all that are inside now have left, or the time is up.
+     * Waits until all stays that exist now have ended or the time is up.
      *
-     * @return how many of them are still inside: 0 if the wait succeeded
+     * @return how many of them have not ended; 0 if the wait succeeded
      */
     public long awaitAllInside(long timeout, TimeUnit unit) throws InterruptedException {
         return await(timeout, unit, index -> true).total();
     }
 
     /**
-     * Waits until all common stays, and those of some indexes, that are inside now have left, or the time is up.
+     * Waits until all common stays and all stays of the chosen indexes that exist now have ended, or the time is up.
      *
-     * @param indexes holds of the names of the indexes to be waited for
-     * @return which of all stays that were inside then still are, those of the other indexes included
+     * @param indexes selects by name the indexes to wait for
+     * @return the stays, among those that existed at the call, that have not ended, including those of the other
+     *     indexes
      */
     public Inside await(long timeout, TimeUnit unit, Predicate<String> indexes) throws InterruptedException {
         lock.lock();

@@ -1,11 +1,11 @@
 package org.diffindex.server.queue;
 
 /**
- * What one index of a region lacks that is behind the others.
+ * The changes that one index of a region lacks while it is behind the others.
  *
- * @param waiting what is in memory
- * @param files how many files on disk hold more
- * @param isStalled whether the last delivery to it failed, or took long
+ * @param waiting the changes in memory
+ * @param files number of parked files that the index has not loaded
+ * @param isStalled whether this server's last delivery to the index failed or was slow
  */
 public record IndexBacklog(Backlog waiting, int files, boolean isStalled) {
     boolean isEmpty() {

@@ -20,9 +20,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The delivery of what one index of one region lacks, apart from the other indexes: what could not be delivered to it in time,
- * what comes while it is behind, and what is on disk for it. Tries again, ever more slowly up to a limit; never gives an update
- * up. While it delivers it has a thread of its own, none of those that the other indexes need. Safe for use by many threads.
+ * Delivers to one index of one region, apart from the other indexes: updates that were not delivered in time, changes
+ * that arrive while the index is behind, and changes that are on disk. Retries with exponential backoff and never
+ * discards an update. Each delivery runs on a thread of {@link ApsThreads#calls}, so it takes none from the other
+ * indexes. Thread-safe.
  */
 final class IndexLane {
     private static final Logger LOG = LoggerFactory.getLogger(IndexLane.class);
@@ -32,7 +33,7 @@ final class IndexLane {
 
     private final IndexDefinition index;
 
-    /** The index, and no other; one for all items. */
+    /** The set of this index alone; all items share it. */
     private final IndexSet alone;
 
     private final TableName table;
@@ -40,17 +41,17 @@ final class IndexLane {
     private final StalledIndexes stalled;
     private final UpdateQueue queue;
 
-    /** Whether a run is going on or about to: at most one. */
+    /** Whether a run is scheduled or active; at most one is. */
     private final AtomicBoolean scheduled = new AtomicBoolean();
 
     private volatile boolean started;
     private volatile boolean stopped;
     private volatile long pauseMs = FIRST_PAUSE_MS;
 
-    /** The batch that was taken out of the queue and is neither delivered nor put back. */
+    /** The batch taken from the queue that is neither delivered nor put back. */
     private volatile List<QueuedChange> inFlight = List.of();
 
-    /** The items of calls that others began and nobody waits for. */
+    /** The items of calls that a {@link BatchDelivery} started and no longer waits for. */
     private final Set<List<QueuedChange>> late = ConcurrentHashMap.newKeySet(1);
 
     IndexLane(IndexDefinition index, DeliveryParts parts) {
@@ -66,7 +67,7 @@ final class IndexLane {
         return index;
     }
 
-    /** Whether an item is for the index and changes its entry. */
+    /** Returns whether an item is for the index and changes its entry. */
     boolean isConcernedBy(QueuedChange item) {
         return item.indexes().contains(index) && parts.maintainers().concernedBy(item.change(), alone);
     }
@@ -76,29 +77,29 @@ final class IndexLane {
         wake();
     }
 
-    /** Delivers no more. */
+    /** Starts no further delivery; one in flight goes on. */
     void stop() {
         stopped = true;
     }
 
-    /** Forgets what waits, and what comes back later. */
+    /** Discards all queued items, and those that are added or put back later. */
     void clear() {
         queue.clear();
     }
 
-    /** Whether what comes for the index must go this way, not with the others. */
+    /** Returns whether updates for the index must take this lane. */
     boolean isBehind() {
         return stalled.contains(table) || queue.size() > 0 || !inFlight.isEmpty() || !late.isEmpty();
     }
 
-    /** Returns how much the index lacks. */
+    /** Returns what the index lacks in memory: queued, in flight and late. */
     Backlog backlog() {
         List<QueuedChange> away = Stream.concat(inFlight.stream(), late.stream().flatMap(Collection::stream))
                 .toList();
         return Backlog.of(queue, away, parts.nanoClock().getAsLong());
     }
 
-    /** Whether the last delivery of the server to the index failed, or took long. */
+    /** Returns whether this server's last delivery to the index failed or was slow. */
     boolean isStalled() {
         return stalled.contains(table);
     }
@@ -107,24 +108,31 @@ final class IndexLane {
         return parts.spill().parkedFiles(index);
     }
 
-    /** Forgets what was loaded from disk and cannot be delivered now. */
+    /** Parks again what was loaded from disk, if the index is stalled; see {@link Spill#unload}. */
     void unload() {
         if (isStalled()) {
             parts.spill().unload(index, queue);
         }
     }
 
-    /** Puts on disk what waits here. */
+    /**
+     * Moves the queued items to disk, except those loaded from there.
+     *
+     * @throws IOException if they cannot be written; they stay queued then
+     */
     void park() throws IOException {
         parts.spill().park(queue);
     }
 
-    /** What an item asks for is delivered by this from now on, and was not sent yet; the item may be done with. */
+    /**
+     * Queues an item for this index; none of its updates for this index was sent before. The caller may release the
+     * item then.
+     */
     void add(QueuedChange item) {
         queue.add(item.forIndex(index, alone, null));
     }
 
-    /** What could not be delivered with the others in time is this one's from now on. */
+    /** Takes over a delivery that is slow or failed. If its call fails, the same updates are queued for a retry. */
     void takeOver(Delivery delivery) {
         List<QueuedChange> own = new ArrayList<>();
         delivery.parts().forEach(part -> own.add(part.item().forIndex(index, alone, part.updates())));
@@ -137,7 +145,9 @@ final class IndexLane {
         });
     }
 
-    /** There may be something to deliver. */
+    /**
+     * Schedules a run unless there is nothing to deliver, one is scheduled, or the lane is not started or is stopped.
+     */
     void wake() {
         if (started && !stopped && hasWork() && scheduled.compareAndSet(false, true)) {
             schedule(isStalled() ? pauseMs : parts.threads().lingerMs());
@@ -156,7 +166,7 @@ final class IndexLane {
         }
     }
 
-    /** Delivers on a thread of its own, unless other regions have those that the index may take. */
+    /** Starts a delivery on a thread of its own; backs off if other regions use all threads that the index may have. */
     private void run() {
         if (stopped) {
             return;
@@ -188,7 +198,7 @@ final class IndexLane {
         }
     }
 
-    /** How long to wait after a failure: twice as long each time, up to a limit. */
+    /** Doubles the backoff, up to {@link #LONGEST_PAUSE_MS}; returns it in milliseconds. */
     private long longerPause() {
         pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2);
         return pauseMs;
@@ -211,7 +221,10 @@ final class IndexLane {
         return true;
     }
 
-    /** Loads what is on disk once there is little in memory; while nothing can be delivered, only to have a try. */
+    /**
+     * Loads one parked file if fewer items than a batch are queued; if the index is stalled, only if none is. Returns
+     * false if the file cannot be read.
+     */
     private boolean loadParked() {
         int most = isStalled() ? 1 : UpdateProcessor.BATCH;
         try {
@@ -225,7 +238,7 @@ final class IndexLane {
         }
     }
 
-    /** Delivers a batch whole, or puts it back whole. */
+    /** Delivers a whole batch, or puts all of it back; returns whether it was delivered. */
     private boolean deliver(List<QueuedChange> batch) {
         List<QueuedChange> ready = new ArrayList<>(batch.size());
         Optional<Exception> failure = Optional.of(new IllegalStateException("The thread of the call has died"));
@@ -270,10 +283,11 @@ final class IndexLane {
     }
 
     /**
-     * The items are delivered, or wait again.
+     * Releases the items if they are delivered; puts them back if not.
      *
-     * @param notUnderWay after this they do not count as under way. If they are delivered this and all counting comes before
-     *     the end of a drain that waits for them; if not, they are never seen to be neither here nor there
+     * @param notUnderWay removes the items from those in flight. On success it runs after they are counted and before
+     *     they are released, so a drain that waits for them ends later than both. On failure it runs after they are
+     *     queued again, so that a reader never misses them
      */
     private void settle(List<QueuedChange> items, Optional<Exception> failure, Runnable notUnderWay) {
         if (failure.isEmpty()) {

@@ -9,11 +9,11 @@ import org.diffindex.server.maintain.PeakSize;
 import org.diffindex.server.maintain.RowChange;
 
 /**
- * By row, the changes of one region that synchronous indexes may lack, because a crash or a failure came between the row and
- * the index; mostly none. Safe for use by many threads.
+ * The changes of one region that synchronous indexes may lack because a crash or a failure came between the row and the
+ * index, by row; mostly empty. Thread-safe.
  */
 final class LackingRows {
-    /** A change is in its list once for each item that carries it to a synchronous index. Guarded by this. */
+    /** A list contains a change once for each item that carries it to a synchronous index. Guarded by this. */
     private Map<ImmutableBytesWritable, List<RowChange>> changes = new HashMap<>(2);
 
     private final PeakSize peak = new PeakSize();
@@ -24,7 +24,7 @@ final class LackingRows {
         peak.reached(changes.size());
     }
 
-    /** One item less carries the change. */
+    /** Removes one occurrence of the change. */
     synchronized void remove(RowChange change) {
         changes.computeIfPresent(new ImmutableBytesWritable(change.row()), (row, ofRow) -> {
             for (int i = 0; i < ofRow.size(); i++) {
@@ -40,7 +40,7 @@ final class LackingRows {
         }
     }
 
-    /** The changes of a row, each once. */
+    /** Returns the distinct changes of a row. */
     synchronized List<RowChange> of(byte[] row) {
         return changes.isEmpty()
                 ? List.of()

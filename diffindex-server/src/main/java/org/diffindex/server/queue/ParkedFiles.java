@@ -16,31 +16,32 @@ import java.util.function.Supplier;
 import org.diffindex.model.IndexDefinition;
 
 /**
- * The spill files of one region that are parked: some indexes have not loaded them yet. In the order in which they were parked, except
- * that files which cannot be read come last.
+ * The parked spill files of one region, those that some indexes have not loaded yet, in the order in which they were
+ * parked; files that cannot be read move to the end.
  *
- * <p>Safe for use by many threads. Under the lock, {@link #load} acquires the locks of the queue and of the flush barrier; no
- * other thread acquires them the other way round.
+ * <p>Thread-safe. {@link #load} acquires the locks of the queue and of the flush barrier while it holds the lock of
+ * this object; no thread acquires them in the opposite order.
  */
 final class ParkedFiles {
     private final Lock lock;
 
-    /** Signalled when an index has loaded a file, and at the close. */
+    /** Signalled when an index loads a file, and when the region closes. */
     private final Condition loaded;
 
     /** Guarded by the lock. */
     private final Deque<Parked> files = new ArrayDeque<>();
 
-    /** Whether there is any; written under the lock. */
+    /** Whether any file is parked; not reset by {@link #close}. Written under the lock. */
     private volatile boolean isAny;
 
-    /** How often a file was parked. */
+    /** Number of times that a file was parked. */
     private final AtomicLong timesParked = new AtomicLong();
 
     /**
      * A file that some indexes have not loaded yet.
      *
-     * @param stays by index, what makes a drain of that index wait for the file, and keeps the past of its rows; guarded by the lock
+     * @param stays by index, the stay that makes a drain of the index wait for the file and keeps the past of its rows
+     *     readable; guarded by the lock
      */
     record Parked(CoveringFile file, Map<IndexDefinition, FlushBarrier.Stay> stays) {
         private boolean isFor(IndexDefinition index) {
@@ -52,7 +53,7 @@ final class ParkedFiles {
         }
     }
 
-    /** No files, guarded by the given lock. */
+    /** Creates an empty collection that is guarded by the given lock. */
     ParkedFiles(Lock lock) {
         this.lock = lock;
         this.loaded = lock.newCondition();
@@ -69,7 +70,7 @@ final class ParkedFiles {
         }
     }
 
-    /** Whether there is any file; reads one field. */
+    /** Returns whether any file is parked, without the lock. The answer is not reset by {@link #close}. */
     boolean isAny() {
         return isAny;
     }
@@ -78,7 +79,7 @@ final class ParkedFiles {
         return count(file -> true);
     }
 
-    /** Returns how many files an index has not loaded yet. */
+    /** Returns the number of files that an index has not loaded yet. */
     int count(IndexDefinition index) {
         return count(file -> file.isFor(index));
     }
@@ -92,7 +93,7 @@ final class ParkedFiles {
         }
     }
 
-    /** Returns the first file that an index has not loaded yet, which stays parked. */
+    /** Returns the first file that an index has not loaded yet; it stays parked. */
     Optional<Parked> firstFor(IndexDefinition index) {
         lock.lock();
         try {
@@ -102,7 +103,7 @@ final class ParkedFiles {
         }
     }
 
-    /** Moves a file that cannot be read behind the others, which need not wait for it. */
+    /** Moves a file that cannot be read to the end, so that the others need not wait for it. */
     void moveBack(Parked file) {
         lock.lock();
         try {
@@ -115,11 +116,11 @@ final class ParkedFiles {
     }
 
     /**
-     * Loads a file for an index, unless the region was closed since {@link #firstFor}. The file is parked no longer once all its indexes
-     * have loaded it.
+     * Loads a file for an index, unless the region was closed since {@link #firstFor}. The file is no longer parked
+     * once all its indexes have loaded it.
      *
-     * @param enqueue moves the content to the index's queue and takes over the stay; called under the lock, so that {@link
-     *     #whileLackingIsLoaded} finds each change either parked or in the queue
+     * @param enqueue moves the content to the index's queue and takes over the stay; called under the lock, so that
+     *     {@link #whileLackingIsLoaded} finds each change either parked or in the queue
      */
     void load(Parked file, IndexDefinition index, Consumer<FlushBarrier.Stay> enqueue) {
         lock.lock();
@@ -139,10 +140,11 @@ final class ParkedFiles {
     }
 
     /**
-     * Waits until no file is parked that a synchronous index may lack, and asks a question then. Begins again if a file was parked
-     * while the question was asked, since the answer may miss its changes.
+     * Waits until no file is parked that a synchronous index may lack, then evaluates a question. Repeats both if a
+     * file was parked during the evaluation, since the answer may miss its changes.
      *
-     * @throws IOException if such a file is still parked when the time is up
+     * @param timeoutMs the limit of each wait, in milliseconds
+     * @throws IOException if such a file is still parked when the time is up, or the thread is interrupted
      */
     <T> T whileLackingIsLoaded(long timeoutMs, Supplier<T> question) throws IOException {
         while (true) {
@@ -175,7 +177,7 @@ final class ParkedFiles {
         }
     }
 
-    /** Forgets all files, and ends the waits for them: the region is closed. */
+    /** Removes all files, ends their stays and wakes waiting threads, since the region is closed. */
     void close() {
         lock.lock();
         try {

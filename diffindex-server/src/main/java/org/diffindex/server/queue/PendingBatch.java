@@ -14,15 +14,15 @@ import org.diffindex.server.maintain.RowChange;
  * A batch of writes from its admission until every index has it: its stay at the {@link FlushBarrier}, its share of the
  * {@link QueueMemory}, its place among the {@link AppliedBatches}, and its {@link Cover} on disk if it has one.
  *
- * <p>Reference-counted: whatever carries a change of the batch holds a reference, and when the last one is released the stay ends.
- * What an index lacks that is behind the others is carried by a {@linkplain #acquirePart part} of its own, with a stay of that
- * index alone. The batch gives back its memory, its place and its cover when the last part has ended too. Safe for use by many
- * threads.
+ * <p>Reference-counted: everything that carries a change of the batch holds a reference, and the stay ends when the
+ * last one is released. Updates for an index that is behind the others hold a {@linkplain #acquirePart part} instead,
+ * with a stay of that index alone. The batch releases its memory, its place and its cover when the last part has ended
+ * too. Thread-safe.
  */
 public final class PendingBatch {
     /**
-     * The memory, in bytes, of a batch without its changes: this object, the reference count, the stay, the list of changes, its
-     * place among the applied batches.
+     * The memory, in bytes, of a batch without its changes: this object, the reference count, the stay, the list of
+     * changes, and its place among the applied batches.
      */
     private static final int OWN_BYTES = ClassSize.align(ClassSize.OBJECT
                     + 8 * ClassSize.REFERENCE
@@ -37,7 +37,7 @@ public final class PendingBatch {
     private final FlushBarrier.Stay stay;
     private final QueueMemory memory;
 
-    /** The batch that this is a part of, for one index; null if this is the batch. */
+    /** The batch of which this is the part for one index; null if this is the batch itself. */
     private final PendingBatch whole;
 
     private final AtomicInteger references = new AtomicInteger(1);
@@ -45,14 +45,16 @@ public final class PendingBatch {
     /** Guarded by this. */
     private long bytes;
 
-    /** Parts that have not ended: one for all references, one for each index in the map, one for each flush that keeps the batch.
-     * Guarded by this. */
+    /**
+     * Number of parts that have not ended: one for all references, one for each index in the map, one for each flush
+     * that keeps the batch. Guarded by this.
+     */
     private int parts = 1;
 
     /** The parts for single indexes, by index name. Guarded by this. */
     private Map<String, PendingBatch> partsByIndex = Map.of();
 
-    /** Set once by the one thread that applies the batch, before it is shared. */
+    /** Set once, by the thread that applies the batch, before the batch is shared. */
     private volatile List<RowChange> changes = List.of();
 
     private volatile AppliedBatches registeredIn;
@@ -69,9 +71,9 @@ public final class PendingBatch {
     }
 
     /**
-     * Returns the memory, in bytes, that a batch takes until every index has it.
+     * Returns the memory, in bytes, that a batch holds until every index has it.
      *
-     * @param changes the memory of its changes, in bytes, one number for each row
+     * @param changes the memory of each change, in bytes; one element for each row
      */
     public static long bytesOf(LongStream changes) {
         return OWN_BYTES
@@ -91,8 +93,8 @@ public final class PendingBatch {
     }
 
     /**
-     * Returns the part of the batch for one index, with one more reference, the caller's, and reserves the memory of one more
-     * queued change. The caller must hold a reference to the batch.
+     * Returns the part of the batch for one index, with one more reference, the caller's, and reserves the memory of
+     * one more queued change. The caller must hold a reference to the batch.
      */
     synchronized PendingBatch acquirePart(String index) {
         PendingBatch part = partsByIndex.get(index);
@@ -113,8 +115,8 @@ public final class PendingBatch {
     }
 
     /**
-     * Records that the batch is in the memstore: from now until its end, a flush must wait for its changes or cover them, and must
-     * keep the past of their rows.
+     * Records that the batch is in the memstore: from now until its end, a flush must wait for its changes or cover
+     * them, and must keep the past of their rows.
      */
     public void applied(List<RowChange> applied, AppliedBatches appliedBatches) {
         applied.forEach(change -> stay.needsPastFrom(change.before()));
@@ -153,7 +155,7 @@ public final class PendingBatch {
         return cover;
     }
 
-    /** Records that the synchronous indexes have the changes. */
+    /** Records that the changes are durable in the synchronous indexes. */
     public void synchronousDone() {
         synchronousDone = true;
     }
@@ -168,7 +170,7 @@ public final class PendingBatch {
         return stay;
     }
 
-    /** Acquires one more reference. Another one must be held meanwhile. */
+    /** Acquires one more reference. The caller must hold one already. */
     public PendingBatch acquire() {
         references.incrementAndGet();
         return this;
@@ -187,7 +189,11 @@ public final class PendingBatch {
         }
     }
 
-    /** Releases a reference. */
+    /**
+     * Releases a reference; the last release ends the stay.
+     *
+     * @throws IllegalStateException if all references were released before
+     */
     public void release() {
         int left = references.decrementAndGet();
         if (left < 0) {
@@ -201,7 +207,10 @@ public final class PendingBatch {
         }
     }
 
-    /** Releases the memory around the queued changes of the whole batch; parts for single indexes have memory of their own. */
+    /**
+     * Releases the memory overhead of the queued changes of the whole batch; a part for one index keeps its own until
+     * it ends.
+     */
     private synchronized void releaseOverhead() {
         if (whole == null) {
             long around = (long) changes.size() * QueuedChange.OVERHEAD_BYTES;
@@ -210,7 +219,7 @@ public final class PendingBatch {
         }
     }
 
-    /** Keeps the batch from ending while a flush looks at it, unless it has ended; {@link #end} that. */
+    /** Keeps the batch from ending, unless it has ended. Returns whether the batch is kept; {@link #end} it then. */
     synchronized boolean tryKeep() {
         if (parts == 0) {
             return false;
@@ -219,7 +228,7 @@ public final class PendingBatch {
         return true;
     }
 
-    /** Ends a part; the last one gives back what the batch holds. */
+    /** Ends a part; the last one releases the batch's memory, place and cover. */
     void end() {
         if (isLastPart()) {
             if (registeredIn != null) {

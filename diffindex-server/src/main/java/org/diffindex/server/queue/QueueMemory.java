@@ -3,8 +3,8 @@ package org.diffindex.server.queue;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The memory, in bytes, that index updates on their way may hold on one server. It bounds the AUQs of all its regions
- * together: a write that would go past it is turned away before it is logged. Safe for use by many threads.
+ * The limit, in bytes, on the memory of pending index updates on one server. It bounds the AUQs of all regions
+ * together: a write that would exceed it is refused before it is logged. Thread-safe.
  */
 public final class QueueMemory {
     private static final long MOST_TO_WAIT_FOR = 1 << 20;
@@ -16,7 +16,10 @@ public final class QueueMemory {
         this.limit = limit;
     }
 
-    /** Takes memory if there is enough left. One write may go past the limit alone, however large it is. */
+    /**
+     * Reserves memory unless that would exceed the limit; returns whether it did. If nothing is reserved, any amount is
+     * granted, so that a single large write can pass.
+     */
     public boolean tryReserve(long bytes) {
         while (true) {
             long before = used.get();
@@ -29,7 +32,7 @@ public final class QueueMemory {
         }
     }
 
-    /** Takes memory even past the limit: for updates that are durable already and cannot be turned away. */
+    /** Reserves memory regardless of the limit, for updates that are already durable and cannot be refused. */
     public void reserve(long bytes) {
         used.addAndGet(bytes);
     }
@@ -38,14 +41,15 @@ public final class QueueMemory {
         used.addAndGet(-bytes);
     }
 
-    /** Whether no more than one half is left. */
+    /** Returns whether more than half of the limit is reserved. */
     public boolean isShort() {
         return used.get() > limit / 2;
     }
 
     /**
-     * How many bytes a region whose WAL is replayed gathers before it puts them on disk for want of memory: a sixteenth of
-     * the limit, 1 MiB at most. With less there would be a file for each few writes, once other regions hold all.
+     * Returns how many bytes a region gathers during WAL replay before it spills them because memory is short: a
+     * sixteenth of the limit, 1 MiB at most. A smaller amount would produce a file for every few writes while other
+     * regions hold all memory.
      */
     public long worthAFile() {
         return Math.min(MOST_TO_WAIT_FOR, limit / 16);

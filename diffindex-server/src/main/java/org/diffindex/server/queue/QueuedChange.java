@@ -11,13 +11,14 @@ import org.diffindex.server.deliver.IndexUpdate;
 import org.diffindex.server.maintain.RowChange;
 
 /**
- * A row's change in an {@link UpdateQueue}, for some indexes, with references to the batches of writes that it is of. The queue
- * guards it while it is queued; after that it belongs to the thread that took it.
+ * A row's change in an {@link UpdateQueue}, for some indexes, with references to the batches of writes that it comes
+ * from. Guarded by the queue while it is queued; afterwards confined to the thread that took it.
  */
 final class QueuedChange {
     /**
-     * The memory, in bytes, that a queued change takes in addition to the change itself: this object with a reference to one
-     * batch, the row as a key, its place in the queue's map (a linked entry, and two slots), and that in its batch's list.
+     * The memory, in bytes, that a queued change takes in addition to the change itself: this object with a reference
+     * to one batch, the row as a key, and its places in the queue's map (a linked entry and two slots) and in its
+     * batch's list.
      */
     static final int OVERHEAD_BYTES = ClassSize.align(ClassSize.OBJECT
                     + 5 * ClassSize.REFERENCE
@@ -34,12 +35,12 @@ final class QueuedChange {
     private final long sinceNanos;
     private final boolean isReplayed;
 
-    /** The region's rows that synchronous indexes may lack; this change is one of them if {@link #isLacking}. */
+    /** The changes of the region that synchronous indexes may lack; contains this change if {@link #isLacking}. */
     private final LackingRows lacking;
 
     private RowChange change;
 
-    /** Usually one: a list that can grow would take twice the memory. */
+    /** Usually one element; a growable list would take twice the memory. */
     private List<PendingBatch> batches = List.of();
 
     /** The period of {@link Separations} in which the change was added. */
@@ -48,10 +49,10 @@ final class QueuedChange {
     private boolean isLacking;
 
     /**
-     * Creates a change that refers to no batch yet.
+     * Creates a change without a reference to a batch.
      *
      * @param updates its updates if they are computed; else null
-     * @param sinceNanos when it was queued first
+     * @param sinceNanos when it was first queued, on the clock of {@link System#nanoTime}
      * @param isReplayed see {@link #isReplayed()}
      */
     QueuedChange(
@@ -88,12 +89,15 @@ final class QueuedChange {
         return sinceNanos;
     }
 
-    /** Returns whether an index may have seen a part of the change, because the change was found in the WAL or on disk. */
+    /**
+     * Returns whether an index may have seen a part of the change, because it was found in the WAL or on disk, or
+     * failed.
+     */
     boolean isReplayed() {
         return isReplayed;
     }
 
-    /** Returns the batch that the change is of; the first of several. */
+    /** Returns the batch that the change comes from; the first if there are several. */
     PendingBatch batch() {
         return batches.get(0);
     }
@@ -102,12 +106,12 @@ final class QueuedChange {
         return batch().isFromDisk();
     }
 
-    /** Returns the file that the change was loaded from; null if it was not. */
+    /** Returns the file that holds the first batch of this change; null if there is none. */
     PendingBatch.Cover cover() {
         return batch().cover();
     }
 
-    /** Returns the oldest stay at the flush barrier of the batches that the change is of. */
+    /** Returns the oldest stay at the flush barrier among those of the change's batches. */
     FlushBarrier.Stay oldestStay() {
         return batches.stream()
                 .map(PendingBatch::stay)
@@ -123,12 +127,15 @@ final class QueuedChange {
         this.period = period;
     }
 
-    /** Returns whether a later change of the row can be merged into this one: no index has seen it, and nothing separates them. */
+    /**
+     * Returns whether a later change of the row, of the given period, can be merged into this one: no index has seen
+     * this one, and nothing separates them.
+     */
     boolean isOfPeriod(int other) {
         return other != Separations.NONE && period == other;
     }
 
-    /** Merges a later change of the row into this one. Add its batches too. */
+    /** Merges a later change of the row into this one. The caller must add the batches of that change. */
     void merge(RowChange later) {
         change = change.mergedWith(later);
     }
@@ -149,13 +156,16 @@ final class QueuedChange {
         }
     }
 
-    /** Makes the change one of those that a synchronous index may lack, until it is {@linkplain #done done}. */
+    /** Registers the change as one that a synchronous index may lack, until it is {@linkplain #done done}. */
     void lackedBySynchronous() {
         isLacking = true;
         lacking.add(change);
     }
 
-    /** Ends the change: its updates are durable, or it is on disk. Releases its batches. */
+    /**
+     * Ends the change and releases its batches: its updates are durable, a file holds it, lanes have taken it over, or
+     * the region is closed.
+     */
     void done() {
         if (isLacking) {
             lacking.remove(change);
@@ -164,11 +174,11 @@ final class QueuedChange {
     }
 
     /**
-     * Returns the same change for one of its indexes alone, with its own references to the batches: while it is queued, only
-     * those wait for it that wait for this index.
+     * Returns the same change for one of its indexes alone, with its own references to the batches; while it is queued,
+     * it delays only callers that wait for this index.
      *
-     * @param alone the index, and no other
-     * @param computed its updates, so that a retry sends the same; null if the index was sent none
+     * @param alone the set of this index alone
+     * @param computed its updates, so that a retry sends the same; null if none were sent to the index
      */
     QueuedChange forIndex(IndexDefinition index, IndexSet alone, List<IndexUpdate> computed) {
         QueuedChange part = new QueuedChange(change, alone, computed, sinceNanos, isReplayed, lacking);
@@ -180,7 +190,10 @@ final class QueuedChange {
         return part;
     }
 
-    /** Returns this change with its updates computed, in place of this one. */
+    /**
+     * Returns a copy with computed updates that takes over this change's references; this change must not be used
+     * afterwards.
+     */
     QueuedChange ready(List<IndexUpdate> computed) {
         QueuedChange ready = new QueuedChange(change, indexes, computed, sinceNanos, isReplayed, lacking);
         ready.batches = batches;

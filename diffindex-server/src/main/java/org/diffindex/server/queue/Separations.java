@@ -1,18 +1,18 @@
 package org.diffindex.server.queue;
 
 /**
- * Which changes of a region's rows may be merged: those between which nobody has read rows to write their entries past the
- * queues. If a change from before such a reading were merged with one from after it, the entry that the row had in between
- * would be in neither image, and nobody would delete it. Safe for use by many threads.
+ * Decides which changes of a region's rows may be merged: those between which no caller has read rows to write their
+ * entries bypassing the queues. If a change from before such a read were merged with one from after it, neither image
+ * would contain the entry that the row had in between, and no update would delete it. Thread-safe.
  */
 final class Separations {
-    /** The period of a change that is merged with no other. */
+    /** The period of a change that must not be merged. */
     static final int NONE = -1;
 
-    /** Guarded by this. */
+    /** Number of separations that have not ended. Guarded by this. */
     private int active;
 
-    /** Guarded by this; the end of each separation begins another. */
+    /** The current period; the end of each separation begins another. Guarded by this. */
     private int period;
 
     synchronized void begin() {
@@ -24,7 +24,10 @@ final class Separations {
         period = (period + 1) & Integer.MAX_VALUE;
     }
 
-    /** The period in which a change comes now; changes of one period may be merged, those of {@link #NONE} may not. */
+    /**
+     * Returns the period of a change that arrives now; changes of one period may be merged, those of {@link #NONE} must
+     * not.
+     */
     synchronized int period() {
         return active > 0 ? NONE : period;
     }

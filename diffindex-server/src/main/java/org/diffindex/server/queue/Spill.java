@@ -24,16 +24,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The part of one region's AUQ that is on disk. Changes get there for two reasons. When their rows are flushed, the WAL
- * will not keep them any longer: they are <em>covered</em> by a file, and stay in memory as well. When the memory for
- * index updates runs out because an index table does not take them, they are <em>parked</em>: only the file holds them,
- * until they can be loaded again. What a region finds when it opens is parked too.
+ * The part of one region's AUQ that is on disk. A change is written for one of two reasons. When its row is flushed,
+ * the WAL no longer keeps it: it is <em>covered</em> by a file and stays in memory as well. When memory for index
+ * updates is short, it is <em>parked</em>: only the file holds it until it can be loaded again. Files found when the
+ * region opens are parked too.
  *
- * <p>A file names the indexes that lack its changes. Each of them loads it when it can take them, whatever the others do. A
- * file goes when all its changes are delivered to all of them. Nothing here waits for an index table.
+ * <p>A file names the indexes that lack its changes. Each of them loads the file independently of the others, when it
+ * takes updates. The file is removed when all its changes are delivered to all of them. No method calls an index table;
+ * only {@link #whileLackingIsLoaded} waits for one to take updates, for a limited time.
  *
- * <p>Safe for use by many threads: those that flush, open and close the region, the APS and its lanes, the disk thread, and handlers.
- * One thread covers at a time, under the monitor of this object.
+ * <p>Thread-safe: used by the threads that flush, open and close the region, the APS and its lanes, the disk thread,
+ * and handlers. One thread at a time covers, under the monitor of this object.
  */
 public final class Spill {
     private static final Logger LOG = LoggerFactory.getLogger(Spill.class);
@@ -51,7 +52,7 @@ public final class Spill {
     /** Set once, by the thread that closes the region. */
     private volatile boolean closed;
 
-    /** A file that one index has loaded. */
+    /** One index's reference to a file that it has loaded. */
     private record Loaded(CoveringFile file, int changes) implements PendingBatch.Cover {
         @Override
         public void release() {
@@ -59,7 +60,7 @@ public final class Spill {
         }
     }
 
-    /** A spill whose waits are those of a lock of its own. */
+    /** Creates a spill with a lock of its own and nothing on disk. */
     public Spill(
             SpillFiles files,
             UpdateQueue queue,
@@ -71,10 +72,10 @@ public final class Spill {
     }
 
     /**
-     * A spill with nothing on disk yet.
+     * Creates a spill with nothing on disk.
      *
      * @param disk runs the removal of files
-     * @param lock at a condition of which a write waits until what is on disk is loaded
+     * @param lock guards the parked files; {@link #whileLackingIsLoaded} waits at a condition of it
      */
     public Spill(
             SpillFiles files,
@@ -93,7 +94,10 @@ public final class Spill {
         this.parked = new ParkedFiles(lock);
     }
 
-    /** Takes over what earlier holders of the region's rows left. Before anything is flushed or compacted. */
+    /**
+     * Parks the files that earlier holders of the region's rows left. Must be called before the region flushes or
+     * compacts. A file that cannot be read is parked for all indexes.
+     */
     public void find() throws IOException {
         for (Path path : files.find()) {
             Optional<SpillContent> content = files.tryRead(path);
@@ -119,9 +123,9 @@ public final class Spill {
     }
 
     /**
-     * Puts all changes on disk that are in the memstore, not delivered, and not on disk yet.
+     * Writes to disk all changes that are in the memstore, not delivered, and not on disk yet.
      *
-     * @throws IOException if they could not be written; their rows must not be flushed then
+     * @throws IOException if they cannot be written; their rows must not be flushed then
      */
     public synchronized void cover() throws IOException {
         List<PendingBatch> kept = appliedBatches.keepUncovered();
@@ -168,18 +172,18 @@ public final class Spill {
     }
 
     /**
-     * Moves what waits in the region's queue to disk.
+     * Moves the changes queued in the region's AUQ to disk.
      *
-     * @throws IOException if it could not be written; then it is in memory still
+     * @throws IOException if they cannot be written; those not written stay queued
      */
     public void park() throws IOException {
         park(queue);
     }
 
     /**
-     * Moves what waits in a queue of the region to disk.
+     * Moves the changes in one of the region's queues to disk, except those loaded from there.
      *
-     * @throws IOException if it could not be written; then it is in memory still
+     * @throws IOException if they cannot be written; those not written stay queued
      */
     void park(UpdateQueue from) throws IOException {
         List<QueuedChange> items = from.takeToSpill(CHANGES_PER_FILE);
@@ -202,8 +206,8 @@ public final class Spill {
     private void park(List<QueuedChange> items, List<IndexDefinition> lackedBy) throws IOException {
         Path file = files.write(items.stream().map(QueuedChange::change).toList(), IndexSet.of(lackedBy));
         if (closed) {
-            // The next holder may have looked already. It needs no file: the flush that closed the region has covered
-            // all.
+            // The next holder of the region may have listed the files already. It does not need this one: the flush
+            // that closed the region has covered all changes.
             remove(file);
         } else {
             FlushBarrier.Stay oldest = oldestStay(items);
@@ -223,25 +227,25 @@ public final class Spill {
                 .orElseThrow();
     }
 
-    /** Whether any file is parked; reads one field. */
+    /** Returns whether any file is parked, without a lock. */
     boolean hasParkedFiles() {
         return parked.isAny();
     }
 
-    /** Returns how many files are parked. */
+    /** Returns the number of parked files. */
     public int parkedFiles() {
         return parked.count();
     }
 
-    /** Returns how many files are parked for an index. */
+    /** Returns the number of files that are parked for an index. */
     int parkedFiles(IndexDefinition index) {
         return parked.count(index);
     }
 
     /**
-     * Loads one parked file into the queue of an index, if there is one for it.
+     * Loads one parked file into the queue of an index, if one is parked for it.
      *
-     * @throws IOException if it could not be read; it stays parked
+     * @throws IOException if the file cannot be read; it stays parked, behind the others
      */
     void load(IndexDefinition index, UpdateQueue to, long nowNanos) throws IOException {
         Optional<ParkedFiles.Parked> next = parked.firstFor(index);
@@ -281,18 +285,19 @@ public final class Spill {
     }
 
     /**
-     * Waits until no file is parked that a synchronous index may lack, and asks a question then, again if a file was parked while it
-     * was asked.
+     * Waits until no file is parked that a synchronous index may lack, then evaluates a question; repeats both if a
+     * file was parked during the evaluation.
      *
-     * @throws IOException if such a file is still parked when the time is up
+     * @param timeoutMs the limit of each wait, in milliseconds
+     * @throws IOException if such a file is still parked when the time is up, or the thread is interrupted
      */
     public <T> T whileLackingIsLoaded(long timeoutMs, Supplier<T> question) throws IOException {
         return parked.whileLackingIsLoaded(timeoutMs, question);
     }
 
     /**
-     * Forgets what was loaded for an index that takes nothing: the files of which it has been given nothing yet are parked again.
-     * Else each region would keep a file in memory for as long as the index is away.
+     * Parks again the loaded files of a stalled index of which no change has been taken from its queue. Otherwise each
+     * region would keep a file in memory for as long as the index is unavailable.
      */
     void unload(IndexDefinition index, UpdateQueue from) {
         List<List<QueuedChange>> files = from.takeFromDisk(
@@ -307,7 +312,10 @@ public final class Spill {
         }
     }
 
-    /** Removes a file that nobody needs any more. In a closed region it stays: the next holder may have found it. */
+    /**
+     * Removes a file that is no longer needed. If the region is closed the file stays, since the next holder may have
+     * found it.
+     */
     private void delivered(Path path) {
         if (!closed) {
             removeLater(path);
@@ -330,7 +338,7 @@ public final class Spill {
         }
     }
 
-    /** Closes the spill with its region: the next holder finds the files, and none is removed any more. */
+    /** Closes the spill with its region. No further file is removed; the next holder finds them. */
     public void close() {
         closed = true;
         parked.close();

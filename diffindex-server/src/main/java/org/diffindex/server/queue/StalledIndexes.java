@@ -5,14 +5,14 @@ import java.util.Map;
 import org.apache.hadoop.hbase.TableName;
 
 /**
- * The index tables to which the regions of one server cannot deliver in time, and how many threads deliver to each apart from
- * the other indexes: one while it is stalled, so that an index table that does not answer holds one thread of a server,
- * however many regions have changes for it. Safe for use by many threads.
+ * The index tables to which this server's regions cannot deliver in time, and the number of threads that deliver to
+ * each in lanes. While an index table is stalled, a lane starts a delivery only if no other thread delivers to it,
+ * however many regions have changes for it; deliveries that started earlier keep their threads. Thread-safe.
  */
 public final class StalledIndexes {
     private final int mostThreads;
 
-    /** Those that are stalled or have threads. Guarded by this. */
+    /** The tables that are stalled or have threads. Guarded by this. */
     private final Map<TableName, State> states = new HashMap<>();
 
     private static final class State {
@@ -20,18 +20,25 @@ public final class StalledIndexes {
         private int threads;
     }
 
-    /** None is stalled. At most so many threads deliver to one index table that is not. */
+    /**
+     * Creates an instance without stalled tables.
+     *
+     * @param mostThreads limit of threads for each index table that is not stalled
+     */
     public StalledIndexes(int mostThreads) {
         this.mostThreads = mostThreads;
     }
 
-    /** Whether the last delivery to an index table failed, or took long. */
+    /** Returns whether the last delivery to an index table failed or was slow. */
     synchronized boolean contains(TableName index) {
         State state = states.get(index);
         return state != null && state.stalled;
     }
 
-    /** Takes a thread for an index table, if it may have one more; release it after that. */
+    /**
+     * Acquires a thread for an index table, unless all that it may have are in use; returns whether it did. {@link
+     * #release} it afterwards.
+     */
     synchronized boolean tryAcquire(TableName index) {
         State state = states.computeIfAbsent(index, any -> new State());
         if (state.threads >= (state.stalled ? 1 : mostThreads)) {
@@ -47,18 +54,21 @@ public final class StalledIndexes {
         forgetIfIdle(index, state);
     }
 
-    /** A delivery to an index table failed or takes long. */
+    /** Marks an index table as stalled: a delivery failed or is slow. */
     synchronized void add(TableName index) {
         states.computeIfAbsent(index, any -> new State()).stalled = true;
     }
 
-    /** A delivery that takes long goes on, on a thread of its own; release that when it has ended. */
+    /**
+     * Marks an index table as stalled and counts the thread of a slow delivery, regardless of the limit; {@link
+     * #release} it when the delivery ends.
+     */
     synchronized void addWithThread(TableName index) {
         add(index);
         states.get(index).threads++;
     }
 
-    /** A delivery to an index table succeeded in time. */
+    /** Marks an index table as not stalled: a delivery succeeded in time. */
     synchronized void remove(TableName index) {
         State state = states.get(index);
         if (state != null) {

@@ -18,20 +18,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The APS (asynchronous processing service) of one region: empties its AUQ in batches on threads that the regions of a
- * server share; one batch of a region at a time, to all its indexes. An index that does not take its part in time is delivered
- * to apart from the others until it has caught up ({@link IndexLane}), so that it delays only itself. No update is given up.
+ * The APS (asynchronous processing service) of one region: delivers its AUQ in batches, one at a time, on threads that
+ * the regions of a server share. Updates for an index that does not take them in time move to the {@link IndexLane} of
+ * that index until it has caught up, so it delays only itself. No update is discarded. Thread-safe.
  */
 public final class UpdateProcessor {
     private static final Logger LOG = LoggerFactory.getLogger(UpdateProcessor.class);
 
-    /** The most rows that are sent at a time. */
+    /** The maximum number of queued changes in a batch. */
     public static final int BATCH = 512;
 
-    /** How long the first change of a batch waits for company, unless set: a bit of staleness for many fewer calls. */
+    /** The default of {@link ApsThreads#lingerMs}, in milliseconds: adds a little staleness and saves many calls. */
     public static final long DEFAULT_LINGER_MS = 10;
 
-    /** A call that takes longer is not waited for. */
+    /** The limit of the wait for calls to index tables, in nanoseconds; a call that takes longer is slow. */
     static final long SLOW_CALL_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private static final long FIRST_PAUSE_MS = 50;
@@ -41,17 +41,17 @@ public final class UpdateProcessor {
     private final UpdateQueue queue;
     private final List<IndexLane> lanes;
 
-    /** Whether a run is going on or about to: at most one, so that a region takes one thread at most. */
+    /** Whether a run is scheduled or active; at most one is, so that a region takes one shared thread at most. */
     private final AtomicBoolean scheduled = new AtomicBoolean();
 
     private volatile boolean started;
     private volatile boolean stopped;
     private volatile long pauseMs = FIRST_PAUSE_MS;
 
-    /** The batch that was taken out of the AUQ and is neither delivered nor put back. */
+    /** The batch taken from the AUQ that is neither delivered nor put back. */
     private volatile List<QueuedChange> inFlight = List.of();
 
-    /** A processor that does nothing until it is started. */
+    /** Creates a processor that delivers nothing before {@link #start}. */
     public UpdateProcessor(DeliveryParts parts) {
         this.parts = parts;
         this.queue = parts.queue();
@@ -61,26 +61,28 @@ public final class UpdateProcessor {
                 .toList();
     }
 
-    /** Begins to deliver: the region is open and can be read. */
+    /** Starts delivery. The region must be open for reads. */
     public void start() {
         started = true;
         wake();
         lanes.forEach(IndexLane::start);
     }
 
-    /** Delivers no more: the region is closed. */
+    /** Stops delivery because the region is closed; a batch in flight goes on. */
     public void stop() {
         stopped = true;
         lanes.forEach(IndexLane::stop);
     }
 
-    /** Forgets all that waits, and what comes back later: the region's next holder finds it in the WAL or on disk. */
+    /**
+     * Discards all queued changes, and those put back later; the region's next holder finds them in the WAL or on disk.
+     */
     public void clear() {
         queue.clear();
         lanes.forEach(IndexLane::clear);
     }
 
-    /** There may be something to deliver. */
+    /** Schedules a run if changes are queued, and wakes the lanes if files are parked. */
     public void wake() {
         if (started && !stopped && queue.size() > 0 && scheduled.compareAndSet(false, true)) {
             schedule(parts.threads().lingerMs());
@@ -90,12 +92,12 @@ public final class UpdateProcessor {
         }
     }
 
-    /** Whether the rows cannot be read: then it is of no use to wait for the indexes. */
+    /** Returns whether rows of the last batch could not be read; waiting for the indexes is futile then. */
     public boolean isStuck() {
         return pauseMs > FIRST_PAUSE_MS;
     }
 
-    /** What the indexes have not been given yet. */
+    /** Returns the changes in memory that some index has not received yet. */
     public Backlog backlog() {
         Backlog sum = Backlog.of(queue, inFlight, parts.nanoClock().getAsLong());
         for (IndexLane lane : lanes) {
@@ -104,7 +106,7 @@ public final class UpdateProcessor {
         return sum;
     }
 
-    /** By name, what each index lacks that is behind the others. */
+    /** Returns the backlog of each index that is behind, by index name. */
     public Map<String, IndexBacklog> backlogs() {
         Map<String, IndexBacklog> behind = new LinkedHashMap<>();
         for (IndexLane lane : lanes) {
@@ -116,13 +118,16 @@ public final class UpdateProcessor {
         return behind;
     }
 
-    /** Forgets, for want of memory, what was loaded from disk for indexes that do not take it. */
+    /** Parks again, to free memory, what was loaded from disk for stalled indexes. */
     public void unload() {
         lanes.forEach(IndexLane::unload);
         lanes.forEach(IndexLane::wake);
     }
 
-    /** Puts on disk, for want of memory, what waits for indexes that are behind, and all if the rows cannot be read. */
+    /**
+     * Moves to disk, to free memory, the queues of all lanes; also the AUQ if rows cannot be read. A failure is logged,
+     * and what is not written stays in memory.
+     */
     public void relieve() {
         try {
             if (isStuck()) {
@@ -134,7 +139,7 @@ public final class UpdateProcessor {
         } catch (IOException | RuntimeException e) {
             LOG.warn("The AUQ could not be put on disk; it stays in memory [region={}]", parts.region(), e);
         } finally {
-            // While it was written it was in neither place, so a lane may have found nothing to do.
+            // During the write the changes were in neither place, so a lane may have found nothing to do.
             wake();
             lanes.forEach(IndexLane::wake);
         }
@@ -150,7 +155,7 @@ public final class UpdateProcessor {
         }
     }
 
-    /** One run: delivers while whole batches wait. Whatever comes of it, what is left gets another run. */
+    /** Delivers while whole batches are queued. If anything is left, another run is scheduled, whatever the outcome. */
     private void run() {
         long pause = LONGEST_PAUSE_MS;
         try {
@@ -178,7 +183,10 @@ public final class UpdateProcessor {
         return true;
     }
 
-    /** How long to wait after a failure: twice as long each time, up to a limit. */
+    /**
+     * Counts a retry and doubles the backoff, up to {@link #LONGEST_PAUSE_MS}; returns the backoff before that, in
+     * milliseconds.
+     */
     private long failed() {
         parts.stats().retries.increment();
         long pause = pauseMs;
@@ -186,7 +194,10 @@ public final class UpdateProcessor {
         return pause;
     }
 
-    /** Delivers a batch, or leaves it to the lanes; puts it back if its rows cannot be read. */
+    /**
+     * Delivers a batch or moves it to the lanes; puts it back if its rows cannot be read. Returns whether it was
+     * delivered or moved.
+     */
     private boolean deliver(List<QueuedChange> batch) {
         BatchDelivery delivery = new BatchDelivery(batch, lanes, parts);
         boolean done = false;
@@ -214,7 +225,7 @@ public final class UpdateProcessor {
         return done;
     }
 
-    /** The rows of those items that may lie far back. */
+    /** Returns a reader of past rows for the replayed items, whose rows may lie far back. */
     static PastRows pastOf(List<QueuedChange> items, RegionMaintainers maintainers) {
         return maintainers.pastOf(items.stream()
                 .filter(QueuedChange::isReplayed)
@@ -223,9 +234,10 @@ public final class UpdateProcessor {
     }
 
     /**
-     * The updates that an item asks for in some indexes.
+     * Returns the updates of an item for some indexes.
      *
-     * @param past of this item, and others
+     * @param past the past rows of a set of items that contains this one
+     * @throws IOException if the row cannot be read
      */
     static List<IndexUpdate> updatesOf(
             QueuedChange item, PastRows past, IndexSet indexes, RegionMaintainers maintainers) throws IOException {
@@ -235,7 +247,7 @@ public final class UpdateProcessor {
                 : maintainers.updates(change, maintainers.imagesOf(change), indexes);
     }
 
-    /** Counts items that are delivered. */
+    /** Counts delivered items and records their staleness. */
     static void account(Collection<QueuedChange> delivered, DeliveryParts parts) {
         long now = parts.nanoClock().getAsLong();
         for (QueuedChange item : delivered) {

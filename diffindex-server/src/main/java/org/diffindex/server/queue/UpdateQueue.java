@@ -19,34 +19,41 @@ import org.diffindex.server.maintain.PeakSize;
 import org.diffindex.server.maintain.RowChange;
 
 /**
- * Changes of base rows whose index updates are not delivered, oldest first: the AUQ of one region, or the part of it that one
- * index alone lacks.
+ * Changes of base rows whose index updates are not delivered: the AUQ of one region, or the part of it for one index
+ * that is behind.
  *
- * <p>Queued changes of one row are merged into one, from the row before the first to the row after the last; the states between
- * them are never sent. That is correct only because a row's changes are added in the order in which they happened, and no index
- * has seen any of them. A change found in the WAL or on disk is not merged, since an index may have seen a part of it. Updates
- * that were sent and failed are taken first.
+ * <p>Queued changes of one row are merged into one, from the row before the first to the row after the last; the states
+ * between them are never sent. That is correct only because the changes of a row are added in the order in which they
+ * happened and no index has seen any of them. A change found in the WAL or on disk is not merged, since an index may
+ * have seen a part of it. Items that were put back are taken first, then changes that must not be merged, then the
+ * others, oldest first.
  *
- * <p>Safe for use by many threads.
+ * <p>Thread-safe.
  */
 public final class UpdateQueue {
-    /** By row, the changes that no index has seen: later changes of the row are merged into them. Guarded by this. */
+    /** The changes that no index has seen, by row; later changes of the row are merged into them. Guarded by this. */
     private Map<ImmutableBytesWritable, QueuedChange> mergeable = new LinkedHashMap<>();
 
     /** Changes that must not be merged: replayed, loaded, or read past by a backfill or repair. Guarded by this. */
     private Deque<QueuedChange> unmerged = new ArrayDeque<>(0);
 
-    /** Changes whose updates were sent and failed; the same updates are sent again. Guarded by this. */
+    /**
+     * Items that were put back, because their updates were sent and failed (a lane sends the same updates again), their
+     * rows could not be read, or they could not be written to disk; never merged. Guarded by this.
+     */
     private Deque<QueuedChange> retries = new ArrayDeque<>(0);
 
     private final PeakSize peak = new PeakSize();
     private final LackingRows lacking;
     private final Separations separations;
 
-    /** The region is closed; nothing is taken in any more. */
+    /**
+     * Whether the region is closed: replayed items, items moved from another queue and items put back are no longer
+     * accepted. Guarded by this.
+     */
     private boolean cleared;
 
-    /** The queue of a region, with nothing in it. */
+    /** Creates the empty queue of a region. */
     public UpdateQueue() {
         this(new LackingRows(), new Separations());
     }
@@ -56,12 +63,12 @@ public final class UpdateQueue {
         this.separations = separations;
     }
 
-    /** A queue for one index of the same region. */
+    /** Creates an empty queue for one index of the same region. */
     UpdateQueue another() {
         return new UpdateQueue(lacking, separations);
     }
 
-    /** While this lasts, and across its end, no changes are merged. End it exactly once. */
+    /** Until this has ended, and across its end, no changes are merged. Call {@link #end} exactly once. */
     public final class Separation {
         private Separation() {
             separations.begin();
@@ -72,7 +79,7 @@ public final class UpdateQueue {
         }
     }
 
-    /** For callers that read rows and write their entries past the queues of the region. */
+    /** Begins a separation, for callers that read rows and write entries bypassing the queues of the region. */
     public Separation keepApart() {
         return new Separation();
     }
@@ -91,7 +98,11 @@ public final class UpdateQueue {
         item.add(pending.acquire());
     }
 
-    /** What waits of the row is merged with nothing any more: the entry between would be in neither image. */
+    /**
+     * Adds an item without merging it into the row's earlier one, and excludes that from further merging: neither image
+     * would contain the entry in between. Later changes may be merged into the item unless its period is {@link
+     * Separations#NONE}.
+     */
     private void addUnmerged(QueuedChange item) {
         ImmutableBytesWritable row = new ImmutableBytesWritable(item.change().row());
         QueuedChange earlier = mergeable.remove(row);
@@ -105,7 +116,10 @@ public final class UpdateQueue {
         }
     }
 
-    /** Adds a change that any of the given indexes may lack, and may have seen a part of: one found in the WAL, or on disk. */
+    /**
+     * Adds a change found in the WAL or on disk, of which any of the given indexes may lack or have seen a part.
+     * Ignored if the queue is cleared.
+     */
     public void addReplayed(RowChange change, IndexSet indexes, PendingBatch pending, long nowNanos) {
         addReplayed(change, indexes, true, pending, nowNanos);
     }
@@ -129,7 +143,7 @@ public final class UpdateQueue {
     }
 
     /**
-     * Adds an item that was made for the one index of this queue; lets go of it if the queue is cleared. Items of one row must
+     * Adds an item that was created for this queue's index; releases it if the queue is cleared. Items of one row must
      * be added in the order in which their changes happened.
      */
     void add(QueuedChange item) {
@@ -155,14 +169,18 @@ public final class UpdateQueue {
     }
 
     /**
-     * The changes of a row that a synchronous index may lack, because a crash or a failure came between the row and the
-     * index; those of all queues of the region. A caller that acknowledges a later change of the row makes them good first.
+     * Returns the changes of a row, in any queue of the region, that a synchronous index may lack because a crash or a
+     * failure came between the row and the index. A caller that acknowledges a later change of the row must deliver
+     * them first.
      */
     public List<RowChange> lacking(byte[] row) {
         return lacking.of(row);
     }
 
-    /** Puts items back in front that could not be delivered; they keep what they hold. */
+    /**
+     * Puts items that could not be delivered back in front, with their references; releases them if the queue is
+     * cleared.
+     */
     void putBack(List<QueuedChange> items) {
         if (!putBackUnlessCleared(items)) {
             items.forEach(QueuedChange::done);
@@ -173,7 +191,10 @@ public final class UpdateQueue {
         return !cleared && retries.addAll(items);
     }
 
-    /** Takes up to so many items: first what failed before, then what the WAL held, then the oldest changes. */
+    /**
+     * Takes up to the given number of items: first those put back, then those that must not be merged, then the oldest
+     * of the others.
+     */
     synchronized List<QueuedChange> take(int most) {
         peak.reached(size());
         List<QueuedChange> taken = new ArrayList<>(Math.min(most, size()));
@@ -184,7 +205,7 @@ public final class UpdateQueue {
         return taken;
     }
 
-    /** After a take: only a take makes it smaller. */
+    /** Shrinks the collections after a take; nothing else makes them smaller. */
     private void giveMemoryBack() {
         if (peak.isOutgrown(size())) {
             mergeable = new LinkedHashMap<>();
@@ -193,7 +214,7 @@ public final class UpdateQueue {
         }
     }
 
-    /** Takes up to so many items to keep them on disk instead; those that came from there stay. */
+    /** Takes up to the given number of items to be written to disk, except those loaded from there. */
     synchronized List<QueuedChange> takeToSpill(int most) {
         peak.reached(size());
         List<QueuedChange> taken = new ArrayList<>();
@@ -212,9 +233,9 @@ public final class UpdateQueue {
     }
 
     /**
-     * Takes what was loaded from files, one list for each file; only those that pass.
+     * Takes the items that were loaded from files matching a predicate; returns one list for each file.
      *
-     * @param which is given what a file's items hold, and how many of them wait here
+     * @param which receives the batch that stands for a file, and the number of its items in this queue
      */
     synchronized List<List<QueuedChange>> takeFromDisk(BiPredicate<PendingBatch, Integer> which) {
         peak.reached(size());
@@ -237,8 +258,8 @@ public final class UpdateQueue {
     }
 
     /**
-     * Forgets all that waits, and what comes back later: the region is closed, and its next holder finds it in the WAL or on
-     * disk.
+     * Releases all queued items, and from now on those that are put back, because the region is closed; its next holder
+     * finds them in the WAL or on disk.
      */
     public void clear() {
         takeLast().forEach(QueuedChange::done);
@@ -249,17 +270,17 @@ public final class UpdateQueue {
         return take(Integer.MAX_VALUE);
     }
 
-    /** How many items wait; those that are just being delivered are not among them. */
+    /** Returns the number of queued items, excluding those in flight. */
     public synchronized int size() {
         return mergeable.size() + unmerged.size() + retries.size();
     }
 
-    /** The memory that the waiting items hold, in bytes. */
+    /** Returns the memory that the queued items hold, in bytes. */
     public synchronized long heapSize() {
         return all().mapToLong(QueuedChange::heapSize).sum();
     }
 
-    /** How long the oldest item has waited, in milliseconds; 0 if none waits. */
+    /** Returns the age of the oldest queued item in milliseconds; 0 if the queue is empty. */
     public synchronized long oldestAgeMs(long nowNanos) {
         return all().mapToLong(item -> TimeUnit.NANOSECONDS.toMillis(nowNanos - item.sinceNanos()))
                 .max()

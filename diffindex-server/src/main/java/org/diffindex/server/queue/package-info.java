@@ -1,2 +1,2 @@
-/** The AUQ (asynchronous update queue), the APS that empties it, and the barrier that a flush waits at. */
+/** The AUQ (asynchronous update queue), the APS that delivers it, and the barrier at which a flush waits. */
 package org.diffindex.server.queue;

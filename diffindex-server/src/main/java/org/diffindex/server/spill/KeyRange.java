@@ -9,7 +9,7 @@ import java.util.List;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.util.Bytes;
 
-/** The row keys from a start, which belongs to it, to an end, which does not; an empty end is open. Immutable. */
+/** A range of row keys: inclusive start, exclusive end; an empty end means unbounded. Immutable. */
 public final class KeyRange {
     private final byte[] start;
     private final byte[] end;
@@ -45,7 +45,7 @@ public final class KeyRange {
                 && (other.isOpen() || Bytes.compareTo(start, other.end) < 0);
     }
 
-    /** Whether each key of this range is in one of the others. */
+    /** Returns whether each key of this range is in at least one of the others. */
     boolean isCoveredBy(Collection<KeyRange> others) {
         List<KeyRange> ascending = others.stream()
                 .sorted(Comparator.comparing(range -> range.start, Bytes.BYTES_COMPARATOR))

@@ -7,18 +7,18 @@ import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * The key range of a spill file as its name tells it: {@code START-END} in hexadecimal, each key cut off after 24 bytes, with a
- * {@code +} behind it if that has cut something off. So the name stays shorter than the 255 characters of a file's name,
- * with the name of the region, of the file and of a mark beside it.
+ * The key range in the name of a spill file or folder: {@code START-END} in hexadecimal, each key truncated to 24 bytes
+ * and followed by {@code +} if it was longer. This keeps the whole name, with those of the region, the file and a mark,
+ * below the limit of 255 characters for a file name.
  *
- * @param start the start, or its first bytes
- * @param startIsCut whether there is more of it
- * @param end the end, or its first bytes; empty if the range is open
- * @param endIsCut whether there is more of it
+ * @param start the start key, or its first bytes
+ * @param startIsCut whether the start key is truncated
+ * @param end the end key, or its first bytes; empty if the range is unbounded
+ * @param endIsCut whether the end key is truncated
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record KeysInName(byte[] start, boolean startIsCut, byte[] end, boolean endIsCut) {
-    /** What {@link #of} gives, as a regular expression. */
+    /** Matches the results of {@link #of}, as a regular expression. */
     static final String PATTERN = "[0-9a-f]*\\+?-[0-9a-f]*\\+?";
 
     private static final int MOST_BYTES = 24;
@@ -32,7 +32,7 @@ record KeysInName(byte[] start, boolean startIsCut, byte[] end, boolean endIsCut
         return Bytes.toHex(key, 0, Math.min(MOST_BYTES, key.length)) + (key.length > MOST_BYTES ? "+" : "");
     }
 
-    /** The keys in a file's name; nothing if it has none. */
+    /** Returns the keys in a file's name; empty if it contains none. */
     static Optional<KeysInName> in(String name) {
         Matcher keys = KEYS.matcher(name);
         return keys.find()
@@ -44,17 +44,17 @@ record KeysInName(byte[] start, boolean startIsCut, byte[] end, boolean endIsCut
                 : Optional.empty();
     }
 
-    /** The range, if the name has it whole. */
+    /** Returns the range; empty if one of its keys is truncated. */
     Optional<KeyRange> whole() {
         return startIsCut || endIsCut ? Optional.empty() : Optional.of(new KeyRange(start, end));
     }
 
-    /** Whether the range may have a key in common with another. False only if it surely has none. */
+    /** Returns whether the range may have a key in common with another one; false only if it certainly has none. */
     boolean mayOverlap(KeyRange other) {
         return new KeyRange(start, endIsCut ? firstBehind(end) : end).overlaps(other);
     }
 
-    /** The first key that is greater than all with a prefix; empty if none is. */
+    /** Returns the first key that is greater than all keys with a prefix; empty if there is none. */
     private static byte[] firstBehind(byte[] prefix) {
         for (byte each : prefix) {
             if (each != (byte) 0xFF) {

@@ -12,7 +12,7 @@ import org.diffindex.model.IndexDefinition;
 import org.diffindex.server.maintain.RowChange;
 
 /**
- * What a spill file holds. Immutable. Its bytes, all numbers big-endian:
+ * The content of a spill file. Immutable. Its bytes, all numbers big-endian:
  *
  * <pre>
  * magic "DXSP" (4), format 1 (1)
@@ -30,12 +30,15 @@ public record SpillContent(KeyRange range, Set<String> indexes, List<RowChange> 
     private static final int MAGIC = 0x44585350;
     private static final int FORMAT = 1;
 
-    /** Whether an index may lack the changes. */
+    /** Returns whether an index may lack the changes. */
     public boolean isFor(IndexDefinition index) {
         return indexes.contains(SpillFiles.nameOf(index));
     }
 
-    /** The oldest read point at which a row of it is to be read; {@link Long#MAX_VALUE} if it has none. */
+    /**
+     * Returns the oldest read point at which a row of the content must be read; {@link Long#MAX_VALUE} if there are no
+     * changes.
+     */
     public long pastNeededFrom() {
         return changes.stream().mapToLong(RowChange::before).min().orElse(Long.MAX_VALUE);
     }
@@ -59,7 +62,7 @@ public record SpillContent(KeyRange range, Set<String> indexes, List<RowChange> 
     }
 
     /**
-     * Reads the head of a file only.
+     * Reads only the header of a file.
      *
      * @throws IOException if the file cannot be read, or is not a spill file of this format
      */

@@ -27,20 +27,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The spill files of one table as one of its regions sees them, in {@code ROOT/diffindex/spill/NAMESPACE/TABLE}: outside
- * HBase's folders of the regions, which go when a region is split or merged. Each region has a folder of its own there, so that
- * one that opens lists and reads its own files, however many others there are ({@link SpillFolders}).
+ * The spill files of one table as seen by one of its regions, in {@code ROOT/diffindex/spill/NAMESPACE/TABLE}: outside
+ * HBase's region folders, which are deleted after a split or merge. Each region has its own folder there, so that a
+ * region that opens lists and reads only its own files and those of the regions that held its rows before ({@link
+ * SpillFolders}).
  *
- * <p>A file {@code REGION-UUID.KEYS} is there as a whole or not at all: it is written under another name, synced to the disks
- * and renamed. Its name tells its key range ({@link KeysInName}). Whichever region holds a row of it delivers that row: the one
- * that wrote it, its daughters, its merge. The one that holds them all deletes the file. One that holds a part leaves a mark
- * {@code REGION-UUID.KEYS.done-REGION} with its key range; the one whose mark completes the range of the file deletes it. A file
- * that is delivered twice does no harm. Files of earlier builds have no keys in their names: they are opened for their range.
+ * <p>A file {@code REGION-UUID.KEYS} appears atomically: it is written under another name, synced to the disks and
+ * renamed. Its name contains its key range ({@link KeysInName}). Each row is delivered by the region that holds it when
+ * the file is found: the writer of the file, a daughter of a split, or the result of a merge. A region that holds all
+ * rows of the file deletes it. A region that holds some of them leaves a mark {@code REGION-UUID.KEYS.done-REGION} with
+ * its own key range; the region whose mark completes the range of the file deletes the file. Delivering a file twice is
+ * harmless. Files of earlier builds have no keys in their names; their range is read from their content.
  *
- * <p>A file of another name is none of ours: it is passed over with a warning. A file of ours that cannot be read is never
- * passed over: it is tried again, and what waits for its changes waits.
+ * <p>A file with any other name is ignored with a warning. A spill file that cannot be read is never ignored: reading
+ * is retried, and callers that need its changes wait.
  *
- * <p>Safe for use by many threads.
+ * <p>Thread-safe.
  */
 public final class SpillFiles {
     private static final Logger LOG = LoggerFactory.getLogger(SpillFiles.class);
@@ -65,31 +67,31 @@ public final class SpillFiles {
         this.indexes = List.copyOf(indexes);
     }
 
-    /** The files for a region with the given indexes, on the file system of HBase's root folder. */
+    /** Returns the files of a region with the given indexes, on the file system of HBase's root folder. */
     public static SpillFiles of(Configuration conf, RegionInfo region, Collection<IndexDefinition> indexes)
             throws IOException {
         return new SpillFiles(
                 CommonFSUtils.getRootDirFileSystem(conf), folderOf(conf, region.getTable()), region, indexes);
     }
 
-    /** The folder of a table's files. */
+    /** Returns the folder of a table's spill files. */
     public static Path folderOf(Configuration conf, TableName table) throws IOException {
         Path spill = new Path(CommonFSUtils.getRootDir(conf), "diffindex/spill");
         return new Path(new Path(spill, table.getNamespaceAsString()), table.getQualifierAsString());
     }
 
-    /** Removes all files of a table; for one that has no index any more. */
+    /** Removes all spill files of a table that no longer has any index. */
     public static void removeAll(Configuration conf, TableName table) throws IOException {
         CommonFSUtils.getRootDirFileSystem(conf).delete(folderOf(conf, table), true);
     }
 
-    /** An index as the files name it: an index that was dropped and made again is another one. */
+    /** Returns the name of an index in spill files; it differs for an index that was dropped and created again. */
     public static String nameOf(IndexDefinition index) {
         return index.name() + "/" + index.id();
     }
 
     /**
-     * Writes changes of rows of this region; durable when it returns.
+     * Writes changes of this region's rows to a new file, which is durable when this returns.
      *
      * @param lackedBy the indexes that may lack them
      */
@@ -104,7 +106,7 @@ public final class SpillFiles {
         return file;
     }
 
-    /** Writes bytes. */
+    /** Writes the content of a file. */
     @FunctionalInterface
     private interface Writing {
         void to(FSDataOutputStream out) throws IOException;
@@ -121,7 +123,11 @@ public final class SpillFiles {
         }
     }
 
-    /** The files with rows of this region that are to be delivered. What a crash left over is removed. */
+    /**
+     * Returns the files with rows of this region that are not delivered, including those that cannot be read now.
+     * Removes what a crash left over: this region's unfinished files, marks without a file, and files whose range the
+     * marks cover.
+     */
     public List<Path> find() throws IOException {
         List<Path> inOwn = list(folders.own());
         List<Path> found = find(inOwn);
@@ -175,7 +181,7 @@ public final class SpillFiles {
     private boolean concerns(Path file, KeyRange ofFile, List<Path> all) throws IOException {
         List<KeyRange> marks = marksOf(file, all);
         if (ofFile.isCoveredBy(marks)) {
-            remove(file, all); // who completed the marks died before it could
+            remove(file, all); // the region that completed the marks crashed before it removed the file
             return false;
         }
         return ofFile.overlaps(range) && !range.isCoveredBy(marks);
@@ -200,16 +206,17 @@ public final class SpillFiles {
     }
 
     /**
-     * What a file holds for this region: only its rows, and only if an index of this table may lack them.
+     * Returns the content of a file for this region: only its rows, and only if an index of this table may lack them. A
+     * file that no longer exists has no content.
      *
-     * @throws IOException if it cannot be read now; it must be tried again
+     * @throws IOException if the file cannot be read now; the caller must retry
      */
     public SpillContent read(Path file) throws IOException {
         SpillContent content;
         try (DataInputStream in = fileSystem.open(file)) {
             content = SpillContent.readFrom(in);
         } catch (FileNotFoundException e) {
-            return new SpillContent(range, Set.of(), List.of()); // delivered by whoever held the region before
+            return new SpillContent(range, Set.of(), List.of()); // delivered by a previous holder of the region
         }
         boolean wanted = indexes.stream().anyMatch(content::isFor);
         List<RowChange> own = content.changes().stream()
@@ -218,7 +225,7 @@ public final class SpillFiles {
         return new SpillContent(content.range(), content.indexes(), own);
     }
 
-    /** As {@link #read}; empty, with a warning, if it cannot be read now. */
+    /** Reads a file as {@link #read} does; returns empty and logs a warning if that throws an IOException. */
     public Optional<SpillContent> tryRead(Path file) {
         try {
             return Optional.of(read(file));
@@ -228,24 +235,24 @@ public final class SpillFiles {
         }
     }
 
-    /** The indexes of this table that may lack something of the content. */
+    /** Returns the indexes of this table that may lack some of the content. */
     public List<IndexDefinition> lackedBy(SpillContent content) {
         return content.changes().isEmpty()
                 ? List.of()
                 : indexes.stream().filter(content::isFor).toList();
     }
 
-    /** All indexes of this table. */
+    /** Returns all indexes of this table. */
     public List<IndexDefinition> indexes() {
         return indexes;
     }
 
-    /** Those of some indexes that are of this table. */
+    /** Returns the indexes of this table that are in a set. */
     public List<IndexDefinition> indexes(IndexSet some) {
         return indexes.stream().filter(some::contains).toList();
     }
 
-    /** This region's rows of the file are delivered. */
+    /** Records that this region's rows of a file are delivered: removes the file if all its rows are, else marks it. */
     public void delivered(Path file) throws IOException {
         Optional<KeyRange> ofFile = isOwn(file) ? Optional.of(range) : rangeOf(file);
         if (ofFile.isEmpty()) {
@@ -270,7 +277,7 @@ public final class SpillFiles {
                 try (DataInputStream in = fileSystem.open(path)) {
                     ranges.add(KeyRange.readFrom(in));
                 } catch (FileNotFoundException e) {
-                    return List.of(range); // the file is delivered and removed, its marks with it
+                    return List.of(range); // the file and its marks were removed after delivery
                 }
             }
         }
@@ -281,7 +288,7 @@ public final class SpillFiles {
         return path.getName().startsWith(file.getName() + MARK);
     }
 
-    /** The range of the region that wrote a file; nothing if the file is gone. */
+    /** Returns the key range of the region that wrote a file; empty if the file no longer exists. */
     private Optional<KeyRange> rangeOf(Path file) throws IOException {
         Optional<KeyRange> inName = KeysInName.in(file.getName()).flatMap(KeysInName::whole);
         if (inName.isPresent()) {

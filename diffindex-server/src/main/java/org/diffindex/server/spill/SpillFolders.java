@@ -13,19 +13,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The folders in which spill files with rows of one region may lie. Each region writes to its own, {@code
+ * The folders that may contain spill files with rows of one region. Each region writes to its own folder, {@code
  * regions/REGION.KEYS} in the table's folder ({@link KeysInName}).
  *
- * <p>A region that opens for the first time lists the names of all these folders. For each whose region held a part of its rows
- * it leaves a link in its own, an empty file {@code .from-FOLDER}, and after all of them the empty file {@code .looked}. That is
- * enough: the regions that held its rows before are closed for ever by then. From then on an open lists the region's own folder
- * and the linked ones, however many regions the table has. A link goes once nothing is left there for the region, and with it
- * the folder if it holds no file of any region's.
+ * <p>A region that opens for the first time lists the names of all these folders. For each folder whose region may have
+ * held some of its rows it creates a link in its own folder, an empty file {@code .from-FOLDER}, and after the last
+ * link the empty file {@code .looked}. That is sufficient because the regions that held its rows before are closed for
+ * good by then. Later opens list only the region's own folder and the linked ones, however many regions the table has.
+ * A link is removed when nothing in its folder is left for the region; the folder is removed too if it contains no
+ * spill file and its region certainly held rows of this one.
  *
- * <p>Earlier builds wrote to the table's folder itself, which is therefore one of them. Safe for use by many threads.
+ * <p>Earlier builds wrote to the table's folder itself, so that is searched too. Thread-safe.
  */
 final class SpillFolders {
-    /** What a region's folder holds beside spill files, as a regular expression. */
+    /** Matches the names of files other than spill files in a region's folder, as a regular expression. */
     static final String PATTERN = "\\.looked|\\.from-.+";
 
     private static final Logger LOG = LoggerFactory.getLogger(SpillFolders.class);
@@ -45,7 +46,7 @@ final class SpillFolders {
         this.range = KeyRange.of(region);
     }
 
-    /** The region's own folder. */
+    /** Returns the region's own folder. */
     Path own() {
         return new Path(regions(), region + "." + KeysInName.of(range));
     }
@@ -54,25 +55,26 @@ final class SpillFolders {
         return new Path(table, REGIONS);
     }
 
-    /** The table's folder, to which earlier builds wrote. */
+    /** Returns the table's folder, to which earlier builds wrote. */
     Path table() {
         return table;
     }
 
-    /** Whether a name is that of a link, or of what tells that a region has looked for others' folders. */
+    /** Returns whether a file is a link, or the file that says that a region has looked for other folders. */
     static boolean isNoSpillFile(Path path) {
         return path.getName().equals(LOOKED) || path.getName().startsWith(LINK);
     }
 
-    /** Whether it is the folder of the regions' folders. */
+    /** Returns whether a path is the folder that contains the regions' folders. */
     boolean isOfRegions(Path path) {
         return path.getParent().equals(table) && path.getName().equals(REGIONS);
     }
 
     /**
-     * The folders of other regions in which files with this region's rows may lie. Lists all regions' folders the first time.
+     * Returns the folders of other regions that may contain files with this region's rows. Lists all regions' folders
+     * the first time, and records the result in the region's own folder.
      *
-     * @param inOwn what is in the region's own folder
+     * @param inOwn the files in the region's own folder
      */
     List<Path> others(Collection<Path> inOwn) throws IOException {
         if (inOwn.stream().noneMatch(path -> path.getName().equals(LOOKED))) {
@@ -109,9 +111,10 @@ final class SpillFolders {
     }
 
     /**
-     * Nothing in another region's folder is for this region any more.
+     * Records that nothing in another region's folder is for this region: removes the link, and the folder if no region
+     * needs it.
      *
-     * @param there what is in that folder
+     * @param there the files in that folder
      */
     void settled(Path other, Collection<Path> there) throws IOException {
         if (there.stream().allMatch(SpillFolders::isNoSpillFile) && isGone(other)) {
@@ -120,7 +123,7 @@ final class SpillFolders {
         fileSystem.delete(linkTo(other), false);
     }
 
-    /** Whether the folder's region surely held rows of this one; then there is no such region any more. */
+    /** Returns whether the folder's region certainly held rows of this one; it no longer exists then. */
     private boolean isGone(Path other) {
         return KeysInName.in(other.getName())
                 .flatMap(KeysInName::whole)

@@ -26,22 +26,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The timestamps of a region at its last flush or close, as far as the server that opens it next must know them: the highest
- * stamp that its rows had, since that server's clock may be behind; and its horizon, a time after which no client has given a
- * timestamp to a cell of an indexed column. The store files tell neither: not the stamp of a write with a timestamp of the
- * client's, nor that of a delete whose tombstone is gone, nor which of their timestamps a client gave.
+ * The timestamps of a region at its last flush or close that the next server to open it must know: the highest stamp of
+ * its rows, since that server's clock may be behind; and its horizon, a time after which no client has assigned a
+ * timestamp to a cell of an indexed column. The store files contain neither: not the stamp of a write whose timestamp a
+ * client assigned, nor that of a delete whose tombstone was compacted away, nor which timestamps a client assigned.
  *
- * <p>They are the name of an empty file, {@code STAMP-HORIZON-INDEXES}, in
- * {@code ROOT/diffindex/stamps/NAMESPACE/TABLE/REGION.KEYS}, where KEYS are those of {@link KeysInName}, STAMP is decimal,
- * HORIZON has 16 hexadecimal digits, and INDEXES are 16 of a digest of the ids of the region's indexes: between one index and
- * another, though on the same column, nobody looks at the timestamps. A file named {@code STAMP} tells no horizon.
+ * <p>They are encoded in the name of an empty file, {@code STAMP-HORIZON-INDEXES}, in {@code
+ * ROOT/diffindex/stamps/NAMESPACE/TABLE/REGION.KEYS}. KEYS are as in {@link KeysInName}; STAMP is decimal; HORIZON has
+ * 16 hexadecimal digits; INDEXES has 16 hexadecimal digits of a digest of the ids of the region's indexes. A horizon
+ * recorded for other indexes is ignored, even if they have the same columns, since timestamps are not tracked between
+ * the drop of one index and the creation of the next. A file named {@code STAMP} contains no horizon.
  *
- * <p>To record a higher one renames the file, which is one call of the NameNode; to find it lists the region's folder, which
- * holds nothing else. A region without a file, such as a daughter or one that was merged, finds by their keys those that held its
- * rows before; its store files need not tell them, and one that has none has no parent to name. A file of another name is none
- * of ours: it is passed over with a warning.
+ * <p>Recording a higher value renames the file, one call to the NameNode; finding it lists the region's folder, which
+ * contains nothing else. A region without a file, such as a daughter of a split or the result of a merge, finds by key
+ * range the regions that held its rows before; its store files need not refer to them, and without store files nothing
+ * names a parent. A file with any other name is ignored with a warning.
  *
- * <p>Safe for use by many threads: a record that comes late lowers nothing.
+ * <p>Thread-safe: a late call of {@link #record} lowers nothing.
  */
 public final class StampFiles {
     private static final Logger LOG = LoggerFactory.getLogger(StampFiles.class);
@@ -55,31 +56,32 @@ public final class StampFiles {
     private final KeyRange keys;
     private final String indexes;
 
-    /** The region's files, most often one; none while somebody is about to rename them. */
+    /** The region's files, usually one; empty while a thread renames them. */
     private final AtomicReference<List<Path>> own = new AtomicReference<>(List.of());
 
-    /** The highest that is durable. */
+    /** The highest values that are durable. */
     private final AtomicReference<Recorded> recorded = new AtomicReference<>(NOTHING);
 
     /**
-     * The timestamps of some rows, as far as they are known.
+     * The known timestamps of a set of rows.
      *
-     * @param stamp the highest that they had, or 0
-     * @param horizon no client has given a later timestamp to a cell of an indexed column in them; empty if that is not known
+     * @param stamp their highest stamp, or 0
+     * @param horizon no client has assigned a later timestamp to a cell of an indexed column in these rows; empty if
+     *     unknown
      */
     public record Recorded(long stamp, OptionalLong horizon) {
         private boolean tellsHorizon() {
             return horizon.isPresent();
         }
 
-        /** Returns what holds of these rows and others together. */
+        /** Combines these values with those of further rows; the horizon is unknown if either is. */
         private Recorded and(Recorded others) {
             return tellsHorizon() && !others.tellsHorizon()
                     ? new Recorded(Math.max(stamp, others.stamp), OptionalLong.empty())
                     : orHigher(others);
         }
 
-        /** The higher of what is told; of a horizon that is not, this one's. */
+        /** Returns the higher of each value; if one of the horizons is unknown, this one's horizon. */
         private Recorded orHigher(Recorded other) {
             OptionalLong higher = tellsHorizon() && other.tellsHorizon()
                     ? OptionalLong.of(Math.max(horizon.getAsLong(), other.horizon.getAsLong()))
@@ -96,7 +98,7 @@ public final class StampFiles {
         this.folder = new Path(table, region.getEncodedName() + "." + KeysInName.of(keys));
     }
 
-    /** The stamps of a region that keeps some indexes, on the file system of HBase's root folder. */
+    /** Returns the stamps of a region with the given indexes, on the file system of HBase's root folder. */
     public static StampFiles of(Configuration conf, RegionInfo region, Collection<IndexDefinition> indexes)
             throws IOException {
         return new StampFiles(
@@ -113,14 +115,14 @@ public final class StampFiles {
         return new Path(new Path(stamps, table.getNamespaceAsString()), table.getQualifierAsString());
     }
 
-    /** Removes all stamps of a table; for one that has no index any more. */
+    /** Removes all stamps of a table that no longer has any index. */
     public static void removeAll(Configuration conf, TableName table) throws IOException {
         CommonFSUtils.getRootDirFileSystem(conf).delete(folderOf(conf, table), true);
     }
 
     /**
-     * Returns what is recorded of the region; of a region that has no file, what covers all that held a part of its rows before; empty
-     * without any. The second looks through the names of the table's folder, once in a region's life.
+     * Returns the values recorded for the region. If it has no file, combines those of all regions that may have held
+     * some of its rows before, which lists the names in the table's folder. Returns empty if nothing is recorded.
      */
     public Optional<Recorded> find() throws IOException {
         List<Path> files = stampsIn(folder);
@@ -135,7 +137,7 @@ public final class StampFiles {
         return Optional.of(told);
     }
 
-    /** Their horizon is that of the region only if all of its rows were theirs. */
+    /** The horizon of other regions applies only if they held all rows of this one. */
     private Optional<Recorded> ofOthers() throws IOException {
         List<Recorded> all = new ArrayList<>();
         List<KeyRange> covered = new ArrayList<>();
@@ -156,17 +158,18 @@ public final class StampFiles {
     }
 
     /**
-     * Records what is now known of the region, in place of what was; nothing if neither is higher. Durable when it returns.
+     * Replaces the recorded values by the given ones where these are higher; does nothing if neither is. Durable when
+     * it returns.
      *
-     * @param stamp the highest stamp of its rows, or 0
-     * @param horizon no client has given a later timestamp to a cell of an indexed column in it; at least 0
+     * @param stamp the highest stamp of the region's rows, or 0
+     * @param horizon no client has assigned a later timestamp to a cell of an indexed column in the region; at least 0
      */
     public void record(long stamp, long horizon) throws IOException {
         Recorded now = new Recorded(stamp, OptionalLong.of(horizon)).and(recorded.get());
         if (now.equals(recorded.get())) {
             return;
         }
-        List<Path> before = own.getAndSet(List.of()); // who comes meanwhile makes a file, which is one too many
+        List<Path> before = own.getAndSet(List.of()); // a concurrent call creates a second file
         now = before.stream().map(this::in).reduce(now, Recorded::orHigher);
         Path file = new Path(
                 folder, String.format(Locale.ROOT, "%d-%016x-%s", now.stamp, now.horizon.orElseThrow(), indexes));
@@ -189,7 +192,7 @@ public final class StampFiles {
         }
     }
 
-    /** False if the file is gone: somebody has removed the table's stamps. */
+    /** Returns false if the file no longer exists, because the table's stamps were removed. */
     private boolean rename(Path from, Path to) throws IOException {
         try {
             return fileSystem.rename(from, to);
