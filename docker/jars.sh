@@ -16,6 +16,8 @@ built=$root/diffindex-cli/target
 mkdir -p "$folder/bin" "$folder/lib" "$folder/diffindex-cli/target"
 cp "$root/bin/diffindex" "$folder/bin"
 cp -r "$built/classes" "$folder/diffindex-cli/target"
+# HDFS servers do not start without these folders on their class path; they can be empty.
+mkdir -p "$folder/diffindex-cli/target/classes/webapps"/{hdfs,datanode}
 IFS=: read -ra jars <<<"$(<"$built/classpath.txt")"
 class_path=
 for jar in "${jars[@]}"; do
