@@ -53,7 +53,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a visible batch has come to when its client is answered; the APS of its region does not run. */
+/** The state of a visible batch when its client is answered; the APS of its region does not run. */
 class AcknowledgementTest {
     private static final long NOW = 1_700_000_000_000L;
     private static final long SEQUENCE = 7;

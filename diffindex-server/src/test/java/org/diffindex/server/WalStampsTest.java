@@ -23,7 +23,7 @@ import org.diffindex.server.local.Flights;
 import org.diffindex.server.maintain.RowClock;
 import org.junit.jupiter.api.Test;
 
-/** What a batch logs about its stamps is what a replay reads back, in bytes that stay as they are. */
+/** A replay reads the stamps that a batch logged, from bytes whose format does not change. */
 class WalStampsTest {
     private static final long NOW = 1_000;
     private static final WalStamps.Stamps TIMESTAMPS = new WalStamps.Stamps(7, 8);

@@ -1,5 +1,5 @@
 /**
- * What commands print and write: tables of text, and files that are replaced as a whole.
+ * The output of commands: tables of text, and files that are replaced as a whole.
  *
  * <p>Imports nothing of Diff-Index.
  */

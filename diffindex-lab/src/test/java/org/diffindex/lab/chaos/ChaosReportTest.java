@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What people and tools are told of a run. */
+/** The output of a run for people and for tools. */
 class ChaosReportTest {
     private static final IndexScheme SCHEME = IndexScheme.SYNC_INSERT;
 

@@ -29,7 +29,7 @@ import org.diffindex.lab.chaos.Violation.Kind;
 import org.diffindex.model.IndexScheme;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of the hits of a read. */
+/** Reads by index, judged by the history of the writes. */
 class IndexReadsTest {
     private static final String A = ValueRange.value(1);
     private static final ValueRange ONLY_A = new ValueRange(1, 1);

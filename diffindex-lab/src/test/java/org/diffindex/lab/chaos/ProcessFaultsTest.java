@@ -26,7 +26,7 @@ import org.diffindex.cluster.ProcessStatus;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What the faults do to a cluster that only remembers which processes are up. */
+/** Faults on a cluster that only remembers which processes are up. */
 class ProcessFaultsTest {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
     private static final List<TableName> TABLES = List.of(TableName.valueOf("t"));

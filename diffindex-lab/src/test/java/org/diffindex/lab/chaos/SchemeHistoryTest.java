@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.diffindex.model.IndexScheme;
 import org.junit.jupiter.api.Test;
 
-/** What is remembered of writes, and for how long. */
+/** The writes that a history remembers, and for how long. */
 class SchemeHistoryTest {
     private static final String A = ValueRange.value(1);
     private static final String B = ValueRange.value(2);

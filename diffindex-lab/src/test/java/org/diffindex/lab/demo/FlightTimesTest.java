@@ -25,7 +25,7 @@ import org.diffindex.verify.Difference;
 import org.diffindex.verify.ScrubReport;
 import org.junit.jupiter.api.Test;
 
-/** What the demo makes of its measurements. */
+/** The summary of the demo's measurements. */
 class FlightTimesTest {
     private static final FlightTable NONE = new FlightTable(Optional.empty());
     private static final FlightTable FULL = new FlightTable(Optional.of(IndexScheme.SYNC_FULL));

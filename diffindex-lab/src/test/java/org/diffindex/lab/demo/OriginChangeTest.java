@@ -8,7 +8,7 @@ import org.diffindex.lab.demo.OriginChange.Sightings;
 import org.diffindex.model.IndexScheme;
 import org.junit.jupiter.api.Test;
 
-/** What the demo counts as a broken promise; every flight moves from ORD to MDW here. */
+/** The broken promises that the demo counts; every flight moves from ORD to MDW here. */
 class OriginChangeTest {
     private static final List<String> NEW = List.of("MDW");
     private static final List<String> OLD = List.of("ORD");

@@ -8,7 +8,7 @@ import org.diffindex.lab.bench.statistics.Measurement;
 
 /** One experiment: its cells, and how to run one round of one cell. The caller rotates the contenders. For one thread. */
 public interface Experiment {
-    /** What the report says of it. */
+    /** Returns the text of the report about the experiment. */
     ExperimentDescription description();
 
     /** The name in its description. */
@@ -16,7 +16,7 @@ public interface Experiment {
         return description().name();
     }
 
-    /** What it measures; empty if the options exclude all of it. The cells of one load are adjacent. */
+    /** Returns the cells to measure, those of one load adjacent; empty if the options exclude all of them. */
     List<BenchCell> cells();
 
     /** Roughly how long one round of one cell takes, in seconds. */

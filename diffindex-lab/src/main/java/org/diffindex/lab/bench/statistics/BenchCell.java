@@ -3,7 +3,7 @@ package org.diffindex.lab.bench.statistics;
 import java.util.List;
 
 /**
- * What one measurement is of: a contender under a load. The term is that of statistics, and not HBase's.
+ * The subject of one measurement: a contender under a load. The term is that of statistics, and not HBase's.
  *
  * @param contender the contender
  * @param load the load in words with its unit, such as {@code 8 clients}

@@ -3,7 +3,7 @@ package org.diffindex.lab.bench.statistics;
 import java.util.List;
 
 /**
- * What a report says of an experiment beside its figures.
+ * The texts of a report about an experiment, in addition to its figures.
  *
  * @param name identifies the experiment on the command line and in results.json
  * @param title what it measures, in a few words

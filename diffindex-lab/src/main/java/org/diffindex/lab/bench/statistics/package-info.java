@@ -1,5 +1,5 @@
 /**
- * What experiments measure and how it is summed up: contenders, cells, the measurements of their rounds, and the spread of a
+ * The measurements of experiments and their summaries: contenders, cells, the measurements of their rounds, and the spread of a
  * value over rounds. Pure; immutable values.
  *
  * <p>Imports the model only.

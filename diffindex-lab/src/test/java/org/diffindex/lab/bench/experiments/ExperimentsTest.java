@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What holds of every experiment. */
+/** Properties of every experiment. */
 class ExperimentsTest {
     private static List<Experiment> all(boolean quick) {
         return Experiments.of(new Bench(null, null, Results.options(100_000, List.of(), quick), null));
