@@ -108,6 +108,7 @@ final class Acknowledgement {
      */
     void abandon(MiniBatch batch) {
         try {
+            synchronous.forget(batch.rows());
             if (batch.pending().changes().isEmpty()) {
                 order.failed(batch);
             }

@@ -16,6 +16,7 @@ import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
 import org.diffindex.server.maintain.RowClock;
 import org.diffindex.server.maintain.RowLocks;
+import org.diffindex.server.maintain.RowMemory;
 
 /**
  * The seam between the indexed regions of a server and its environment, which a simulation can replace: time, threads,
@@ -70,6 +71,11 @@ class Platform {
     /** Creates the clock of one region. */
     RowClock rowClock() {
         return new RowClock(wallClock());
+    }
+
+    /** Creates the memory of one region's rows. */
+    RowMemory rowMemory(RowMemory.Shared shared) {
+        return new RowMemory(shared);
     }
 
     /** Creates the record of one region's writes of which it is unknown whether the WAL contains them. */

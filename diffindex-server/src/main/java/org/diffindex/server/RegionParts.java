@@ -9,6 +9,7 @@ import org.diffindex.server.deliver.IndexSink;
 import org.diffindex.server.maintain.RecentWrites;
 import org.diffindex.server.maintain.RegionMaintainers;
 import org.diffindex.server.maintain.RegionRowReader;
+import org.diffindex.server.maintain.RowMemory;
 import org.diffindex.server.queue.AppliedBatches;
 import org.diffindex.server.queue.DeliveryParts;
 import org.diffindex.server.queue.DeliveryStats;
@@ -60,6 +61,9 @@ final class RegionParts {
         RegionRowReader rows = new RegionRowReader(region, definitions, this::horizon, recent);
         maintainers = new RegionMaintainers(definitions, new CountedReader(rows, stats), expiry.expiring());
         RegionStamps stamps = new RegionStamps(region, stampFiles, platform, maintainers);
+        RowMemory memory = RowMemory.isUsable(region.getTableDescriptor(), definitions)
+                ? platform.rowMemory(server.rowMemory())
+                : RowMemory.none();
         RowOrder order =
                 new RowOrder(platform.rowLocks(), stamps.clock(), platform.uncertainWrites(), stamps.times()::earliest);
 
@@ -96,7 +100,7 @@ final class RegionParts {
                 maintainers,
                 index -> server.permissionsOn(index.indexTable()).mayRead(),
                 asynchronous,
-                new SynchronousUpdates(maintainers, queue, spill, settings, server.waitingHandlers(), sink),
+                new SynchronousUpdates(maintainers, memory, queue, spill, settings, server.waitingHandlers(), sink),
                 heldRows,
                 order,
                 platform);

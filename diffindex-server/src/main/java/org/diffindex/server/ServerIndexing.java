@@ -24,6 +24,7 @@ import org.apache.hadoop.hbase.security.access.AccessChecker;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.MoreExecutors;
 import org.diffindex.server.deliver.IndexSink;
 import org.diffindex.server.deliver.IndexWriter;
+import org.diffindex.server.maintain.RowMemory;
 import org.diffindex.server.queue.ApsThreads;
 import org.diffindex.server.queue.QueueMemory;
 import org.diffindex.server.queue.StalledIndexes;
@@ -40,6 +41,7 @@ final class ServerIndexing implements Closeable {
     private final String name;
     private final Settings settings;
     private final QueueMemory memory;
+    private final RowMemory.Shared rowMemory;
     private final Platform platform;
     private final WaitingHandlers waitingHandlers;
     private final ApsThreads apsThreads;
@@ -68,6 +70,7 @@ final class ServerIndexing implements Closeable {
         this.name = env.getServerName().toString();
         this.settings = new Settings(env.getConfiguration());
         this.memory = new QueueMemory(settings.queueMaxBytes());
+        this.rowMemory = new RowMemory.Shared(settings.rowMemoryBytes());
         this.platform = platform;
         this.waitingHandlers = new WaitingHandlers(settings.writeHandlers(), platform::nanoTime);
         this.apsThreads = new ApsThreads(
@@ -107,6 +110,10 @@ final class ServerIndexing implements Closeable {
 
     QueueMemory memory() {
         return memory;
+    }
+
+    RowMemory.Shared rowMemory() {
+        return rowMemory;
     }
 
     WaitingHandlers waitingHandlers() {

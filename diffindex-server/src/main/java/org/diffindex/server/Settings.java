@@ -12,6 +12,12 @@ public final class Settings {
     /** The limit of the memory, in bytes, of pending index updates on one region server; 64 MiB. */
     public static final String QUEUE_MAX_BYTES = "diffindex.auq.max.bytes";
 
+    /**
+     * The limit of the memory, in bytes, of what recently written rows show, on one region server; 32 MiB. A write of
+     * such a row need not read it. 0 turns this off.
+     */
+    public static final String ROW_MEMORY_BYTES = "diffindex.row.memory.bytes";
+
     /** The number of APS threads on one region server; 4. */
     public static final String PROCESSOR_THREADS = "diffindex.aps.threads";
 
@@ -70,6 +76,10 @@ public final class Settings {
 
     long queueMaxBytes() {
         return conf.getLong(QUEUE_MAX_BYTES, 64L << 20);
+    }
+
+    long rowMemoryBytes() {
+        return Math.max(0, conf.getLong(ROW_MEMORY_BYTES, 32L << 20));
     }
 
     int processorThreads() {

@@ -17,6 +17,7 @@ import org.diffindex.server.maintain.PastRows;
 import org.diffindex.server.maintain.RegionMaintainers;
 import org.diffindex.server.maintain.RowChange;
 import org.diffindex.server.maintain.RowImages;
+import org.diffindex.server.maintain.RowMemory;
 import org.diffindex.server.queue.Spill;
 import org.diffindex.server.queue.UpdateQueue;
 
@@ -36,6 +37,7 @@ final class SynchronousUpdates {
             IndexSet.whose(scheme -> !scheme.isAsynchronous() && !scheme.mayInsertBeforeRow());
 
     private final RegionMaintainers maintainers;
+    private final RowMemory memory;
     private final UpdateQueue queue;
     private final Spill spill;
     private final Settings settings;
@@ -46,18 +48,21 @@ final class SynchronousUpdates {
     /**
      * Creates the synchronous updates of a region.
      *
+     * @param memory what the rows of the region show
      * @param queue the region's AUQ, which holds the changes that an earlier failure left
      * @param handlers the server's handlers that wait for index tables
      * @param sink writes to the index tables
      */
     SynchronousUpdates(
             RegionMaintainers maintainers,
+            RowMemory memory,
             UpdateQueue queue,
             Spill spill,
             Settings settings,
             WaitingHandlers handlers,
             IndexSink sink) {
         this.maintainers = maintainers;
+        this.memory = memory;
         this.queue = queue;
         this.spill = spill;
         this.settings = settings;
@@ -73,13 +78,18 @@ final class SynchronousUpdates {
      */
     Map<ImmutableBytesWritable, CompletedRow> begin(List<RowChange> changes) {
         Map<ImmutableBytesWritable, CompletedRow> rows = new LinkedHashMap<>();
-        Iterator<RowImages> images = maintainers.imagesOf(changes).iterator();
+        Iterator<RowImages> images = maintainers.imagesOf(changes, memory).iterator();
         for (RowChange change : changes) {
             List<RowChange> earlier =
                     maintainers.concernedBy(change, IndexSet.synchronous()) ? inFlight.enter(change) : List.of();
             rows.put(new ImmutableBytesWritable(change.row()), new CompletedRow(change, images.next(), earlier));
         }
         return rows;
+    }
+
+    /** Forgets what rows show, which must be locked: a batch that failed, or that HBase never completed, wrote them. */
+    void forget(Collection<ImmutableBytesWritable> rows) {
+        rows.forEach(row -> memory.take(row.copyBytes()));
     }
 
     /** Ends the changes that {@link #begin} registered, if it did: the indexes or the AUQ have them. */

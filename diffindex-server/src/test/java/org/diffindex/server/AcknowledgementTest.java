@@ -36,6 +36,7 @@ import org.diffindex.server.local.Flights;
 import org.diffindex.server.maintain.RegionMaintainers;
 import org.diffindex.server.maintain.RowClock;
 import org.diffindex.server.maintain.RowLocks;
+import org.diffindex.server.maintain.RowMemory;
 import org.diffindex.server.queue.AppliedBatches;
 import org.diffindex.server.queue.ApsThreads;
 import org.diffindex.server.queue.DeliveryParts;
@@ -98,7 +99,7 @@ class AcknowledgementTest {
                 index -> isReadable,
                 new AsynchronousUpdates(maintainers, queue, processor, () -> 0),
                 new SynchronousUpdates(
-                        maintainers, queue, spill, new Settings(conf), new WaitingHandlers(10, () -> 0), this::write),
+                        maintainers, RowMemory.none(), queue, spill, new Settings(conf), new WaitingHandlers(10, () -> 0), this::write),
                 heldRows,
                 order,
                 new Platform() {

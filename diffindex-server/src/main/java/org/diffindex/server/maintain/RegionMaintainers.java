@@ -1,9 +1,12 @@
 package org.diffindex.server.maintain;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.util.Bytes;
@@ -21,6 +24,9 @@ import org.diffindex.server.deliver.IndexUpdate;
 public final class RegionMaintainers {
     private final List<IndexMaintainer> maintainers;
     private final RowReader reader;
+
+    /** The number of columns that the indexes read. */
+    private final int columns;
 
     /**
      * An upper bound of the explicit timestamps of cells and tombstones; never decreases. Written under this object's
@@ -43,6 +49,11 @@ public final class RegionMaintainers {
                 .map(definition -> IndexMaintainer.of(definition, expiring.contains(definition)))
                 .toList();
         this.reader = reader;
+        this.columns = (int) definitions.stream()
+                .flatMap(definition -> definition.readColumns().stream())
+                .map(column -> List.of(ByteBuffer.wrap(column.family()), ByteBuffer.wrap(column.qualifier())))
+                .distinct()
+                .count();
     }
 
     public List<IndexMaintainer> all() {
@@ -102,13 +113,24 @@ public final class RegionMaintainers {
 
     /**
      * Returns the images of the changes of one batch, in the same order. Reads of the rows before the batch are
-     * combined.
+     * combined. The rows must be locked.
+     *
+     * @param memory what the rows showed before the batch, and will show to their next writes
      */
-    public List<RowImages> imagesOf(List<RowChange> batch) {
-        RowReader together = new BatchReader(batch, reader);
-        return batch.stream()
-                .map(change -> new RowImages(change, together, horizon))
-                .toList();
+    public List<RowImages> imagesOf(List<RowChange> batch, RowMemory memory) {
+        Map<RowChange, List<Cell>> known = new IdentityHashMap<>();
+        batch.forEach(change -> memory.take(change.row()).ifPresent(before -> known.put(change, before)));
+        RowReader together = new BatchReader(
+                batch.stream().filter(change -> !known.containsKey(change)).toList(), reader);
+        List<RowImages> images = new ArrayList<>(batch.size());
+        for (RowChange change : batch) {
+            RowImages ofRow = new RowImages(change, together, horizon, known.get(change));
+            if (change.isPlainPut()) {
+                ofRow.remember(memory.remember(change.row()), columns);
+            }
+            images.add(ofRow);
+        }
+        return images;
     }
 
     /**

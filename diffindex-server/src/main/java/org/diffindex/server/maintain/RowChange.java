@@ -125,6 +125,11 @@ public final class RowChange {
                 + indexed.mapToLong(RowChange::heapSizeOf).sum();
     }
 
+    /** Returns the memory, in bytes, of a list of copies of cells. */
+    static long heapSizeOf(List<Cell> cells) {
+        return OVERHEAD + cells.stream().mapToLong(RowChange::heapSizeOf).sum();
+    }
+
     /** Returns the size of a copy of the cell with an array of its own. */
     private static long heapSizeOf(Cell cell) {
         return ClassSize.align(KeyValue.FIXED_OVERHEAD) + ClassSize.sizeOfByteArray(cell.getSerializedSize());

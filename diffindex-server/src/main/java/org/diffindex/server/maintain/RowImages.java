@@ -16,6 +16,10 @@ public final class RowImages {
     private final RowChange change;
     private final RowReader reader;
     private final long horizon;
+
+    /** Null unless the row after the change is to be remembered. */
+    private RowMemory.Slot slot;
+
     private List<Cell> before;
     private List<Cell> after;
 
@@ -25,9 +29,34 @@ public final class RowImages {
      * @param horizon an upper bound of the explicit timestamps of cells and tombstones in the region
      */
     RowImages(RowChange change, RowReader reader, long horizon) {
+        this(change, reader, horizon, null);
+    }
+
+    /**
+     * Creates the images of a change of a row of which it may be known what it showed before; reads nothing yet.
+     *
+     * @param before the visible indexed cells before the change; null if they are not known
+     */
+    RowImages(RowChange change, RowReader reader, long horizon, List<Cell> before) {
         this.change = change;
         this.reader = reader;
         this.horizon = horizon;
+        this.before = before;
+    }
+
+    /**
+     * Fills a slot with the row after the change as soon as that is known without reading it: now, or when {@link
+     * #after} is called first. Reads nothing.
+     *
+     * @param columns the number of columns that the indexes read
+     */
+    void remember(RowMemory.Slot to, int columns) {
+        slot = to;
+        if (surelyVisible().size() == columns) {
+            slot.fill(change.plainCells());
+        } else if (before != null && isVisibleOver(before)) {
+            after = overlay(before);
+        }
     }
 
     /** Returns the visible indexed cells before the change. */
@@ -41,7 +70,8 @@ public final class RowImages {
     /** Returns the visible indexed cells after the change. */
     public List<Cell> after() throws IOException {
         if (after == null) {
-            after = nothingHidesThePut() ? overlay() : reader.read(change.row(), change.lastSequence());
+            boolean isOverlay = !surelyVisible().isEmpty() && isVisibleOver(before());
+            after = isOverlay ? overlay(before()) : reader.read(change.row(), change.lastSequence());
         }
         return after;
     }
@@ -54,24 +84,20 @@ public final class RowImages {
         return horizon < change.firstStamp() ? change.plainCells() : List.of();
     }
 
-    private boolean nothingHidesThePut() throws IOException {
-        if (surelyVisible().isEmpty()) {
-            return false;
-        }
-        for (Cell cell : before()) {
-            if (cell.getTimestamp() >= change.firstStamp()) {
-                return false;
-            }
-        }
-        return true;
+    /** Returns whether a put with the change's stamp, which no tombstone hides, is visible over these cells. */
+    private boolean isVisibleOver(List<Cell> old) {
+        return !surelyVisible().isEmpty() && old.stream().allMatch(cell -> cell.getTimestamp() < change.firstStamp());
     }
 
-    private List<Cell> overlay() throws IOException {
+    private List<Cell> overlay(List<Cell> old) {
         List<Cell> visible = new ArrayList<>(change.plainCells());
-        for (Cell old : before()) {
-            if (change.plainCells().stream().noneMatch(put -> CellUtil.matchingColumn(put, old))) {
-                visible.add(old);
+        for (Cell cell : old) {
+            if (change.plainCells().stream().noneMatch(put -> CellUtil.matchingColumn(put, cell))) {
+                visible.add(cell);
             }
+        }
+        if (slot != null) {
+            slot.fill(visible);
         }
         return visible;
     }

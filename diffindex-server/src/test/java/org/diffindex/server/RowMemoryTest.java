@@ -1,0 +1,169 @@
+package org.diffindex.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.diffindex.server.local.Flights.F;
+import static org.diffindex.server.local.Flights.row;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.apache.hadoop.hbase.client.Append;
+import org.apache.hadoop.hbase.client.CheckAndMutate;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Increment;
+import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.RowMutations;
+import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexScheme;
+import org.diffindex.server.local.Flights;
+import org.diffindex.server.local.LocalRegion;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** When a write of a row reads the row, and when its region remembers what the row shows. On a real region. */
+class RowMemoryTest {
+    private static final byte[] ORIGIN = Bytes.toBytes("origin");
+    private static final byte[] DATE = Bytes.toBytes("date");
+    private static final IndexDefinition INDEX = Flights.byOriginAndDate(IndexScheme.SYNC_FULL);
+
+    @TempDir
+    Path folder;
+
+    /** A write of a row. */
+    @FunctionalInterface
+    private interface Write {
+        void to(HRegion region) throws IOException;
+    }
+
+    @Test
+    void theNextPutOfARowReadsNothing() throws IOException {
+        try (LocalRegion local = local(Map.of())) {
+            write(local, put("origin", "ORD", "date", "1"));
+            assertThat(readsOf(local, put("origin", "LAX", "date", "2"))).isZero();
+            assertThat(readsOf(local, put("origin", "SFO", "date", "3"))).isZero();
+            assertIndexed(local);
+        }
+    }
+
+    @Test
+    void aPutOfOneColumnKeepsTheOthersInMind() throws IOException {
+        try (LocalRegion local = local(Map.of())) {
+            write(local, put("origin", "ORD", "date", "1"));
+            assertThat(readsOf(local, put("date", "2"))).isZero();
+            assertThat(readsOf(local, put("origin", "LAX"))).isZero();
+            assertIndexed(local);
+        }
+    }
+
+    @Test
+    void aRowIsRememberedOnceItWasRead() throws IOException {
+        try (LocalRegion local = local(Map.of())) {
+            write(local, put("origin", "ORD", "date", "1"));
+            write(local, new Delete(row("r")));
+            assertThat(readsOf(local, put("date", "2"))).isPositive();
+            assertThat(readsOf(local, put("origin", "LAX"))).isZero();
+            assertIndexed(local);
+        }
+    }
+
+    static Stream<Arguments> otherWrites() throws IOException {
+        return Stream.of(
+                Arguments.of("the delete of a row", (Write) region -> region.delete(new Delete(row("r")))),
+                Arguments.of("the delete of a column", (Write)
+                        region -> region.delete(new Delete(row("r")).addColumns(F, ORIGIN))),
+                Arguments.of("the delete of a version", (Write)
+                        region -> region.delete(new Delete(row("r")).addColumn(F, ORIGIN))),
+                Arguments.of("the delete of a family", (Write)
+                        region -> region.delete(new Delete(row("r")).addFamily(F))),
+                Arguments.of("a put at a time of its own", (Write)
+                        region -> region.put(new Put(row("r")).addColumn(F, ORIGIN, 7, Bytes.toBytes("JFK")))),
+                Arguments.of("an append", (Write)
+                        region -> region.append(new Append(row("r")).addColumn(F, ORIGIN, Bytes.toBytes("X")))),
+                Arguments.of("an increment", (Write)
+                        region -> region.increment(new Increment(row("r")).addColumn(F, Bytes.toBytes("count"), 1)
+                                .addColumn(F, Bytes.toBytes("number"), 1))),
+                Arguments.of("several mutations", (Write) region -> region.mutateRow(new RowMutations(row("r"))
+                        .add((Mutation) new Delete(row("r")).addColumns(F, DATE))
+                        .add((Mutation) put("date", "9")))),
+                Arguments.of("a checkAndMutate", (Write) region -> region.checkAndMutate(
+                        CheckAndMutate.newBuilder(row("r")).ifNotExists(F, Bytes.toBytes("none"))
+                                .build(new Delete(row("r")).addColumns(F, DATE)))));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("otherWrites")
+    void whatTheRowShowsAfterAnotherWriteIsWhatTheNextPutReplaces(String name, Write write) throws IOException {
+        try (LocalRegion local = local(Map.of())) {
+            write(local, put("origin", "ORD", "date", "1"));
+            write(local, put("origin", "LAX", "date", "2"));
+            write.to(local.region());
+            assertIndexed(local);
+            write(local, put("origin", "SFO"));
+            assertIndexed(local);
+            write(local, put("date", "3"));
+            assertIndexed(local);
+        }
+    }
+
+    @Test
+    void withoutMemoryEveryWriteReadsItsRow() throws IOException {
+        try (LocalRegion local = local(Map.of(Settings.ROW_MEMORY_BYTES, "0"))) {
+            write(local, put("origin", "ORD", "date", "1"));
+            assertThat(readsOf(local, put("origin", "LAX", "date", "2"))).isOne();
+        }
+    }
+
+    @Test
+    void theMemoryIsBounded() throws IOException {
+        try (LocalRegion local = local(Map.of(Settings.ROW_MEMORY_BYTES, "5000"))) {
+            for (int round = 0; round < 2; round++) {
+                for (int i = 0; i < 100; i++) {
+                    local.region()
+                            .put(new Put(row("r" + i))
+                                    .addColumn(F, ORIGIN, Bytes.toBytes("ORD" + round))
+                                    .addColumn(F, DATE, Bytes.toBytes("1")));
+                }
+            }
+            assertThat(local.base().reads.own()).isBetween(180L, 200L);
+            assertIndexed(local);
+        }
+    }
+
+    private LocalRegion local(Map<String, String> settings) throws IOException {
+        return new LocalRegion(folder, 3, List.of(INDEX), settings);
+    }
+
+    private static Put put(String... columnsAndValues) {
+        Put put = new Put(row("r"));
+        for (int i = 0; i < columnsAndValues.length; i += 2) {
+            put.addColumn(F, Bytes.toBytes(columnsAndValues[i]), Bytes.toBytes(columnsAndValues[i + 1]));
+        }
+        return put;
+    }
+
+    private static void write(LocalRegion local, Mutation mutation) throws IOException {
+        if (mutation instanceof Put put) {
+            local.region().put(put);
+        } else {
+            local.region().delete((Delete) mutation);
+        }
+    }
+
+    private static long readsOf(LocalRegion local, Put put) throws IOException {
+        long before = local.base().reads.own();
+        local.region().put(put);
+        return local.base().reads.own() - before;
+    }
+
+    private static void assertIndexed(LocalRegion local) throws IOException {
+        assertThat(local.indexTable(INDEX).entries()).isEqualTo(local.expected(INDEX));
+    }
+}
