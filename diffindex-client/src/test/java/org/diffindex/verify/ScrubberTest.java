@@ -58,9 +58,9 @@ class ScrubberTest extends ScrubFixture {
         assertThat(report.repaired()).isEmpty();
         assertThat(report.samples())
                 .contains(
-                        new Finding(Difference.MISSING, row(1), "", "city1\\x00\\x01" + row(1) + "@101"),
-                        new Finding(Difference.DANGLING, row(2), "city2\\x00\\x01" + row(2) + "@102", ""),
-                        new Finding(
+                        new FoundDifference(Difference.MISSING, row(1), "", "city1\\x00\\x01" + row(1) + "@101"),
+                        new FoundDifference(Difference.DANGLING, row(2), "city2\\x00\\x01" + row(2) + "@102", ""),
+                        new FoundDifference(
                                 Difference.STALE,
                                 row(3),
                                 "city3\\x00\\x01" + row(3) + "@103",

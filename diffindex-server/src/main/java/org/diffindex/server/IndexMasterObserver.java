@@ -70,8 +70,8 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
             ObserverContext<MasterCoprocessorEnvironment> context, TableDescriptor descriptor, RegionInfo[] regions)
             throws IOException {
         guarded(() -> {
-            DefinitionCheck.check(descriptor, context.getEnvironment().getConfiguration());
-            DefinitionCheck.checkNumber(0, descriptor);
+            DescriptorCheck.check(descriptor, context.getEnvironment().getConfiguration());
+            DescriptorCheck.checkNumber(0, descriptor);
             DefinitionChange.requireIndexTables(Optional.empty(), descriptor, tables::find);
             return null;
         });
@@ -85,8 +85,8 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
             TableDescriptor changed)
             throws IOException {
         return guarded(() -> {
-            DefinitionCheck.check(changed, context.getEnvironment().getConfiguration());
-            DefinitionCheck.checkChange(current, changed);
+            DescriptorCheck.check(changed, context.getEnvironment().getConfiguration());
+            DescriptorCheck.checkChange(current, changed);
             IndexTableChange.check(current, changed);
             DefinitionChange.requireIndexTables(Optional.of(current), changed, tables::find);
             DefinitionChange.requireEncryptedIndexes(current, changed, tables::find);
@@ -109,7 +109,7 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
         guarded(() -> {
             Optional<TableDescriptor> current = tables.find(table);
             if (current.isPresent()) {
-                DefinitionCheck.checkChange(current.get(), changed);
+                DescriptorCheck.checkChange(current.get(), changed);
                 DefinitionChange.requireCurrent(current.get(), changed);
                 DefinitionChange.requireIndexTables(current, changed, tables::find);
             }

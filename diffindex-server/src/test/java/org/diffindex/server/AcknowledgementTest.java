@@ -151,7 +151,7 @@ class AcknowledgementTest {
         long bytes = 100;
         memory.reserve(bytes);
         MiniBatch batch = new MiniBatch(
-                List.of(mutations), List.of(), any -> false, new PendingBatch(barrier.enter(), memory, bytes));
+                List.of(mutations), List.of(), any -> false, new PendingBatch(barrier.register(), memory, bytes));
         order.lockAndStamp(batch, (writes, why) -> {
             throw why;
         });

@@ -163,7 +163,7 @@ class MiniBatchTest {
                 List.of(mutations),
                 List.of(),
                 any -> false,
-                new PendingBatch(new FlushBarrier().enter(), new QueueMemory(1), 0));
+                new PendingBatch(new FlushBarrier().register(), new QueueMemory(1), 0));
         batch.stamp(new RowClock(() -> Instant.ofEpochMilli(NOW)), null, (writes, why) -> {
             throw why;
         });

@@ -84,7 +84,7 @@ class QueuedHeapTest {
                 .mapToLong(mutation ->
                         RowChange.heapSizeOf(mutation.getRow(), mutation.getFamilyCellMap().get(F).stream())));
         region.memory.reserve(bytes);
-        PendingBatch pending = new PendingBatch(region.barrier.enter(), region.memory, bytes);
+        PendingBatch pending = new PendingBatch(region.barrier.register(), region.memory, bytes);
         MiniBatch entered = new MiniBatch(mutations, List.of(), any -> false, pending);
         entered.stamp(new RowClock(() -> Instant.ofEpochMilli(1_000)), null, (writes, why) -> {
             throw why;

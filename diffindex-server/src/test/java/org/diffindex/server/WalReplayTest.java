@@ -208,7 +208,10 @@ class WalReplayTest {
     private MiniBatch stamped(Mutation... mutations) throws IOException {
         QueueMemory memory = new QueueMemory(1);
         MiniBatch batch = new MiniBatch(
-                List.of(mutations), List.of(), any -> false, new PendingBatch(new FlushBarrier().enter(), memory, 0));
+                List.of(mutations),
+                List.of(),
+                any -> false,
+                new PendingBatch(new FlushBarrier().register(), memory, 0));
         batch.stamp(new RowClock(() -> Instant.ofEpochMilli(1_000)), null, (writes, why) -> {
             throw why;
         });

@@ -57,7 +57,7 @@ public class QueueBenchmark {
     public List<QueuedChange> addTakeAndLetGo() {
         for (RowChange put : puts) {
             memory.reserve(BYTES);
-            PendingBatch pending = new PendingBatch(barrier.enter(), memory, BYTES);
+            PendingBatch pending = new PendingBatch(barrier.register(), memory, BYTES);
             queue.add(put, pending, 0);
             pending.release();
         }

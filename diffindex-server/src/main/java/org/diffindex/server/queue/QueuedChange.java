@@ -111,10 +111,10 @@ final class QueuedChange {
         return batch().cover();
     }
 
-    /** Returns the oldest stay at the flush barrier among those of the change's batches. */
-    FlushBarrier.Stay oldestStay() {
+    /** Returns the oldest registration at the flush barrier among those of the change's batches. */
+    FlushBarrier.Registration oldestRegistration() {
         return batches.stream()
-                .map(PendingBatch::stay)
+                .map(PendingBatch::registration)
                 .min(Comparator.naturalOrder())
                 .orElseThrow();
     }

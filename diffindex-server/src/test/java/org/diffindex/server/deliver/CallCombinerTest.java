@@ -30,10 +30,10 @@ import org.junit.jupiter.api.Timeout;
 /** Writes to one region go together while a call is under way; each is made once, and hears of its own failure only. */
 @Timeout(60)
 class CallCombinerTest {
-    private static final CallCombiner.Destination REGION =
-            new CallCombiner.Destination(TableName.valueOf("flights.by_origin"), "a");
-    private static final CallCombiner.Destination OTHER_REGION =
-            new CallCombiner.Destination(TableName.valueOf("flights.by_origin"), "b");
+    private static final CallCombiner.TargetRegion REGION =
+            new CallCombiner.TargetRegion(TableName.valueOf("flights.by_origin"), "a");
+    private static final CallCombiner.TargetRegion OTHER_REGION =
+            new CallCombiner.TargetRegion(TableName.valueOf("flights.by_origin"), "b");
 
     private CallCombiner combiner = new CallCombiner(Long.MAX_VALUE);
     private final ExecutorService threads = Executors.newCachedThreadPool();

@@ -31,18 +31,18 @@ class ParkedFilesTest {
     private final ParkedFiles parked = new ParkedFiles(lock);
 
     private ParkedFiles.Parked file(String name, IndexDefinition... indexes) {
-        Map<IndexDefinition, FlushBarrier.Stay> stays = new HashMap<>();
+        Map<IndexDefinition, FlushBarrier.Registration> registrations = new HashMap<>();
         for (IndexDefinition index : indexes) {
-            stays.put(index, barrier.enter(index.name()));
+            registrations.put(index, barrier.register(index.name()));
         }
         ParkedFiles.Parked file =
-                new ParkedFiles.Parked(new CoveringFile(new Path(name), indexes.length, path -> {}), stays);
+                new ParkedFiles.Parked(new CoveringFile(new Path(name), indexes.length, path -> {}), registrations);
         parked.add(file);
         return file;
     }
 
     private void load(ParkedFiles.Parked file, IndexDefinition index) {
-        parked.load(file, index, FlushBarrier.Stay::leave);
+        parked.load(file, index, FlushBarrier.Registration::leave);
     }
 
     @AfterEach
@@ -82,9 +82,9 @@ class ParkedFilesTest {
         ParkedFiles.Parked file = file("a", SYNC);
         List<Boolean> loads = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
-            parked.load(file, SYNC, stay -> {
+            parked.load(file, SYNC, registration -> {
                 loads.add(lock.isHeldByCurrentThread());
-                stay.leave();
+                registration.leave();
             });
         }
         assertThat(loads).containsExactly(true);

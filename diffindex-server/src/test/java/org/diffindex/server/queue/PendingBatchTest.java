@@ -17,7 +17,7 @@ class PendingBatchTest {
         QueueMemory memory = new QueueMemory(1 << 20);
         long bytes = PendingBatch.bytesOf(LongStream.of(CHANGE.heapSize()));
         memory.reserve(bytes);
-        PendingBatch batch = new PendingBatch(new FlushBarrier().enter(), memory, bytes);
+        PendingBatch batch = new PendingBatch(new FlushBarrier().register(), memory, bytes);
         batch.applied(List.of(CHANGE), new AppliedBatches());
         PendingBatch part = batch.acquirePart("by_origin");
         batch.release();

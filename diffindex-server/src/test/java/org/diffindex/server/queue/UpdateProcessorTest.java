@@ -405,7 +405,7 @@ class UpdateProcessorTest {
 
     private PendingBatch pending() {
         memory.reserve(10);
-        return new PendingBatch(barrier.enter(), memory, 10);
+        return new PendingBatch(barrier.register(), memory, 10);
     }
 
     /** Runs until nothing is scheduled; an endless loop is a failure. */

@@ -162,7 +162,7 @@ class UpdateQueueTest {
 
     private PendingBatch pending() {
         memory.reserve(10);
-        return new PendingBatch(barrier.enter(), memory, 10);
+        return new PendingBatch(barrier.register(), memory, 10);
     }
 
     private static RowChange change(String row, long sequence) {

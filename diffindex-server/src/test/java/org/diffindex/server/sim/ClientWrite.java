@@ -210,7 +210,8 @@ record ClientWrite(List<String> rows, String text, List<Supplier<Mutation>> muta
                         && message.contains(IndexUpdateDelayedException.DESCRIPTION)) {
                     outcomes.put(rowOf(batch.get(i)), Outcome.DELAYED);
                 } else if (code != OperationStatusCode.SUCCESS) {
-                    throw new Finding("A write that nothing is wrong with was refused: " + code + " " + message);
+                    throw new SimulationFailure(
+                            "A write that nothing is wrong with was refused: " + code + " " + message);
                 }
             }
             again = refused;
@@ -248,7 +249,7 @@ record ClientWrite(List<String> rows, String text, List<Supplier<Mutation>> muta
         } catch (IndexUpdateDelayedException e) {
             result.all(Outcome.DELAYED);
         } catch (IOException e) {
-            throw new Finding("A write failed: " + e, e);
+            throw new SimulationFailure("A write failed: " + e, e);
         }
     }
 }

@@ -185,7 +185,7 @@ final class Cluster {
             region.open = opened;
             histories.look(opened);
         } catch (IOException e) {
-            throw new Finding("A region does not open: " + e, e);
+            throw new SimulationFailure("A region does not open: " + e, e);
         }
     }
 
@@ -243,7 +243,7 @@ final class Cluster {
                     try {
                         task.run();
                     } catch (IOException e) {
-                        throw new Finding(what + " failed: " + e, e);
+                        throw new SimulationFailure(what + " failed: " + e, e);
                     }
                 });
         scheduler.spawn("watch", null, () -> {
@@ -270,7 +270,7 @@ final class Cluster {
                         region.close();
                         closed[0] = true;
                     } catch (IOException e) {
-                        throw new Finding("A region does not close: " + e, e);
+                        throw new SimulationFailure("A region does not close: " + e, e);
                     }
                 });
         scheduler.spawn("master", null, () -> {

@@ -45,7 +45,7 @@ final class Comparison {
                     .findFirst()
                     .orElse("");
             if (!expected.contains(shown)) {
-                throw new Finding("After the answer to " + write + " the base shows '" + shown + "'");
+                throw new SimulationFailure("After the answer to " + write + " the base shows '" + shown + "'");
             }
         }
     }
@@ -70,7 +70,8 @@ final class Comparison {
                 ? expected.stream().allMatch(entry -> holds(held, entry))
                 : held.equals(expected);
         if (!right) {
-            throw new Finding(when + " " + index.name() + " holds " + held + ", the base asks for " + expected);
+            throw new SimulationFailure(
+                    when + " " + index.name() + " holds " + held + ", the base asks for " + expected);
         }
     }
 

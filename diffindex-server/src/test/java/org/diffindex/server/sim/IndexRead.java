@@ -66,7 +66,7 @@ final class IndexRead {
                 hits.add(new ReadCheck.Hit(Bytes.toString(hit.row()), hit.text().get(0)));
             }
         } catch (IOException e) {
-            throw new Finding("A read failed: " + e, e);
+            throw new SimulationFailure("A read failed: " + e, e);
         }
         scheduler.tell("has read " + hits);
         scheduler.happens("read: " + index.definition.scheme() + (withRows ? " with rows" : ""));
@@ -114,7 +114,7 @@ final class IndexRead {
         } catch (NotServingRegionException e) {
             return null;
         } catch (IOException e) {
-            throw new Finding("A lookup failed: " + e, e);
+            throw new SimulationFailure("A lookup failed: " + e, e);
         }
     }
 

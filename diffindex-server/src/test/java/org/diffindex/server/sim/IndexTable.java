@@ -135,7 +135,7 @@ final class IndexTable {
 
     private void requireNothingHeld() {
         if (!scheduler.held().isEmpty()) {
-            throw new Finding("A remote call is made while the caller holds " + scheduler.held());
+            throw new SimulationFailure("A remote call is made while the caller holds " + scheduler.held());
         }
     }
 
@@ -145,7 +145,7 @@ final class IndexTable {
         if (!regions.areSeveral()
                 && !scheduler.isFirst("call to " + definition.name())
                 && scheduler.runningName().startsWith("write")) {
-            throw new Finding("One batch of writes makes more than one call to " + definition.name());
+            throw new SimulationFailure("One batch of writes makes more than one call to " + definition.name());
         }
         List<? extends Mutation> ordered = mutations.stream()
                 .sorted(Comparator.comparing(Mutation::getRow, Bytes.BYTES_COMPARATOR))

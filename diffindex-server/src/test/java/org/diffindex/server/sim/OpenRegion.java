@@ -114,7 +114,7 @@ final class OpenRegion {
 
     private Connection connected(Connection connection) {
         if (mvcc == null) {
-            throw new Finding("A connection is opened, and waited for, while a region opens");
+            throw new SimulationFailure("A connection is opened, and waited for, while a region opens");
         }
         return connection;
     }
@@ -392,7 +392,7 @@ final class OpenRegion {
                 scheduler.await("a while", () -> false, 1_000_000_000L);
             }
         }
-        throw new Finding("The server has to abort: a flush failed " + FLUSH_TRIES + " times", last);
+        throw new SimulationFailure("The server has to abort: a flush failed " + FLUSH_TRIES + " times", last);
     }
 
     /** Writes all files into one; a major compaction drops the tombstones. */

@@ -66,10 +66,10 @@ final class ReadCheck {
                 return;
             }
             if (isStill && found != 1) {
-                throw finding("found " + name + " " + found + " times, which was " + origins + " all the time", hits);
+                throw failure("found " + name + " " + found + " times, which was " + origins + " all the time", hits);
             }
             if (isPromised(origins, wasQuick) && found == 0) {
-                throw finding("missed " + name + ", which was " + origins, hits);
+                throw failure("missed " + name + ", which was " + origins, hits);
             }
             if (isStill) {
                 still.add(name);
@@ -88,7 +88,7 @@ final class ReadCheck {
         long since = looksRowsUp ? begin : rows.get(hit.row).certainUntil;
         Set<String> origins = histories.of(hit.row).distinctSince(since);
         if (!isInRange(hit.origin) || !origins.contains(hit.origin)) {
-            throw finding("found " + hit + ", which was " + origins, hits);
+            throw failure("found " + hit + ", which was " + origins, hits);
         }
     }
 
@@ -97,12 +97,12 @@ final class ReadCheck {
         List<String> sorted = new ArrayList<>(origins);
         Collections.sort(sorted);
         if (!sorted.equals(origins)) {
-            throw finding("found rows that did not change out of order", hits);
+            throw failure("found rows that did not change out of order", hits);
         }
     }
 
-    private Finding finding(String what, List<Hit> hits) {
-        return new Finding("A read of " + index.definition.name() + " from " + from + " to " + to + " " + what
+    private SimulationFailure failure(String what, List<Hit> hits) {
+        return new SimulationFailure("A read of " + index.definition.name() + " from " + from + " to " + to + " " + what
                 + "; it found " + hits);
     }
 }

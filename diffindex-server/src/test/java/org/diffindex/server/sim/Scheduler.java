@@ -43,7 +43,7 @@ final class Scheduler {
     private Actor running;
     private long nowNanos = TimeUnit.MILLISECONDS.toNanos(1_000_000);
     private int steps;
-    private Finding finding;
+    private SimulationFailure failure;
 
     Scheduler(Random random) {
         this.random = random;
@@ -90,7 +90,10 @@ final class Scheduler {
                 tell("is gone");
             } catch (Throwable e) {
                 if (!killed) {
-                    found(e instanceof Finding known ? known : new Finding(name + " failed: " + e, e));
+                    found(
+                            e instanceof SimulationFailure known
+                                    ? known
+                                    : new SimulationFailure(name + " failed: " + e, e));
                 }
             } finally {
                 over = true;
@@ -101,18 +104,18 @@ final class Scheduler {
     }
 
     /** Runs until no actor is left; what was found, or null. */
-    Finding run(String name, Runnable first) {
+    SimulationFailure run(String name, Runnable first) {
         spawn(name, null, first);
         passOn();
         try {
             if (!done.tryAcquire(HANG_SECONDS, TimeUnit.SECONDS)) {
-                return new Finding("The run hangs; the simulation itself is at fault, at " + running.name);
+                return new SimulationFailure("The run hangs; the simulation itself is at fault, at " + running.name);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("Interrupted while the simulation ran", e);
         }
-        return finding;
+        return failure;
     }
 
     /** A new actor, which lives on a server, or nowhere (null) and then cannot be killed. */
@@ -222,9 +225,9 @@ final class Scheduler {
         return running.name;
     }
 
-    private void found(Finding what) {
-        if (finding == null) {
-            finding = what;
+    private void found(SimulationFailure what) {
+        if (failure == null) {
+            failure = what;
             trace.add("FOUND " + what.getMessage());
         }
         actors.forEach(actor -> actor.killed = true);
@@ -236,8 +239,8 @@ final class Scheduler {
             done.release();
             return;
         }
-        if (++steps > MOST_STEPS && finding == null) {
-            found(new Finding("No end after " + MOST_STEPS + " steps; these are left: " + waiting()));
+        if (++steps > MOST_STEPS && failure == null) {
+            found(new SimulationFailure("No end after " + MOST_STEPS + " steps; these are left: " + waiting()));
         }
         nowNanos += random.nextInt(8) == 0 ? TimeUnit.MILLISECONDS.toNanos(1) : 1_000;
         List<Actor> able = able();
@@ -247,7 +250,7 @@ final class Scheduler {
             able = able();
         }
         if (able.isEmpty()) {
-            found(new Finding("Deadlock, nobody can go on: " + waiting()));
+            found(new SimulationFailure("Deadlock, nobody can go on: " + waiting()));
             able = able();
         }
         List<Actor> awake = able.stream()

@@ -73,22 +73,22 @@ final class Simulation {
     }
 
     /** The outcome of a run, and what has happened in it. */
-    record Outcome(long seed, Finding finding, List<String> trace, Census census) {
+    record Outcome(long seed, SimulationFailure failure, List<String> trace, Census census) {
         boolean isClean() {
-            return finding == null;
+            return failure == null;
         }
 
         @Override
         public String toString() {
-            return "seed " + seed + ": " + (isClean() ? "nothing found" : finding.getMessage()) + "\n  "
+            return "seed " + seed + ": " + (isClean() ? "nothing found" : failure.getMessage()) + "\n  "
                     + String.join("\n  ", trace);
         }
     }
 
     static Outcome run(long seed, Wiring wiring) {
         Simulation simulation = new Simulation(seed, wiring);
-        Finding finding = simulation.scheduler.run("script", simulation::script);
-        return new Outcome(seed, finding, simulation.scheduler.trace(), simulation.scheduler.census());
+        SimulationFailure failure = simulation.scheduler.run("script", simulation::script);
+        return new Outcome(seed, failure, simulation.scheduler.trace(), simulation.scheduler.census());
     }
 
     private static IndexDefinition byCount(IndexScheme scheme) {
@@ -126,7 +126,7 @@ final class Simulation {
         }
         for (int i = 0; !leftOver().isEmpty(); i++) {
             if (i == MOST_WAITS) {
-                throw new Finding("Never delivered: " + leftOver());
+                throw new SimulationFailure("Never delivered: " + leftOver());
             }
             scheduler.await("what is on its way", () -> false, SECOND);
         }

@@ -49,7 +49,7 @@ class SimulationTest {
             Simulation.Outcome outcome = Simulation.run(seed, new Wiring());
             census.add(outcome.census());
             if (!outcome.isClean()) {
-                throw new AssertionError(outcome.toString(), outcome.finding());
+                throw new AssertionError(outcome.toString(), outcome.failure());
             }
         }
         census.write(getClass());

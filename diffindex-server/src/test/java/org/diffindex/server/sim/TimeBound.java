@@ -45,7 +45,7 @@ final class TimeBound {
 
     private static void check(Cell cell, long most) {
         if (cell.getTimestamp() > most) {
-            throw new Finding("The server dated " + cell + " ahead of " + most);
+            throw new SimulationFailure("The server dated " + cell + " ahead of " + most);
         }
     }
 }

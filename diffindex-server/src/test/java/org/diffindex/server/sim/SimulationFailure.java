@@ -1,14 +1,14 @@
 package org.diffindex.server.sim;
 
 /** What a run found: something that must never be. */
-final class Finding extends Error {
+final class SimulationFailure extends Error {
     private static final long serialVersionUID = 1;
 
-    Finding(String what) {
+    SimulationFailure(String what) {
         super(what);
     }
 
-    Finding(String what, Throwable cause) {
+    SimulationFailure(String what, Throwable cause) {
         super(what, cause);
     }
 }

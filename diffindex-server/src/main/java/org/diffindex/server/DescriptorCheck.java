@@ -21,7 +21,7 @@ import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexedColumn;
 
 /** Checks whether a table can have the indexes that its descriptor defines. Has no mutable state. */
-public final class DefinitionCheck {
+public final class DescriptorCheck {
     /** The maximum number of indexes of a table. */
     static final int MOST_INDEXES = 32;
 
@@ -30,7 +30,7 @@ public final class DefinitionCheck {
     private final TableDescriptor descriptor;
     private final Configuration conf;
 
-    private DefinitionCheck(TableDescriptor descriptor, Configuration conf) {
+    private DescriptorCheck(TableDescriptor descriptor, Configuration conf) {
         this.descriptor = descriptor;
         this.conf = conf;
     }
@@ -48,7 +48,7 @@ public final class DefinitionCheck {
             throw new DoNotRetryIOException(e.getMessage() + "; nothing was changed", e);
         }
         if (!definitions.isEmpty()) {
-            DefinitionCheck check = new DefinitionCheck(descriptor, conf);
+            DescriptorCheck check = new DescriptorCheck(descriptor, conf);
             Expiry expiry = new Expiry(descriptor, definitions.values());
             check.checkTable();
             for (IndexDefinition definition : definitions.values()) {
@@ -71,7 +71,7 @@ public final class DefinitionCheck {
         if (partedByTime.isPresent()) {
             throw new DoNotRetryIOException(partedByTime.get());
         }
-        DefinitionCheck check = new DefinitionCheck(changed, new Configuration(false));
+        DescriptorCheck check = new DescriptorCheck(changed, new Configuration(false));
         for (IndexDefinition definition : definitions) {
             for (IndexedColumn column : definition.readColumns()) {
                 check.requireSameVisibleVersions(current, column.family(), definition);

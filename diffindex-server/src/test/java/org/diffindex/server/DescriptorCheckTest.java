@@ -30,14 +30,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Each reason for which a table cannot be indexed is told, and nothing is changed then. */
-class DefinitionCheckTest {
+class DescriptorCheckTest {
     private static final String MEMORY_COMPACTION = "hbase.hregion.compacting.memstore.type";
 
     private final Configuration conf = new Configuration(false);
 
     @Test
     void aTableThatCanBeIndexedIsLetThrough() {
-        assertThatCode(() -> DefinitionCheck.check(indexed(table(F)), conf)).doesNotThrowAnyException();
+        assertThatCode(() -> DescriptorCheck.check(indexed(table(F)), conf)).doesNotThrowAnyException();
     }
 
     @Test
@@ -46,18 +46,18 @@ class DefinitionCheckTest {
                 .setDurability(Durability.SKIP_WAL)
                 .build();
         conf.setBoolean(Settings.SPLIT_TO_HFILE, true);
-        assertThatCode(() -> DefinitionCheck.check(plain, conf)).doesNotThrowAnyException();
+        assertThatCode(() -> DescriptorCheck.check(plain, conf)).doesNotThrowAnyException();
     }
 
     @Test
     void moreIndexesThanATableMayHave() throws IOException {
-        TableDescriptor full = withIndexes(DefinitionCheck.MOST_INDEXES);
-        TableDescriptor more = withIndexes(DefinitionCheck.MOST_INDEXES + 1);
-        assertThatCode(() -> DefinitionCheck.checkNumber(0, full)).doesNotThrowAnyException();
-        assertThatThrownBy(() -> DefinitionCheck.checkChange(full, more))
+        TableDescriptor full = withIndexes(DescriptorCheck.MOST_INDEXES);
+        TableDescriptor more = withIndexes(DescriptorCheck.MOST_INDEXES + 1);
+        assertThatCode(() -> DescriptorCheck.checkNumber(0, full)).doesNotThrowAnyException();
+        assertThatThrownBy(() -> DescriptorCheck.checkChange(full, more))
                 .isInstanceOf(DoNotRetryIOException.class)
                 .hasMessageContaining("nothing was changed: 32 are the most");
-        assertThatCode(() -> DefinitionCheck.checkChange(withIndexes(DefinitionCheck.MOST_INDEXES + 2), more))
+        assertThatCode(() -> DescriptorCheck.checkChange(withIndexes(DescriptorCheck.MOST_INDEXES + 2), more))
                 .as("a table of before the bound loses indexes one by one")
                 .doesNotThrowAnyException();
     }
@@ -149,7 +149,7 @@ class DefinitionCheckTest {
     void refusesStripesUnderNewVersionBehavior() throws IOException {
         TableDescriptorBuilder stripes =
                 table(F).setValue(StoreEngine.STORE_ENGINE_CLASS_KEY, StripeStoreEngine.class.getName());
-        DefinitionCheck.check(indexed(stripes), conf);
+        DescriptorCheck.check(indexed(stripes), conf);
         stripes.modifyColumnFamily(ColumnFamilyDescriptorBuilder.newBuilder(F)
                 .setNewVersionBehavior(true)
                 .build());
@@ -160,7 +160,7 @@ class DefinitionCheckTest {
     @ValueSource(strings = {"NONE", "basic"})
     void letsInMemoryCompactionThroughThatKeepsThem(String policy) {
         conf.set(MEMORY_COMPACTION, policy);
-        assertThatCode(() -> DefinitionCheck.check(indexed(table(F)), conf)).doesNotThrowAnyException();
+        assertThatCode(() -> DescriptorCheck.check(indexed(table(F)), conf)).doesNotThrowAnyException();
     }
 
     @Test
@@ -185,7 +185,7 @@ class DefinitionCheckTest {
                 .build();
         TableDescriptor descriptor =
                 table(Bytes.toBytes("g")).setColumnFamily(expiring(10).build()).build();
-        assertThatCode(() -> DefinitionCheck.check(IndexDefinitions.with(descriptor, fields), conf))
+        assertThatCode(() -> DescriptorCheck.check(IndexDefinitions.with(descriptor, fields), conf))
                 .doesNotThrowAnyException();
     }
 
@@ -204,7 +204,7 @@ class DefinitionCheckTest {
                         .setMaxVersions(5)
                         .setKeepDeletedCells(KeepDeletedCells.TRUE)
                         .build()));
-        assertThatCode(() -> DefinitionCheck.check(descriptor, conf)).doesNotThrowAnyException();
+        assertThatCode(() -> DescriptorCheck.check(descriptor, conf)).doesNotThrowAnyException();
     }
 
     @Test
@@ -214,7 +214,7 @@ class DefinitionCheckTest {
         for (int other : new int[] {9, 11, HConstants.FOREVER}) {
             TableDescriptor after = indexed(
                     table(Bytes.toBytes("g")).setColumnFamily(expiring(other).build()));
-            assertThatThrownBy(() -> DefinitionCheck.checkChange(before, after))
+            assertThatThrownBy(() -> DescriptorCheck.checkChange(before, after))
                     .isInstanceOf(DoNotRetryIOException.class)
                     .hasMessageContaining("from 10 to " + other + " seconds, nothing was changed")
                     .hasMessageContaining("drop the index");
@@ -224,10 +224,10 @@ class DefinitionCheckTest {
     @Test
     void refusesAnotherTimeToLiveOfAnIndexTable() {
         TableDescriptor before = indexTable(10);
-        assertThatThrownBy(() -> DefinitionCheck.checkChange(before, indexTable(11)))
+        assertThatThrownBy(() -> DescriptorCheck.checkChange(before, indexTable(11)))
                 .isInstanceOf(DoNotRetryIOException.class)
                 .hasMessageContaining("it is the table of an index");
-        assertThatCode(() -> DefinitionCheck.checkChange(before, indexTable(10)))
+        assertThatCode(() -> DescriptorCheck.checkChange(before, indexTable(10)))
                 .doesNotThrowAnyException();
     }
 
@@ -237,8 +237,8 @@ class DefinitionCheckTest {
                 table(F).setColumnFamily(expiring("g", 10).setMinVersions(1).build()));
         TableDescriptor after = indexed(
                 table(F).setColumnFamily(expiring("g", 20).setMinVersions(2).build()));
-        assertThatCode(() -> DefinitionCheck.check(after, conf)).doesNotThrowAnyException();
-        assertThatCode(() -> DefinitionCheck.checkChange(before, after)).doesNotThrowAnyException();
+        assertThatCode(() -> DescriptorCheck.check(after, conf)).doesNotThrowAnyException();
+        assertThatCode(() -> DescriptorCheck.checkChange(before, after)).doesNotThrowAnyException();
     }
 
     private static ColumnFamilyDescriptorBuilder expiring(int seconds) {
@@ -257,7 +257,7 @@ class DefinitionCheckTest {
     }
 
     private void refused(TableDescriptor descriptor, String... reasons) {
-        assertThatThrownBy(() -> DefinitionCheck.check(descriptor, conf))
+        assertThatThrownBy(() -> DescriptorCheck.check(descriptor, conf))
                 .isInstanceOf(DoNotRetryIOException.class)
                 .hasMessageContaining("nothing was changed")
                 .hasMessageContainingAll(reasons);
