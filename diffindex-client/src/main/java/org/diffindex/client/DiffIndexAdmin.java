@@ -38,9 +38,9 @@ public final class DiffIndexAdmin implements Closeable {
         this.admin = connection.getAdmin();
     }
 
-    /** Creates an index like {@link #createIndex(IndexDefinition, FillListener)}, without a listener. */
+    /** Creates an index like {@link #createIndex(IndexDefinition, BackfillListener)}, without a listener. */
     public void createIndex(IndexDefinition definition) throws IOException {
-        createIndex(definition, FillListener.NONE);
+        createIndex(definition, BackfillListener.NONE);
     }
 
     /**
@@ -64,7 +64,7 @@ public final class DiffIndexAdmin implements Closeable {
      * @throws IndexExistsException if an index of that name exists, or a table of the index table's name
      * @throws org.apache.hadoop.hbase.DoNotRetryIOException if the definition does not fit the table, or a step failed
      */
-    public void createIndex(IndexDefinition definition, FillListener progress) throws IOException {
+    public void createIndex(IndexDefinition definition, BackfillListener progress) throws IOException {
         new IndexCreation(connection, admin, definition).run(progress);
     }
 

@@ -30,11 +30,11 @@ final class IndexCompletion {
         this.definition = definition;
     }
 
-    void run(FillListener progress) throws IOException {
+    void run(BackfillListener progress) throws IOException {
         try {
-            FillPatience patience = new FillPatience(connection.getConfiguration(), this::requireWorthwhile);
-            new IndexRegions(connection, definition.table()).fill(definition, patience, progress);
-            patience.get(() -> activate());
+            BackfillRetries retries = new BackfillRetries(connection.getConfiguration(), this::requireWorthwhile);
+            new IndexRegions(connection, definition.table()).backfill(definition, retries, progress);
+            retries.get(() -> activate());
         } catch (IOException | RuntimeException e) {
             throw new DoNotRetryIOException(
                     "The backfill of index " + definition.name() + " on " + definition.table() + " failed: "

@@ -47,7 +47,7 @@ final class IndexCreation {
         this.indexTable = definition.indexTable();
     }
 
-    void run(FillListener progress) throws IOException {
+    void run(BackfillListener progress) throws IOException {
         TableDescriptor base = check();
         Optional<IndexDefinition> begun = begun(base);
         if (begun.isPresent()) {

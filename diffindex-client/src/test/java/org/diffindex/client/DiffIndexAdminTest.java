@@ -81,17 +81,17 @@ class DiffIndexAdminTest {
 
     @Test
     void createsTheIndexTableThenEntersTheDefinitionThenBackfillsThenActivates() throws IOException {
-        List<FillProgress> progress = new ArrayList<>();
+        List<BackfillProgress> progress = new ArrayList<>();
         admin.createIndex(byOrigin().splitAt("G", "P").build(), progress::add);
 
         assertThat(steps)
                 .containsExactly(
                         "create ns:flights.by_origin in 3",
                         "modify ns:flights BUILDING",
-                        "fill from '' max 10000",
-                        "fill from 'm' max 10000",
+                        "backfill from '' max 10000",
+                        "backfill from 'm' max 10000",
                         "modify ns:flights ACTIVE");
-        assertThat(progress).last().isEqualTo(new FillProgress(20, 18, 2, 2_020, 1, 1));
+        assertThat(progress).last().isEqualTo(new BackfillProgress(20, 18, 2, 2_020, 1, 1));
         assertThat(admin.describeIndex(FLIGHTS, "by_origin").state()).isEqualTo(IndexState.ACTIVE);
         assertThat(tables.get(FLIGHTS).hasCoprocessor(Coprocessors.INDEX_OBSERVER))
                 .isTrue();
@@ -126,9 +126,9 @@ class DiffIndexAdminTest {
 
     /** The user may see nothing of a table that is not empty: the servers read the rows, the user's scan does not. */
     @Test
-    void aTableInWhichTheUserSeesNothingIsFilledToo() throws IOException {
+    void aTableInWhichTheUserSeesNothingIsBackfilledToo() throws IOException {
         admin.createIndex(byOrigin().build());
-        assertThat(steps).contains("fill from '' max 10000", "fill from 'm' max 10000");
+        assertThat(steps).contains("backfill from '' max 10000", "backfill from 'm' max 10000");
     }
 
     @Test
@@ -197,21 +197,21 @@ class DiffIndexAdminTest {
         failures.put("modify ns:flights ACTIVE", new IOException("no master"));
         admin.createIndex(byOrigin().build());
         assertThat(steps)
-                .containsOnlyOnce("fill from '' max 10000")
-                .endsWith("fill from 'm' max 10000", "modify ns:flights ACTIVE");
+                .containsOnlyOnce("backfill from '' max 10000")
+                .endsWith("backfill from 'm' max 10000", "modify ns:flights ACTIVE");
     }
 
     @Test
     void goesOnWithAnInterruptedCreation() throws IOException {
-        failures.put("fill from 'm' max 10000", new DoNotRetryIOException("client died"));
+        failures.put("backfill from 'm' max 10000", new DoNotRetryIOException("client died"));
         assertThatThrownBy(() -> admin.createIndex(byOrigin().splitAt("G").build()))
                 .hasMessageContaining("client died");
         String id = admin.describeIndex(FLIGHTS, "by_origin").id();
         steps.clear();
         List<IndexDefinition> continued = new ArrayList<>();
-        admin.createIndex(byOrigin().splitAt("G").build(), new FillListener() {
+        admin.createIndex(byOrigin().splitAt("G").build(), new BackfillListener() {
             @Override
-            public void filled(FillProgress progress) {}
+            public void backfilled(BackfillProgress progress) {}
 
             @Override
             public void continued(IndexDefinition index) {
@@ -219,7 +219,8 @@ class DiffIndexAdminTest {
             }
         });
         assertThat(steps)
-                .containsExactly("fill from '' max 10000", "fill from 'm' max 10000", "modify ns:flights ACTIVE");
+                .containsExactly(
+                        "backfill from '' max 10000", "backfill from 'm' max 10000", "modify ns:flights ACTIVE");
         assertThat(continued).extracting(IndexDefinition::id).containsExactly(id);
         assertThat(admin.describeIndex(FLIGHTS, "by_origin").id()).isEqualTo(id);
         assertThatThrownBy(() -> admin.createIndex(byOrigin().splitAt("G").build()))
@@ -228,7 +229,7 @@ class DiffIndexAdminTest {
 
     @Test
     void doesNotResumeWithAnotherDefinitionOrInAnotherTable() throws IOException {
-        failures.put("fill from '' max 10000", new DoNotRetryIOException("client died"));
+        failures.put("backfill from '' max 10000", new DoNotRetryIOException("client died"));
         assertThatThrownBy(() -> admin.createIndex(byOrigin().build())).hasMessageContaining("client died");
         steps.clear();
         refuses(byOrigin().scheme(IndexScheme.SYNC_INSERT))
@@ -288,12 +289,12 @@ class DiffIndexAdminTest {
         admin.createIndex(byOrigin().build());
         assertThat(refused).hasSize(1);
         assertThat(admin.describeIndex(FLIGHTS, "by_origin").state()).isEqualTo(IndexState.ACTIVE);
-        assertThat(steps).containsOnlyOnce("fill from '' max 10000");
+        assertThat(steps).containsOnlyOnce("backfill from '' max 10000");
     }
 
     @Test
     void saysWhatIsTrueWhenTheBackfillFails() throws IOException {
-        failures.put("fill from 'm' max 10000", new DoNotRetryIOException("region gone"));
+        failures.put("backfill from 'm' max 10000", new DoNotRetryIOException("region gone"));
         assertThatThrownBy(() -> admin.createIndex(byOrigin().build()))
                 .isInstanceOf(DoNotRetryIOException.class)
                 .hasMessageContaining("region gone")
@@ -490,7 +491,7 @@ class DiffIndexAdminTest {
     private Message answer(Message request) throws ServiceException {
         try {
             if (request instanceof FillRequest fill) {
-                step("fill from '" + fill.getStartRow().toStringUtf8() + "' max " + fill.getMaxRows());
+                step("backfill from '" + fill.getStartRow().toStringUtf8() + "' max " + fill.getMaxRows());
                 FillResponse.Builder page = FillResponse.newBuilder()
                         .setRows(10)
                         .setEntries(9)

@@ -13,7 +13,7 @@ import org.diffindex.server.queue.UpdateQueue;
 
 /**
  * The collaborators of callers that read rows of a region and write their entries bypassing the AUQ: backfill ({@link
- * IndexFill}), repair ({@link IndexRepair}) and the cleanup of stale entries ({@link StaleCleanup}).
+ * BackfillPage}), repair ({@link IndexRepair}) and the cleanup of stale entries ({@link StaleCleanup}).
  *
  * @param admission admits the writes for which the region's close must wait
  * @param order orders these writes among those of each row

@@ -231,7 +231,7 @@ class AcknowledgementTest {
     }
 
     @Test
-    void whatWasPutOffForAHookThatNeverComesIsInTheQueue() throws IOException {
+    void whatWasDeferredForAHookThatNeverComesIsInTheQueue() throws IOException {
         Put put = put();
         heldRows.heldFor(put);
         acknowledgement.complete(successful(put), applied(put));

@@ -187,7 +187,7 @@ class ClockBoundTest {
         table.recover(TableShape.VERSIONS_1.descriptor());
         indexesAgree();
         for (IndexDefinition index : table.indexes()) {
-            table.fill(index);
+            table.backfill(index);
         }
         indexesAgree();
         put(HOT, "third");

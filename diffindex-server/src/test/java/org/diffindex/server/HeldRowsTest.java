@@ -123,16 +123,16 @@ class HeldRowsTest {
 
     /** Another coprocessor has failed before our hook came that tells the end. */
     @Test
-    void whatWasPutOffForAWriteWhoseEndNobodyToldIsLeftBehind() throws IOException {
+    void whatWasDeferredForAWriteWhoseEndIsNeverReportedIsAbandoned() throws IOException {
         HeldRows rows = new HeldRows();
         Put first = put("r", "ORD");
         HeldRows.Rest rest = mock(HeldRows.Rest.class);
         rows.heldFor(first);
-        assertThat(rows.putOff(batchOf(first), rest)).isTrue();
+        assertThat(rows.defer(batchOf(first), rest)).isTrue();
 
         rows.heldFor(put("s", "LAX"));
 
-        verify(rest).leaveBehind();
+        verify(rest).abandon();
         rows.released();
         verify(rest, never()).finish();
     }
@@ -172,7 +172,7 @@ class HeldRowsTest {
                 .isNotNull();
     }
 
-    /** What was put off goes on without HBase's lock of the region; the server's last region takes the connection along. */
+    /** What was deferred goes on without HBase's lock of the region; the server's last region takes the connection along. */
     @Test
     void aRegionThatClosesMeanwhileKeepsWhatTheIndexLacks() throws Exception {
         ServerIndexing server = ServerParts.of(local);

@@ -109,7 +109,7 @@ class HorizonTest {
         clock.move(1);
         put(ROW, "hidden");
         assertThat(table.regionOf(ROW).get(new Get(ROW)).isEmpty()).isTrue();
-        table.fill(table.indexes().iterator().next());
+        table.backfill(table.indexes().iterator().next());
         indexesAgree();
     }
 

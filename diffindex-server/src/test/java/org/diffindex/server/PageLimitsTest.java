@@ -6,7 +6,7 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.server.local.Flights;
 import org.junit.jupiter.api.Test;
 
-/** Where a page of a fill ends, on a clock that the test moves. */
+/** Where a page of a backfill ends, on a clock that the test moves. */
 class PageLimitsTest {
     private static final long MS = 1_000_000;
 
@@ -21,7 +21,7 @@ class PageLimitsTest {
 
     /** Of however many rows: 5,000,000 that have not the column took longer than a call may. */
     @Test
-    void endsAfterItsTimeHoweverFewRowsItHasFilled() {
+    void endsAfterItsTimeHoweverFewRowsItHasBackfilled() {
         PageLimits limits = limits(100_000, 1_250);
         long rows = 0;
         while (!limits.filterAllRemaining()) {

@@ -109,7 +109,7 @@ class PoisonFromBeforeTest {
         region(row).put(new Put(row(row)).addColumn(F, COUNT, count).addColumn(F, FRAGILE, Bytes.toBytes(fragile)));
     }
 
-    /** One for each scheme and column, filled with what is there. */
+    /** One for each scheme and column, backfilled with what is there. */
     private void makeIndexes() throws IOException {
         List<IndexDefinition> indexes = new ArrayList<>();
         for (IndexScheme scheme : IndexScheme.values()) {
@@ -129,9 +129,9 @@ class PoisonFromBeforeTest {
         }
         table.alter(descriptor);
         for (IndexDefinition index : indexes) {
-            FillResponse filled = table.fill(index).orElseThrow();
-            assertThat(filled.getLeftOut()).as(index.name()).isEqualTo(1);
-            assertThat(filled.getEntries()).as(index.name()).isEqualTo(GOOD.size());
+            FillResponse backfilled = table.backfill(index).orElseThrow();
+            assertThat(backfilled.getLeftOut()).as(index.name()).isEqualTo(1);
+            assertThat(backfilled.getEntries()).as(index.name()).isEqualTo(GOOD.size());
         }
     }
 

@@ -74,7 +74,7 @@ class RowsInFlightTest {
     }
 
     @Test
-    void aChangeIsUnderWayUntilItIsLeft() {
+    void aChangeIsInFlightUntilItIsLeft() {
         RowsInFlight inFlight = new RowsInFlight();
         RowChange first = RowChange.of(row("r"), 1, 1, 1);
         RowChange second = RowChange.of(row("r"), 2, 2, 2);

@@ -177,7 +177,7 @@ class ReadCheckTest {
     }
 
     @Test
-    void remembersWhatAReadUnderWayMaySee() throws InterruptedException {
+    void remembersWhatAReadInFlightMaySee() throws InterruptedException {
         put("r1", A);
         try (ReadCheck check = ReadCheck.begin(history, OF_A)) {
             put("r1", B);
@@ -430,7 +430,7 @@ class ReadCheckTest {
     }
 
     @Test
-    void waitsForTheEndOfAMoveThatIsUnderWay() throws Exception {
+    void waitsForTheEndOfAMoveInFlight() throws Exception {
         put("r1", A);
         RowWrite write = begin("r1", B);
         ExecutorService reader = Executors.newSingleThreadExecutor();

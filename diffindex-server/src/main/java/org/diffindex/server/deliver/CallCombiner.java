@@ -81,7 +81,7 @@ final class CallCombiner {
      * Present while a call is in flight: the writes that wait for it to end. Accessed only inside the map's atomic
      * operations.
      */
-    private final ConcurrentMap<TargetRegion, Deque<Write>> underWay = new ConcurrentHashMap<>();
+    private final ConcurrentMap<TargetRegion, Deque<Write>> inFlight = new ConcurrentHashMap<>();
 
     CallCombiner() {
         this(PATIENCE_MS);
@@ -147,7 +147,7 @@ final class CallCombiner {
     }
 
     private void enter(TargetRegion to, Write own) {
-        underWay.compute(to, (key, waiting) -> {
+        inFlight.compute(to, (key, waiting) -> {
             if (waiting == null) {
                 own.turn.complete(Turn.CALL);
                 return new ArrayDeque<>(1);
@@ -159,13 +159,13 @@ final class CallCombiner {
 
     /** Returns whether no call is in flight. */
     boolean isIdle() {
-        return underWay.isEmpty();
+        return inFlight.isEmpty();
     }
 
     /** Returns the number of writes that wait for a call in flight. */
     int waiting(TargetRegion to) {
         int[] count = new int[1];
-        underWay.computeIfPresent(to, (key, waiting) -> {
+        inFlight.computeIfPresent(to, (key, waiting) -> {
             count[0] = waiting.size();
             return waiting;
         });
@@ -175,7 +175,7 @@ final class CallCombiner {
     /** Removes a write from the queue; returns whether it was still waiting. */
     private boolean leave(TargetRegion to, Write own) {
         boolean[] left = new boolean[1];
-        underWay.computeIfPresent(to, (key, waiting) -> {
+        inFlight.computeIfPresent(to, (key, waiting) -> {
             left[0] = waiting.remove(own);
             return waiting;
         });
@@ -184,7 +184,7 @@ final class CallCombiner {
 
     private void callForAll(TargetRegion to, Write own, Caller caller) throws IOException {
         List<Write> together = new ArrayList<>(List.of(own));
-        underWay.computeIfPresent(to, (key, waiting) -> {
+        inFlight.computeIfPresent(to, (key, waiting) -> {
             while (!waiting.isEmpty() && together.size() < MOST) {
                 together.add(waiting.remove());
             }
@@ -198,7 +198,7 @@ final class CallCombiner {
     }
 
     private void passOn(TargetRegion to) {
-        underWay.computeIfPresent(to, (key, waiting) -> {
+        inFlight.computeIfPresent(to, (key, waiting) -> {
             Write next = waiting.poll();
             if (next == null) {
                 return null;

@@ -285,15 +285,15 @@ final class IndexLane {
     /**
      * Releases the items if they are delivered; puts them back if not.
      *
-     * @param notUnderWay removes the items from those in flight. On success it runs after they are counted and before
-     *     they are released, so a drain that waits for them ends later than both. On failure it runs after they are
-     *     queued again, so that a reader never misses them
+     * @param removeFromInFlight removes the items from those in flight. On success it runs after they are counted and
+     *     before they are released, so a drain that waits for them ends later than both. On failure it runs after they
+     *     are queued again, so that a reader never misses them
      */
-    private void settle(List<QueuedChange> items, Optional<Exception> failure, Runnable notUnderWay) {
+    private void settle(List<QueuedChange> items, Optional<Exception> failure, Runnable removeFromInFlight) {
         if (failure.isEmpty()) {
             parts.stats().countWritten(updatesOf(items));
             UpdateProcessor.account(items, parts);
-            notUnderWay.run();
+            removeFromInFlight.run();
             items.forEach(QueuedChange::done);
         } else {
             parts.stats().retries.increment();
@@ -303,7 +303,7 @@ final class IndexLane {
                     items.size(),
                     failure.get());
             queue.putBack(items);
-            notUnderWay.run();
+            removeFromInFlight.run();
         }
     }
 

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Writes to one region go together while a call is under way; each is made once, and hears of its own failure only. */
+/** Writes to one region go together while a call is in flight; each is made once, and hears of its own failure only. */
 @Timeout(60)
 class CallCombinerTest {
     private static final CallCombiner.TargetRegion REGION =
@@ -41,7 +41,7 @@ class CallCombinerTest {
     /** The rows of each call, in their order. */
     private final List<List<String>> calls = Collections.synchronizedList(new ArrayList<>());
 
-    private final CountDownLatch firstIsUnderWay = new CountDownLatch(1);
+    private final CountDownLatch firstIsInFlight = new CountDownLatch(1);
     private final CountDownLatch firstMayEnd = new CountDownLatch(1);
 
     @AfterEach
@@ -178,10 +178,10 @@ class CallCombinerTest {
         assertThat(combiner.isIdle()).isTrue();
     }
 
-    /** A write of the row "a", whose call is under way until it may end. */
+    /** A write of the row "a", whose call is in flight until it may end. */
     private Future<?> writeThatHangs() throws InterruptedException {
         Future<?> first = threads.submit(call(() -> combiner.write(REGION, List.of(put("a")), (mutations, results) -> {
-            firstIsUnderWay.countDown();
+            firstIsInFlight.countDown();
             try {
                 firstMayEnd.await();
             } catch (InterruptedException e) {
@@ -189,7 +189,7 @@ class CallCombinerTest {
             }
             succeed(mutations, results);
         })));
-        firstIsUnderWay.await();
+        firstIsInFlight.await();
         return first;
     }
 

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Of several calls none is left behind, whatever becomes of another: who has failed knows that nothing is under way. */
+/** Of several calls none is left behind, whatever becomes of another: who has failed knows that nothing is in flight. */
 @Timeout(60)
 class IndexWriterTest {
     private static final IndexDefinition FIRST_INDEX = Flights.byOrigin(IndexScheme.SYNC_FULL);

@@ -195,8 +195,8 @@ public final class LocalTable implements Closeable {
         network.serveIndex(index.indexTable());
     }
 
-    /** Fills an index with the rows that are there; empty if it cannot be filled. */
-    public Optional<FillResponse> fill(IndexDefinition index) {
+    /** Backfills an index with the rows that are there; empty if it cannot be backfilled. */
+    public Optional<FillResponse> backfill(IndexDefinition index) {
         FillResponse.Builder all = FillResponse.newBuilder();
         for (HRegion region : regions()) {
             FillRequest.Builder request = FillRequest.newBuilder()
@@ -205,7 +205,7 @@ public final class LocalTable implements Closeable {
                     .setMaxRows(1_000);
             FillResponse page;
             do {
-                page = fill(region, request.build());
+                page = backfill(region, request.build());
                 if (page == null) {
                     return Optional.empty();
                 }
@@ -218,7 +218,7 @@ public final class LocalTable implements Closeable {
         return Optional.of(all.build());
     }
 
-    private static FillResponse fill(HRegion region, FillRequest request) {
+    private static FillResponse backfill(HRegion region, FillRequest request) {
         List<FillResponse> responses = new ArrayList<>();
         endpoint(region).fill(new ServerRpcController(), request, responses::add);
         return responses.get(0);

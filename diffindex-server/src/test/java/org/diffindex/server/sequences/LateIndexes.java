@@ -48,7 +48,7 @@ public final class LateIndexes {
         return index;
     }
 
-    /** The table's descriptor with such an index, which is to be filled. */
+    /** The table's descriptor with such an index, which is to be backfilled. */
     public TableDescriptor with(IndexDefinition index) {
         return IndexDefinitions.with(table.descriptor(), index.withState(IndexState.BUILDING));
     }
@@ -56,13 +56,13 @@ public final class LateIndexes {
     public void create(IndexScheme scheme) throws IOException {
         IndexDefinition index = define(scheme);
         table.alter(with(index));
-        fill(index);
+        backfill(index);
     }
 
-    /** Fills an index that is kept already, without faults, and makes it one that can be read. */
-    public void fill(IndexDefinition index) throws IOException {
+    /** Backfills an index that is kept already, without faults, and makes it one that can be read. */
+    public void backfill(IndexDefinition index) throws IOException {
         faults.end();
-        assertThat(table.fill(index)).as("the fill of %s", index.name()).isPresent();
+        assertThat(table.backfill(index)).as("the backfill of %s", index.name()).isPresent();
         table.alter(IndexDefinitions.with(table.descriptor(), index.withState(IndexState.ACTIVE)));
     }
 

@@ -204,7 +204,7 @@ public final class SequenceRun {
                 .as("the base after %s, %s", crash, recovered)
                 .isEqualTo(before);
         if (created.isPresent()) {
-            late.fill(created.get());
+            late.backfill(created.get());
         }
     }
 

@@ -275,7 +275,7 @@ public sealed interface Step {
         }
     }
 
-    /** One more index is created, and filled with the rows that are there. */
+    /** One more index is created, and backfilled with the rows that are there. */
     record Create(IndexScheme scheme) implements Step {
         @Override
         public String toString() {

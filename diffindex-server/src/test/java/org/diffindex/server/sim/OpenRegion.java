@@ -62,7 +62,7 @@ final class OpenRegion {
 
     boolean closing;
 
-    /** A close is under way or to come. */
+    /** A close has begun or is to come. */
     boolean moving;
 
     int operations;

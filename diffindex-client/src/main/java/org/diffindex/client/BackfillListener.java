@@ -4,12 +4,12 @@ import org.diffindex.model.IndexDefinition;
 
 /** Follows a backfill. Called after each page and each region, by one thread at a time. */
 @FunctionalInterface
-public interface FillListener {
+public interface BackfillListener {
     /** A listener that does nothing. */
-    FillListener NONE = progress -> {};
+    BackfillListener NONE = progress -> {};
 
     /** Receives the totals so far. An exception thrown here ends the backfill. */
-    void filled(FillProgress progress);
+    void backfilled(BackfillProgress progress);
 
     /**
      * Called first if the creation resumes an index that an interrupted creation has left BUILDING. All rows are

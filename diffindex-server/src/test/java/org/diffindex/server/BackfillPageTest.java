@@ -39,8 +39,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The filling of an index whose writers go on. */
-class IndexFillTest {
+/** The backfill of an index whose writers go on. */
+class BackfillPageTest {
     /** By then the AUQ pauses for seconds between its tries. */
     private static final long TRIES = 6;
 
@@ -52,14 +52,14 @@ class IndexFillTest {
     Path folder;
 
     @Test
-    void anEntryThatIsFilledInWhileTheQueueWaitsIsEndedByTheNextWrite() throws IOException {
+    void anEntryThatIsBackfilledWhileTheQueueWaitsIsEndedByTheNextWrite() throws IOException {
         try (LocalRegion local = new LocalRegion(folder, 1, List.of(INDEX))) {
             local.network().failures.outage(true);
             put(local, "other", "LAX");
             Waiting.until("the AUQ pauses for long", () -> local.status().getRetries() >= TRIES);
             put(local, "r", "ORD");
             local.network().failures.outage(false);
-            assertThat(fill(local).getEntries()).isEqualTo(2);
+            assertThat(backfill(local).getEntries()).isEqualTo(2);
             put(local, "r", "JFK");
             assertThat(local.status().getQueued()).as("changes that wait").isGreaterThan(1);
 
@@ -83,8 +83,8 @@ class IndexFillTest {
                     return null;
                 });
                 Waiting.until("the write waits in the memstore", () -> isWaitingIn(Gate.class));
-                Future<FillResponse> page = others.submit(() -> fill(local));
-                Waiting.until("the page waits, or does not", () -> page.isDone() || isWaitingIn(IndexFill.class));
+                Future<FillResponse> page = others.submit(() -> backfill(local));
+                Waiting.until("the page waits, or does not", () -> page.isDone() || isWaitingIn(BackfillPage.class));
                 assertThat(page).isNotDone();
                 gate.open();
                 assertThat(page.get().getEntries()).isEqualTo(1);
@@ -120,7 +120,7 @@ class IndexFillTest {
                 shape.serveIndexes(clock, network);
                 table.alter(shape.descriptor());
                 for (IndexDefinition index : table.indexes()) {
-                    assertThat(table.fill(index)).as(index.name()).isPresent();
+                    assertThat(table.backfill(index)).as(index.name()).isPresent();
                 }
                 compare(table);
                 clock.move(5_000);
@@ -149,7 +149,7 @@ class IndexFillTest {
                 shape.serveIndexes(clock, network);
                 table.alter(shape.descriptor());
                 IndexDefinition index = table.indexes().iterator().next();
-                assertThat(table.fill(index)).isEmpty();
+                assertThat(table.backfill(index)).isEmpty();
                 assertThat(table.entries(index)).isEmpty();
             }
         }
@@ -162,7 +162,7 @@ class IndexFillTest {
                 putCarrier(local, "r%04d".formatted(i));
             }
             local.region().flush(true);
-            FillResponse page = fill(local);
+            FillResponse page = backfill(local);
             assertThat(page.hasNextRow()).isTrue();
             assertThat(page.getNextRow().toStringUtf8()).isEqualTo("r0100");
             assertThat(page.getRowsRead()).isEqualTo(100);
@@ -181,11 +181,11 @@ class IndexFillTest {
             putUnindexed(local, "r0007");
             putUnindexed(local, "r0612");
             putUnindexed(local, "r1049");
-            FillResponse page = fill(local);
+            FillResponse page = backfill(local);
             long read = page.getRowsRead();
             long rows = page.getRows();
             while (page.hasNextRow()) {
-                page = fill(local, request().setStartRow(page.getNextRow()).build(), new ServerRpcController());
+                page = backfill(local, request().setStartRow(page.getNextRow()).build(), new ServerRpcController());
                 assertThat(page.getRowsRead()).isLessThanOrEqualTo(100);
                 read += page.getRowsRead();
                 rows += page.getRows();
@@ -208,24 +208,25 @@ class IndexFillTest {
                     .setStartRow(ByteString.copyFromUtf8("b"))
                     .setStopRow(ByteString.copyFromUtf8("c"))
                     .build();
-            FillResponse page = fill(local, request, new ServerRpcController());
+            FillResponse page = backfill(local, request, new ServerRpcController());
             assertThat(page.getRowsRead()).isEqualTo(1);
             assertThat(page.hasNextRow()).isFalse();
         }
     }
 
     @Test
-    void fillsNothingForAnIndexOfTheNameThatWasDropped() throws IOException {
+    void backfillsNothingForAnIndexOfTheNameThatWasDropped() throws IOException {
         IndexDefinition second = INDEX.withId("second");
         try (LocalRegion local = new LocalRegion(folder, 1, List.of(second))) {
             putUnindexed(local, "r");
             ServerRpcController late = new ServerRpcController();
-            assertThat(fill(local, request().setIndexId("first").build(), late)).isNull();
+            assertThat(backfill(local, request().setIndexId("first").build(), late))
+                    .isNull();
             assertThat(late.getFailedOn())
                     .isInstanceOf(DoNotRetryIOException.class)
                     .hasMessageContaining("was dropped and created again");
             ServerRpcController older = new ServerRpcController();
-            assertThat(fill(local, request().clearIndexId().build(), older)).isNull();
+            assertThat(backfill(local, request().clearIndexId().build(), older)).isNull();
             assertThat(older.getFailedOn()).hasMessageContaining("older version");
             assertThat(local.network().addressees).isEmpty();
         }
@@ -237,7 +238,7 @@ class IndexFillTest {
         IndexDefinition index = INDEX.withId("the one");
         try (LocalRegion local = new LocalRegion(folder, 1, List.of(index))) {
             putUnindexed(local, "r");
-            assertThat(fill(local, request().setIndexId("the one").build(), new ServerRpcController())
+            assertThat(backfill(local, request().setIndexId("the one").build(), new ServerRpcController())
                             .getEntries())
                     .isEqualTo(1);
             assertThat(local.network().addressees).containsExactly("the one");
@@ -252,7 +253,7 @@ class IndexFillTest {
         local.network().addressees.clear();
     }
 
-    /** Its timestamp was a little ahead of the clock when it was written, is past when it is filled in, and ahead again. */
+    /** Its timestamp was a little ahead of the clock when it was written, is past when it is backfilled, and ahead again. */
     @Test
     void anEntryAtATimestampOfAClientIsEndedAfterTheClockHasJumpedBack() throws IOException {
         try (ManualClock clock = ManualClock.install(START)) {
@@ -262,7 +263,7 @@ class IndexFillTest {
                 putAt(table, "ahead", START + 20);
                 clock.move(30);
                 for (IndexDefinition index : table.indexes()) {
-                    assertThat(table.fill(index)).as(index.name()).isPresent();
+                    assertThat(table.backfill(index)).as(index.name()).isPresent();
                 }
                 clock.move(-20);
                 table.regionOf(row("ahead")).delete(new Delete(row("ahead"), START + 25));
@@ -301,8 +302,8 @@ class IndexFillTest {
     }
 
     /** A page of up to 100 rows. */
-    private static FillResponse fill(LocalRegion local) {
-        return fill(local, request().build(), new ServerRpcController());
+    private static FillResponse backfill(LocalRegion local) {
+        return backfill(local, request().build(), new ServerRpcController());
     }
 
     private static FillRequest.Builder request() {
@@ -312,7 +313,7 @@ class IndexFillTest {
                 .setMaxRows(100);
     }
 
-    private static FillResponse fill(LocalRegion local, FillRequest request, ServerRpcController controller) {
+    private static FillResponse backfill(LocalRegion local, FillRequest request, ServerRpcController controller) {
         List<FillResponse> responses = new ArrayList<>();
         local.endpoint().fill(controller, request, responses::add);
         return responses.get(0);
