@@ -89,7 +89,7 @@ final class BackfillPage {
 
     private FillResponse writePage() throws IOException {
         readRows();
-        parts.sink().write(updates);
+        parts.indexTables().write(updates);
         FillResponse.Builder response = FillResponse.newBuilder()
                 .setRows(rows)
                 .setEntries(updates.size())

@@ -135,7 +135,7 @@ final class IndexRepair {
                         uncertain,
                         parts.regionName());
             }
-            parts.sink().write(updates);
+            parts.indexTables().write(updates);
         } finally {
             separation.end();
             pending.release();

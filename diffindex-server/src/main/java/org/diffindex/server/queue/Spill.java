@@ -182,6 +182,22 @@ public final class Spill {
     }
 
     /**
+     * Moves the changes queued in the region's AUQ to disk if the memory of the server's AUQs is full, and if they are
+     * worth a file.
+     *
+     * @param bytes the memory of these changes
+     * @return whether they were moved
+     * @throws IOException if they cannot be written; those not written stay queued
+     */
+    public boolean parkIfFull(long bytes) throws IOException {
+        boolean parks = memory.isFull() && bytes >= memory.worthAFile();
+        if (parks) {
+            park();
+        }
+        return parks;
+    }
+
+    /**
      * Moves the changes in one of the region's queues to disk, except those loaded from there.
      *
      * @throws IOException if they cannot be written; those not written stay queued
