@@ -12,6 +12,8 @@ import org.diffindex.lab.bench.experiments.Bench;
 import org.diffindex.lab.bench.experiments.BenchOptions;
 import org.diffindex.lab.bench.experiments.BenchTables;
 import org.diffindex.lab.bench.experiments.Experiment;
+import org.diffindex.lab.bench.experiments.Procedure.Tables;
+import org.diffindex.lab.bench.experiments.Procedure.WarmUp;
 import org.diffindex.lab.bench.statistics.BenchCell;
 import org.diffindex.lab.bench.statistics.CellResult;
 import org.diffindex.lab.bench.statistics.ExperimentResult;
@@ -58,7 +60,7 @@ final class BenchRun {
                 experiments.stream().filter(each -> !each.cells().isEmpty()).toList();
         plan(asked);
         tables.begin();
-        if (asked.stream().anyMatch(Experiment::usesSharedTables)) {
+        if (asked.stream().anyMatch(experiment -> experiment.procedure().usesSharedTables())) {
             double before = timetable.secondsSinceStart();
             tables.load(step -> progress.show(timetable.secondsLeft(timetable.secondsSinceStart() - before), step));
         }
@@ -75,11 +77,11 @@ final class BenchRun {
         once(TABLES, shared * (SECONDS_OF_A_TABLE + options.rows() * SECONDS_OF_A_ROW));
         for (Experiment experiment : experiments) {
             once(preparation(experiment), experiment.secondsToPrepare());
-            int warmUps = experiment.warmsUp() ? 1 : 0;
+            int warmUps = experiment.procedure().warmsUp() ? 1 : 0;
             double seconds = experiment.expectedSeconds() * experiment.cells().size();
             timetable.plan(
                     experiment.name(),
-                    experiment.rounds(options.rounds()) + warmUps,
+                    experiment.procedure().rounds(options.rounds()) + warmUps,
                     seconds,
                     seconds * (1 + warmUps * WARM_UP));
         }
@@ -115,7 +117,7 @@ final class BenchRun {
             throws IOException {
         progress.show(timetable.secondsLeft(0), experiment.name() + ": preparing");
         try {
-            if (experiment.compactsTables() && !options.quick()) {
+            if (experiment.procedure().tables() == Tables.SHARED_COMPACTED && !options.quick()) {
                 tables.compact();
             }
             experiment.prepare();
@@ -131,10 +133,10 @@ final class BenchRun {
 
     /** Runs the warm-up rounds; returns how many. */
     private int warmUp(Experiment experiment) throws IOException {
-        if (!experiment.warmsUp()) {
+        if (!experiment.procedure().warmsUp()) {
             return 0;
         }
-        boolean untilSettled = experiment.warmsUpUntilSettled() && !options.quick();
+        boolean untilSettled = experiment.procedure().warmUp() == WarmUp.UNTIL_SETTLED && !options.quick();
         Settling settling = new Settling();
         double begin = timetable.secondsSinceStart();
         int round = 0;
@@ -156,7 +158,7 @@ final class BenchRun {
 
     private void rounds(Experiment experiment, int first, Map<BenchCell, List<Measurement>> measured)
             throws IOException {
-        int rounds = experiment.rounds(options.rounds());
+        int rounds = experiment.procedure().rounds(options.rounds());
         for (int number = 1; number <= rounds; number++) {
             if (number > 1 && !timetable.hasTimeFor(experiment.name())) {
                 return; // at least one round is measured
@@ -175,7 +177,7 @@ final class BenchRun {
         double expectedDone = 0;
         for (BenchCell cell : Turns.order(experiment.cells(), round)) {
             progress.show(timetable.secondsLeft(expectedDone), experiment.name() + ", " + text + ": " + cell);
-            if (experiment.usesSharedTables() && !options.quick()) {
+            if (experiment.procedure().usesSharedTables() && !options.quick()) {
                 tables.awaitCompactions();
             }
             double before = timetable.secondsSinceStart();

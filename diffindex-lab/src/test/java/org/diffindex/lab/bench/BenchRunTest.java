@@ -18,6 +18,9 @@ import org.diffindex.cluster.LocalCluster;
 import org.diffindex.lab.bench.experiments.Bench;
 import org.diffindex.lab.bench.experiments.BenchTables;
 import org.diffindex.lab.bench.experiments.Experiment;
+import org.diffindex.lab.bench.experiments.Procedure;
+import org.diffindex.lab.bench.experiments.Procedure.Tables;
+import org.diffindex.lab.bench.experiments.Procedure.WarmUp;
 import org.diffindex.lab.bench.experiments.Results;
 import org.diffindex.lab.bench.statistics.BenchCell;
 import org.diffindex.lab.bench.statistics.CellResult;
@@ -62,13 +65,9 @@ class BenchRunTest {
         }
 
         @Override
-        public boolean warmsUpUntilSettled() {
-            return untilSettled;
-        }
-
-        @Override
-        public boolean compactsTables() {
-            return true;
+        public Procedure procedure() {
+            WarmUp warmUp = untilSettled ? WarmUp.UNTIL_SETTLED : WarmUp.ONCE;
+            return new Procedure(warmUp, Tables.SHARED_COMPACTED, Integer.MAX_VALUE);
         }
 
         @Override

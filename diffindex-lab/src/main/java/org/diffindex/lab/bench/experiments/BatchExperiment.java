@@ -53,8 +53,8 @@ final class BatchExperiment implements Experiment {
     }
 
     @Override
-    public boolean warmsUpUntilSettled() {
-        return true;
+    public Procedure procedure() {
+        return Procedure.SETTLED;
     }
 
     @Override

@@ -22,32 +22,9 @@ public interface Experiment {
     /** Roughly how long one round of one cell takes, in seconds. */
     double expectedSeconds();
 
-    /** Whether a shorter round that is discarded runs first, to compile the code and fill the caches. */
-    default boolean warmsUp() {
-        return true;
-    }
-
-    /** Whether warm-up rounds repeat until the figures settle; not in a quick run. */
-    default boolean warmsUpUntilSettled() {
-        return false;
-    }
-
-    /** How many measured rounds it runs of those asked for. */
-    default int rounds(int asked) {
-        return asked;
-    }
-
-    /** Whether it uses the tables that {@link BenchTables} shares between experiments. */
-    default boolean usesSharedTables() {
-        return true;
-    }
-
-    /**
-     * Whether the shared tables are flushed and compacted first, so that reads find all of them in the same state: a faster
-     * contender has written more. Not in a quick run.
-     */
-    default boolean compactsTables() {
-        return false;
+    /** Returns how it is run. */
+    default Procedure procedure() {
+        return Procedure.USUAL;
     }
 
     /** Roughly how long {@link #prepare} takes, in seconds. */

@@ -69,8 +69,8 @@ final class FlushExperiment implements Experiment {
     }
 
     @Override
-    public boolean warmsUp() {
-        return false;
+    public Procedure procedure() {
+        return Procedure.USUAL.with(Procedure.WarmUp.NONE);
     }
 
     @Override

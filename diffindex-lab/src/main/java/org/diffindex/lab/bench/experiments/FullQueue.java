@@ -25,6 +25,9 @@ final class FullQueue {
     /** A full AUQ, as a share of the bound. */
     private static final double FULL = 0.45;
 
+    /** The procedure of experiments with a full AUQ: few rounds, each of which creates its table and fills the AUQ. */
+    static final Procedure PROCEDURE = new Procedure(Procedure.WarmUp.NONE, Procedure.Tables.OWN, 3);
+
     private static final int BATCH = 1_000;
     private static final int MOST_ROWS_BETWEEN_CHECKS = 4_000;
 

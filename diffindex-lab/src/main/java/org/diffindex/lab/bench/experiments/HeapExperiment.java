@@ -41,18 +41,8 @@ final class HeapExperiment implements Experiment {
     }
 
     @Override
-    public boolean warmsUp() {
-        return false;
-    }
-
-    @Override
-    public boolean usesSharedTables() {
-        return false;
-    }
-
-    @Override
-    public int rounds(int asked) {
-        return Math.min(asked, 3);
+    public Procedure procedure() {
+        return FullQueue.PROCEDURE;
     }
 
     @Override

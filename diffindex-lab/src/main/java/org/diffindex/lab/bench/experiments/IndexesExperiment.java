@@ -73,8 +73,8 @@ final class IndexesExperiment implements Experiment {
     }
 
     @Override
-    public boolean usesSharedTables() {
-        return false;
+    public Procedure procedure() {
+        return Procedure.USUAL.with(Procedure.Tables.OWN);
     }
 
     @Override

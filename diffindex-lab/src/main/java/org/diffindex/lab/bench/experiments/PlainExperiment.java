@@ -72,13 +72,8 @@ final class PlainExperiment implements Experiment {
     }
 
     @Override
-    public boolean warmsUpUntilSettled() {
-        return true;
-    }
-
-    @Override
-    public int rounds(int asked) {
-        return bench.options().quick() ? Math.min(asked, MOST_ROUNDS_IN_QUICK_RUN) : asked;
+    public Procedure procedure() {
+        return bench.options().quick() ? Procedure.SETTLED.withMostRounds(MOST_ROUNDS_IN_QUICK_RUN) : Procedure.SETTLED;
     }
 
     @Override

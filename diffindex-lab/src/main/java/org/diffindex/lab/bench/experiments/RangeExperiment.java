@@ -65,8 +65,8 @@ final class RangeExperiment implements Experiment {
     }
 
     @Override
-    public boolean compactsTables() {
-        return true;
+    public Procedure procedure() {
+        return Procedure.USUAL.with(Procedure.Tables.SHARED_COMPACTED);
     }
 
     @Override

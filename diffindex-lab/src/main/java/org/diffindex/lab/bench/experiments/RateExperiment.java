@@ -115,13 +115,8 @@ final class RateExperiment implements Experiment {
     }
 
     @Override
-    public boolean warmsUpUntilSettled() {
-        return true;
-    }
-
-    @Override
-    public boolean compactsTables() {
-        return !updates;
+    public Procedure procedure() {
+        return updates ? Procedure.SETTLED : Procedure.SETTLED.with(Procedure.Tables.SHARED_COMPACTED);
     }
 
     @Override

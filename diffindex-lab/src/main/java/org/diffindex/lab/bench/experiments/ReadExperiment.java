@@ -78,13 +78,8 @@ final class ReadExperiment implements Experiment {
     }
 
     @Override
-    public boolean warmsUpUntilSettled() {
-        return true;
-    }
-
-    @Override
-    public boolean compactsTables() {
-        return true;
+    public Procedure procedure() {
+        return Procedure.SETTLED.with(Procedure.Tables.SHARED_COMPACTED);
     }
 
     @Override

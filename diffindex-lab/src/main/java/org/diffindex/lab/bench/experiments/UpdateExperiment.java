@@ -99,8 +99,8 @@ final class UpdateExperiment implements Experiment {
     }
 
     @Override
-    public boolean warmsUpUntilSettled() {
-        return true;
+    public Procedure procedure() {
+        return Procedure.SETTLED;
     }
 
     @Override

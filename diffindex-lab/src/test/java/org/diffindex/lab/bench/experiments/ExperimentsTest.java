@@ -63,10 +63,10 @@ class ExperimentsTest {
         List<Experiment> full = all(false);
         for (int i = 0; i < full.size(); i++) {
             String name = full.get(i).name();
-            assertThat(full.get(i).rounds(2)).as(name).isBetween(1, 2);
-            assertThat(quick.get(i).rounds(9))
+            assertThat(full.get(i).procedure().rounds(2)).as(name).isBetween(1, 2);
+            assertThat(quick.get(i).procedure().rounds(9))
                     .as(name)
-                    .isLessThanOrEqualTo(full.get(i).rounds(9));
+                    .isLessThanOrEqualTo(full.get(i).procedure().rounds(9));
             assertThat(seconds(quick.get(i))).as(name).isLessThanOrEqualTo(seconds(full.get(i)));
         }
     }
