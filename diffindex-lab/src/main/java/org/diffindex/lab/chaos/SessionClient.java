@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Delete;
@@ -19,34 +18,16 @@ import org.diffindex.client.Session;
  * A client that writes its own rows, and now and then shared ones, in sessions of limited length, and reads in the session
  * what it wrote. For one thread.
  */
-final class SessionClient implements Callable<Void> {
+final class SessionClient extends ChaosClient {
     private static final AtomicLong SESSIONS = new AtomicLong(RowWrite.NO_SESSION);
     private static final int STEPS_OF_SESSION = 200;
 
-    private final Workload work;
-    private final RowSlots own;
-    private final RowSlots shared;
-    private final Random random;
-    private final Pace pace;
-    private final ChangeMaker maker;
-    private final WriteRecorder recorder;
     private Session session;
     private long number;
 
-    /**
-     * A client.
-     *
-     * @param own rows that no other client writes
-     * @param shared rows that others also write, in sessions or outside
-     */
+    /** A client; the shared rows are written in sessions and outside. */
     SessionClient(Workload work, RowSlots own, RowSlots shared, Random random, double perSecond, Duration rpcTimeout) {
-        this.work = work;
-        this.own = own;
-        this.shared = shared;
-        this.random = random;
-        this.pace = new Pace(perSecond, random);
-        this.maker = new ChangeMaker(random);
-        this.recorder = new WriteRecorder(work, rpcTimeout);
+        super(work, own, shared, random, perSecond, rpcTimeout);
     }
 
     @Override
@@ -67,7 +48,7 @@ final class SessionClient implements Callable<Void> {
     private void runSession() throws InterruptedException {
         for (int i = 0; i < STEPS_OF_SESSION && !work.stopped().get(); i++) {
             RowSlots slots = random.nextInt(8) > 0 ? own : shared;
-            RowHistory row = slots.get(random.nextInt(slots.count()));
+            RowHistory row = pick(slots);
             String before = row.newest().value().orElseGet(maker::value);
             if (!step(random.nextInt(100), row)) {
                 return; // a failed write may take effect later in this session; start another

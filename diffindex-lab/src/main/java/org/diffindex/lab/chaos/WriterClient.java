@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import org.apache.hadoop.hbase.client.CheckAndMutate;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Increment;
@@ -25,34 +24,15 @@ import org.apache.hadoop.hbase.util.Bytes;
  * A client that writes its own rows with a plain HBase {@link Table}, by every operation that HBase has, and now and then a
  * shared row. For one thread.
  */
-final class WriterClient implements Callable<Void> {
+final class WriterClient extends ChaosClient {
     private static final int LARGEST_BATCH = 8;
     private static final int MOVES = 4;
 
-    private final Workload work;
-    private final RowSlots own;
-    private final RowSlots shared;
-    private final Random random;
-    private final Pace pace;
-    private final ChangeMaker maker;
-    private final WriteRecorder recorder;
     private Table table;
 
-    /**
-     * A client.
-     *
-     * @param own rows that no other client writes
-     * @param shared rows that others also write
-     * @param perSecond the mean rate of operations
-     */
+    /** A client. */
     WriterClient(Workload work, RowSlots own, RowSlots shared, Random random, double perSecond, Duration rpcTimeout) {
-        this.work = work;
-        this.own = own;
-        this.shared = shared;
-        this.random = random;
-        this.pace = new Pace(perSecond, random);
-        this.maker = new ChangeMaker(random);
-        this.recorder = new WriteRecorder(work, rpcTimeout);
+        super(work, own, shared, random, perSecond, rpcTimeout);
     }
 
     @Override
@@ -91,10 +71,6 @@ final class WriterClient implements Callable<Void> {
         } else {
             deleteRow(pick(shared));
         }
-    }
-
-    private RowHistory pick(RowSlots slots) {
-        return slots.get(random.nextInt(slots.count()));
     }
 
     private void put(RowHistory row) throws InterruptedException {
@@ -248,8 +224,6 @@ final class WriterClient implements Callable<Void> {
             results[0] = Result.EMPTY_RESULT;
         });
     }
-
-    /** Whether all changes were acknowledged; the rows of those that were not are retired. */
 
     /** Whether all changes are acknowledged; the rows of the others are retired. */
     private boolean write(List<Change> changes, WriteRecorder.Sending sending) throws InterruptedException {
