@@ -26,8 +26,8 @@ import org.diffindex.server.spill.StampFiles;
  * its base or a base without its index. Refuses before anything is changed. Reports the master's version and
  * configuration.
  *
- * <p>A RuntimeException in a hook becomes a DoNotRetryIOException, since anything other than an IOException would end
- * the master.
+ * <p>A RuntimeException or LinkageError in a hook becomes a DoNotRetryIOException, since anything other than an
+ * IOException would end the master.
  */
 public final class IndexMasterObserver implements MasterCoprocessor, MasterObserver {
     private volatile Inspection inspection;
@@ -62,6 +62,12 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
             return step.run();
         } catch (RuntimeException e) {
             throw new DoNotRetryIOException("Diff-Index failed unexpectedly, nothing was changed: " + e, e);
+        } catch (LinkageError e) {
+            throw new DoNotRetryIOException(
+                    "The master could not load a class that Diff-Index needs, nothing was changed: " + e
+                            + "; give every master the same version of Diff-Index and the classes of the indexes'"
+                            + " columns, restart the masters, and try again",
+                    e);
         }
     }
 

@@ -104,6 +104,15 @@ class IndexMasterObserverTest {
     }
 
     @Test
+    void aClassThatTheMasterCannotLoadRefusesTheOperationAndDoesNotEndTheMaster() throws IOException {
+        when(context.getEnvironment()).thenThrow(new NoClassDefFoundError("org/diffindex/model/Missing"));
+        refused(
+                () -> observer.preModifyTable(context, Flights.TABLE, plain(), plain()),
+                "org/diffindex/model/Missing",
+                "restart");
+    }
+
+    @Test
     void truncatingARegionIsRefused() throws IOException {
         index();
         refused(
