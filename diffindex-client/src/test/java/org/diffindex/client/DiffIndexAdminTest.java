@@ -389,6 +389,13 @@ class DiffIndexAdminTest {
     }
 
     @Test
+    void aDrainOfAnIndexThatATableWithoutIndexesDoesNotHaveFails() {
+        assertThatThrownBy(() -> admin.drain(FLIGHTS, List.of("by_origin"), Duration.ZERO))
+                .isInstanceOf(NoSuchIndexException.class)
+                .hasMessageContaining("by_origin");
+    }
+
+    @Test
     void aDrainMayBeWaitedForHoweverLongItTakes() throws IOException {
         admin.createIndex(byOrigin().build());
         undelivered = 0;
