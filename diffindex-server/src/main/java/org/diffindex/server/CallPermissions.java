@@ -17,22 +17,24 @@ import org.apache.hadoop.hbase.security.access.AccessController;
 import org.apache.hadoop.hbase.security.access.Permission.Action;
 
 /**
- * Checks the permissions of a caller on a table, as HBase's AccessController knows them. Where the AccessController does
- * not run, every check passes. Thread-safe.
+ * Checks the permissions of a caller on a table, as HBase's AccessController knows them. Where the AccessController
+ * does not run, every check passes. Thread-safe.
  */
 final class CallPermissions {
-    /** The permissions of which one is needed to wait for the table's index updates: to write the table, or to own it. */
+    /**
+     * The permissions of which one is needed to wait for the table's index updates: to write the table, or to own it.
+     */
     static final Action[] WRITERS = {Action.WRITE, Action.CREATE, Action.ADMIN};
 
     /**
-     * The permissions of which one is needed to read the definitions and the status of the table's indexes and to report
-     * stale entries: to read or write the table, or to own it.
+     * The permissions of which one is needed to read the definitions and the status of the table's indexes and to
+     * report stale entries: to read or write the table, or to own it.
      */
     static final Action[] USERS = {Action.READ, Action.WRITE, Action.CREATE, Action.ADMIN};
 
     /**
-     * The permissions of which one is needed to backfill and repair the table's indexes: those that allow a user to change
-     * the table's descriptor.
+     * The permissions of which one is needed to backfill and repair the table's indexes: those that allow a user to
+     * change the table's descriptor.
      */
     static final Action[] OWNERS = {Action.CREATE, Action.ADMIN};
 
@@ -59,8 +61,8 @@ final class CallPermissions {
     }
 
     /**
-     * Returns a supplier of the access checker of a region's server. It supplies empty if the AccessController does not run
-     * there, as decided by the server's configuration when this method is called.
+     * Returns a supplier of the access checker of a region's server. It supplies empty if the AccessController does not
+     * run there, as decided by the server's configuration when this method is called.
      */
     static Supplier<Optional<AccessChecker>> checkerOf(RegionCoprocessorEnvironment env) {
         boolean controlled = isControlled(PerServer.configuration(env));
@@ -87,7 +89,8 @@ final class CallPermissions {
     }
 
     /**
-     * Requires that the caller has one of the permissions on the table, on its namespace, on any part of it, or globally.
+     * Requires that the caller has one of the permissions on the table, on its namespace, on any part of it, or
+     * globally.
      *
      * @param request the name of the call, for HBase's audit log
      * @param anyOf the permissions; at least one

@@ -18,9 +18,9 @@ import org.diffindex.protocol.DiffIndexProtos.Setting;
 import org.diffindex.server.deliver.UrgentControllerFactory;
 
 /**
- * A server's report of its versions, its clock, the settings that Diff-Index depends on ({@link ServerSetting}), and the
- * column types that it can load. A region's report also names the region's indexes. Thread-safe; settings are read from
- * the configuration when a request is answered.
+ * A server's report of its versions, its clock, the settings that Diff-Index depends on ({@link ServerSetting}), and
+ * the column types that it can load. A region's report also names the region's indexes. Thread-safe; settings are read
+ * from the configuration when a request is answered.
  */
 final class Inspection {
     /** The maximum number of column types of a request that are answered. */
@@ -37,7 +37,8 @@ final class Inspection {
     /**
      * Creates the report of a server.
      *
-     * @param conf the configuration of the coprocessor that answers: of the server; of a region, with its table's values
+     * @param conf the configuration of the coprocessor that answers: of the server; of a region, with its table's
+     *     values
      * @param indexes the names of the indexes that the region maintains; empty if no region of a base table answers
      */
     Inspection(ServerName server, Configuration conf, Collection<String> indexes) {

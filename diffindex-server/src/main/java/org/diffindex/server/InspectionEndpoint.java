@@ -10,8 +10,8 @@ import org.diffindex.protocol.DiffIndexProtos.InspectResponse;
 import org.diffindex.protocol.DiffIndexProtos.InspectionService;
 
 /**
- * The endpoint with which a coprocessor reports its server's versions and settings. Requires no permission of the caller.
- * Thread-safe if the given supplier is.
+ * The endpoint with which a coprocessor reports its server's versions and settings. Requires no permission of the
+ * caller. Thread-safe if the given supplier is.
  */
 final class InspectionEndpoint extends InspectionService {
     private final Supplier<Inspection> inspection;

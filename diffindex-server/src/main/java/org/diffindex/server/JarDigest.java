@@ -26,17 +26,17 @@ final class JarDigest {
     }
 
     /**
-     * Returns the digest of the jar from which this class was loaded. The file is read once, at the first call, which must
-     * therefore come before the file can be replaced. Returns empty if the class was not loaded from a file, or if the file
-     * was gone or could not be read then.
+     * Returns the digest of the jar from which this class was loaded. The file is read once, at the first call, which
+     * must therefore come before the file can be replaced. Returns empty if the class was not loaded from a file, or if
+     * the file was gone or could not be read then.
      */
     static Optional<String> ofThisJar() {
         return OfThisJar.VALUE;
     }
 
     /**
-     * Returns the digest of the jar from which a class was loaded, as the file is now; empty if there is no such file, as for
-     * a class of the JDK or in a folder, or if it cannot be read, which is logged.
+     * Returns the digest of the jar from which a class was loaded, as the file is now; empty if there is no such file,
+     * as for a class of the JDK or in a folder, or if it cannot be read, which is logged.
      */
     static Optional<String> of(Class<?> type) {
         CodeSource source = type.getProtectionDomain().getCodeSource();
