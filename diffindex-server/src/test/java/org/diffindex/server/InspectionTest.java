@@ -105,7 +105,8 @@ class InspectionTest {
     void tellsTheJarWithWhichTheServerStarted(@TempDir Path folder) throws Exception {
         Path jar = folder.resolve("server.jar");
         copyServerClasses(jar);
-        String started = HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(jar)));
+        String started =
+                HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(jar)));
         try (URLClassLoader loader = new OwnClasses(jar)) {
             Constructor<?> constructor = loader.loadClass(Inspection.class.getName())
                     .getDeclaredConstructor(ServerName.class, Configuration.class, Collection.class);

@@ -5,7 +5,6 @@ import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
 import java.io.IOException;
-
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.coprocessor.ReadOnlyConfiguration;
@@ -36,7 +35,9 @@ class SettingsTest {
         assertThat(delivery.getInt("hbase.rpc.timeout", 0)).isEqualTo(10_000);
     }
 
-    /** HBase adds the values of a table to the configuration of its coprocessors, and the first region may be of any. */
+    /**
+     * HBase adds the values of a table to the configuration of its coprocessors, and the first region may be of any.
+     */
     @Test
     void theValuesOfATableAreNoSettingsOfItsServer() throws IOException {
         Configuration ofTable = new Configuration(false);
