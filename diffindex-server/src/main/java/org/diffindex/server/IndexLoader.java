@@ -27,12 +27,12 @@ final class IndexLoader {
     private static final Logger LOG = LoggerFactory.getLogger(IndexLoader.class);
 
     /**
-     * The components that maintain the region's indexes; null on a replica, while the table has no index, or if the
-     * indexes cannot be maintained.
+     * The components that maintain the region's indexes; null before the start, on a replica, if the table had no index
+     * when the region was opened, or if the indexes cannot be maintained.
      */
     private volatile RegionParts parts;
 
-    /** Replaces the indexes if they cannot be loaded; else null. */
+    /** Replaces the indexes if their definitions cannot be loaded; else null. */
     private volatile UnloadedIndexes unloaded;
 
     /** Why the region cannot be opened on this server now; null if it can. */

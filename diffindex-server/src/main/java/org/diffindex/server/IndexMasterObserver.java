@@ -23,11 +23,11 @@ import org.diffindex.server.spill.StampFiles;
 
 /**
  * The coprocessor of the master: refuses invalid definitions, and changes to tables that would leave an index without
- * its base or a base without its index. Refuses before anything is changed. Reports the master's version and
- * configuration.
+ * its base table or a base table without its index. Refuses before anything is changed. Removes the spill and stamp
+ * files of a base table with its last index table. Reports the master's versions and settings.
  *
- * <p>A RuntimeException or LinkageError in a hook becomes a DoNotRetryIOException, since anything other than an
- * IOException would end the master.
+ * <p>A RuntimeException or LinkageError in a hook becomes a DoNotRetryIOException, since HBase aborts the master after anything other
+ * than an IOException. Thread-safe: HBase calls hooks concurrently.
  */
 public final class IndexMasterObserver implements MasterCoprocessor, MasterObserver {
     private volatile Inspection inspection;
@@ -101,9 +101,9 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
     }
 
     /**
-     * Called under the table's lock, which excludes further changes: {@link #preModifyTable} saw the descriptor before
-     * that, and another change may have happened in between. The descriptor that HBase passes as the old one is read
-     * under the lock, so it does not show that.
+     * Checks a change again under the table's lock, which excludes other changes: {@link #preModifyTable} saw an
+     * earlier descriptor, and another change may have happened in between. The current descriptor is read from the file
+     * system.
      */
     @Override
     public void preModifyTableAction(
@@ -151,7 +151,7 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
 
     /**
      * Throws an exception that the hook does not declare. HBase passes an IOException from any hook to the client,
-     * whether declared or not; any other exception ends the master.
+     * whether declared or not; after any other exception it aborts the master.
      */
     @SuppressWarnings("unchecked")
     private static <E extends Exception> RuntimeException undeclared(Exception refusal) throws E {
@@ -219,7 +219,10 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
         }
     }
 
-    /** Removes, with the last index of a base table, the files that its servers kept for it. */
+    /**
+     * Removes the spill and stamp files of a base table when the table of one of its indexes is about to be deleted and
+     * it has no index any more.
+     */
     private void forgetSpilled(Configuration conf, TableName indexTable) throws IOException {
         Optional<TableName> base = tables.find(indexTable).flatMap(IndexDefinitions::baseTableOf);
         if (base.isPresent()

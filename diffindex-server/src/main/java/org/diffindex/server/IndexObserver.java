@@ -92,7 +92,8 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver, E
         try {
             hook.run(parts);
         } catch (RuntimeException | LinkageError e) {
-            throw new DoNotRetryIOException("Diff-Index failed unexpectedly, which is a fault in it: " + e, e);
+            throw new DoNotRetryIOException(
+                    "Diff-Index failed unexpectedly, an internal error; please report it: " + e, e);
         }
     }
 

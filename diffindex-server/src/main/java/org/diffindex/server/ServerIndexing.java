@@ -66,7 +66,7 @@ final class ServerIndexing implements Closeable {
 
     ServerIndexing(RegionCoprocessorEnvironment env, Platform platform) {
         this.name = env.getServerName().toString();
-        this.settings = new Settings(env.getConfiguration());
+        this.settings = new Settings(PerServer.configuration(env));
         this.memory = new QueueMemory(settings.queueMaxBytes());
         this.platform = platform;
         this.waitingHandlers = new WaitingHandlers(settings.writeHandlers(), platform::nanoTime);

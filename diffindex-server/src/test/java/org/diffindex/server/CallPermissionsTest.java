@@ -3,6 +3,8 @@ package org.diffindex.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.Descriptors.MethodDescriptor;
@@ -18,7 +20,9 @@ import java.util.TreeSet;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.coprocessor.CoprocessorHost;
+import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.ipc.ServerRpcController;
+import org.apache.hadoop.hbase.regionserver.RegionServerServices;
 import org.apache.hadoop.hbase.security.AccessDeniedException;
 import org.apache.hadoop.hbase.security.Superusers;
 import org.apache.hadoop.hbase.security.User;
@@ -138,6 +142,35 @@ class CallPermissionsTest {
         assertThat(CallPermissions.isControlled(conf)).isTrue();
         conf.setBoolean(User.HBASE_SECURITY_AUTHORIZATION_CONF_KEY, false);
         assertThat(CallPermissions.isControlled(conf)).isFalse();
+    }
+
+    @Test
+    void accessIsControlledHoweverTheSettingsNameTheAccessController() {
+        for (String setting : List.of(
+                CoprocessorHost.REGION_COPROCESSOR_CONF_KEY, CoprocessorHost.USER_REGION_COPROCESSOR_CONF_KEY)) {
+            for (String form : List.of("%s", " %s ", "%s|1000", " %s |1000|", "%s||hdfs:/access.jar")) {
+                Configuration named = new Configuration(conf);
+                named.set(setting, "another," + form.formatted(AccessController.class.getName()));
+                assertThat(CallPermissions.isControlled(named))
+                        .as("%s = %s", setting, named.get(setting))
+                        .isTrue();
+            }
+        }
+    }
+
+    /** HBase adds the values of a table to the configuration of its coprocessors. */
+    @Test
+    void theOwnerOfATableCannotTurnOffTheAccessControlOfAServer() {
+        conf.set(CoprocessorHost.REGION_COPROCESSOR_CONF_KEY, AccessController.class.getName());
+        Configuration ofTable = new Configuration(conf);
+        ofTable.setBoolean(User.HBASE_SECURITY_AUTHORIZATION_CONF_KEY, false);
+        RegionServerServices server = mock();
+        when(server.getConfiguration()).thenReturn(conf);
+        when(server.getAccessChecker()).thenReturn(checker);
+        RegionCoprocessorEnvironment region = mock();
+        when(region.getConfiguration()).thenReturn(ofTable);
+        when(region.getOnlineRegions()).thenReturn(server);
+        assertThat(CallPermissions.checkerOf(region).get()).hasValue(checker);
     }
 
     @Test

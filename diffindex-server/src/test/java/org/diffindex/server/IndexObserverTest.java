@@ -24,7 +24,7 @@ class IndexObserverTest {
             IndexObserver observer = local.region().getCoprocessorHost().findCoprocessor(IndexObserver.class);
             assertThatThrownBy(() -> observer.preBatchMutate(null, null))
                     .isInstanceOf(DoNotRetryIOException.class)
-                    .hasMessageContaining("Diff-Index failed unexpectedly, which is a fault in it")
+                    .hasMessageContaining("Diff-Index failed unexpectedly, an internal error; please report it")
                     .hasCauseInstanceOf(NullPointerException.class);
         }
     }

@@ -1,9 +1,15 @@
 package org.diffindex.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
 
+import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.coprocessor.ReadOnlyConfiguration;
+import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
+import org.apache.hadoop.hbase.regionserver.RegionServerServices;
 import org.junit.jupiter.api.Test;
 
 class SettingsTest {
@@ -27,6 +33,24 @@ class SettingsTest {
 
         assertThat(delivery.get("hbase.rpc.protection")).isEqualTo("privacy");
         assertThat(delivery.getInt("hbase.rpc.timeout", 0)).isEqualTo(10_000);
+    }
+
+    /**
+     * HBase adds the values of a table to the configuration of its coprocessors, and the first region may be of any.
+     */
+    @Test
+    void theValuesOfATableAreNoSettingsOfItsServer() throws IOException {
+        Configuration ofTable = new Configuration(false);
+        ofTable.setLong(Settings.FLUSH_WAIT_MS, 600_000);
+        RegionServerServices server = mock();
+        when(server.getConfiguration()).thenReturn(new Configuration(false));
+        RegionCoprocessorEnvironment region = mock();
+        when(region.getServerName()).thenReturn(ServerName.valueOf("rs1", 16020, 1));
+        when(region.getConfiguration()).thenReturn(ofTable);
+        when(region.getOnlineRegions()).thenReturn(server);
+        try (ServerIndexing indexing = new ServerIndexing(region, new Platform())) {
+            assertThat(indexing.settings().flushWaitMs()).isEqualTo(3_000);
+        }
     }
 
     /** Else hbase.client.scanner.timeout.period, a minute, would count for each try. */

@@ -26,8 +26,8 @@ class BlameTest {
     void isOurs() {
         assertThat(Blame.isOurs(refusal)).isTrue();
         assertThat(Blame.isOurs(inABatch(refusal))).isTrue();
-        assertThat(Blame.isOurs(new IOException(
-                        new DoNotRetryIOException("Diff-Index failed unexpectedly, which is a fault in it: null"))))
+        assertThat(Blame.isOurs(new IOException(new DoNotRetryIOException(
+                        "Diff-Index failed unexpectedly, an internal error; please report it: null"))))
                 .isTrue();
         assertThat(Blame.isOurs(new IllegalStateException("?"))).isTrue();
     }

@@ -24,9 +24,9 @@ import org.apache.hadoop.hbase.client.Mutation;
  * flight wait, and go together in the next call. A write never waits if no call is in flight.
  *
  * <p>The first caller makes the call; when it ends, one of the waiting callers makes the next call for up to {@link
- * #MOST} of them. A caller that times out sends its own call, so that a hanging call delays no other. A caller fails
- * only if one of its own mutations failed or the combined call ended in an unchecked exception; its exception may also
- * describe the failures of other callers' mutations.
+ * #MOST} of them. A caller that times out before it is part of a call sends its own, so that a hanging call delays only
+ * the writes in it. A caller fails only if one of its own mutations failed, the combined call ended in an unchecked
+ * exception, or its thread was interrupted; its exception may also describe the failures of other callers' mutations.
  *
  * <p>Thread-safe.
  */
