@@ -16,8 +16,8 @@ import org.diffindex.client.IndexedTable;
 import org.diffindex.client.Session;
 
 /**
- * A client that writes its own rows, and now and then shared ones, in sessions of limited length, and reads in the session
- * what it wrote. For one thread.
+ * A client that writes its own rows, and occasionally shared ones, in sessions of limited length, and reads in each
+ * session what it wrote. For one thread.
  */
 final class SessionClient implements Callable<Void> {
     private static final AtomicLong SESSIONS = new AtomicLong(RowWrite.NO_SESSION);
@@ -34,7 +34,7 @@ final class SessionClient implements Callable<Void> {
     private long number;
 
     /**
-     * A client.
+     * Creates a client.
      *
      * @param own rows that no other client writes
      * @param shared rows that others also write, in sessions or outside
@@ -70,7 +70,7 @@ final class SessionClient implements Callable<Void> {
             RowHistory row = slots.get(random.nextInt(slots.count()));
             String before = row.newest().value().orElseGet(maker::value);
             if (!step(random.nextInt(100), row)) {
-                return; // a failed write may take effect later in this session; start another
+                return; // a failed write may take effect later in this session
             }
             if (random.nextInt(3) == 0) {
                 read(random.nextBoolean() ? before : row.newest().value().orElse(before));
@@ -79,7 +79,7 @@ final class SessionClient implements Callable<Void> {
         }
     }
 
-    /** Reads the value, sometimes with its neighbors. */
+    /** Reads a range of one to three values that starts with this value. */
     private void read(String value) throws InterruptedException {
         int first = Integer.parseInt(value.substring(1));
         int count = Math.min(1 + random.nextInt(3), ValueRange.DOMAIN - first);
@@ -120,7 +120,7 @@ final class SessionClient implements Callable<Void> {
         return write(changes, () -> session.put(puts));
     }
 
-    /** One call of the session. */
+    /** A call of the session. */
     @FunctionalInterface
     private interface Call {
         void run() throws IOException;
