@@ -95,9 +95,9 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
     }
 
     /**
-     * Called under the table's lock, which excludes further changes: {@link #preModifyTable} saw the descriptor before
-     * that, and another change may have happened in between. The descriptor that HBase passes as the old one is read
-     * under the lock, so it does not show that.
+     * Checks the change again under the table's lock, which excludes further changes: {@link #preModifyTable} saw the
+     * descriptor before the lock was acquired, and another change may have happened in between. HBase reads the
+     * descriptor {@code before} under the lock, so it does not show such a change.
      */
     @Override
     public void preModifyTableAction(
@@ -133,7 +133,7 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
         guarded(() -> refuse(table, "truncate"));
     }
 
-    /** HBase 2.5 has neither this hook nor this operation. */
+    /** Refuses to truncate a region. HBase 2.5 has neither this hook nor this operation. */
     @Override
     public void preTruncateRegion(ObserverContext<MasterCoprocessorEnvironment> context, RegionInfo region) {
         try {

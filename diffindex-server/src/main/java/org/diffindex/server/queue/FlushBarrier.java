@@ -128,7 +128,7 @@ public final class FlushBarrier {
         /** The name of the index; null if the stay is common. */
         private final String index;
 
-        /** The caller must hold the lock. */
+        /** Adds a stay to a generation. The caller must have acquired the lock. */
         private Stay(Generation generation, String index) {
             this.generation = generation;
             this.index = index;
