@@ -24,7 +24,7 @@ record FaultEvent(
     /** The outcome of a fault. */
     enum Result {
         DONE,
-        /** There was no target for it, or HBase could not split or merge the region then. */
+        /** It had no target, the master refused a split or merge for now, or a server did not confirm a clock shift. */
         SKIPPED,
         /** It could not be applied, or could not be undone, which may happen after other faults. */
         FAILED

@@ -74,7 +74,7 @@ final class IndexReads {
             return all;
         }
 
-        /** Returns a random read; every fifth one is about the values around a region border of the indexes. */
+        /** Returns a random read; one in five is about the values around a region border of the indexes. */
         static Question any(Random random) {
             if (random.nextInt(5) == 0) {
                 int border = ChaosTable.BORDERS.get(random.nextInt(ChaosTable.BORDERS.size()));

@@ -6,14 +6,14 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
 /**
- * Waits for random times between the operations of one client. Their duration is not deducted, so they are less
- * frequent. For one thread.
+ * Waits for random times between the operations of one client. A wait is not shortened by the duration of an operation,
+ * so that the given mean rate is an upper bound. For one thread.
  */
 final class Pace {
     private final Random random;
     private final double meanPauseNanos;
 
-    /** Creates a pace at which operations without a duration would have this mean rate. */
+    /** Creates a pace whose waits are evenly distributed from 0 to {@code 2 / perSecond} seconds. */
     Pace(double perSecond, Random random) {
         this.random = random;
         this.meanPauseNanos = TimeUnit.SECONDS.toNanos(1) / perSecond;

@@ -251,7 +251,7 @@ final class WriterClient implements Callable<Void> {
         });
     }
 
-    /** Sends the changes; returns whether all are acknowledged. The rows of the others are retired. */
+    /** Sends the changes; returns whether all outcomes are {@link Outcome#OK}. The rows of the others are retired. */
     private boolean write(List<Change> changes, WriteRecorder.Sending sending) throws InterruptedException {
         return recorder.writeOrRetire(changes, RowWrite.NO_SESSION, sending, own, shared);
     }
