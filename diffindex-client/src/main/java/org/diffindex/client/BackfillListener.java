@@ -12,8 +12,8 @@ public interface BackfillListener {
     void backfilled(BackfillProgress progress);
 
     /**
-     * Called first if the creation resumes an index that an interrupted creation has left BUILDING. All rows are
-     * backfilled then, including those that were backfilled before, for which it changes nothing.
+     * Receives the index first, if the creation resumes an index that an interrupted creation has left BUILDING. All
+     * rows are backfilled then; the entries of rows that were backfilled before stay the same.
      */
     default void continued(IndexDefinition index) {}
 }

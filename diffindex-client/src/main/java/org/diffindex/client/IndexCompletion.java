@@ -50,7 +50,10 @@ final class IndexCompletion {
         return "drop index " + definition.name() + " of " + definition.table() + " and create it again";
     }
 
-    /** A further attempt makes sense while the definition is BUILDING, or if the last attempt has made it ACTIVE. */
+    /**
+     * Throws an exception if a further attempt makes no sense, that is, unless the definition is BUILDING, or the last
+     * attempt has made it ACTIVE.
+     */
     private void requireWorthwhile() throws IOException {
         IndexDefinition entered =
                 Descriptors.definitions(admin, definition.table()).get(definition.name());

@@ -42,7 +42,11 @@ final class IndexLoader {
     private volatile StoredDefinitions definitions;
     private volatile CallPermissions permissions;
 
-    /** Never throws, since HBase would abort the region server, and then the next server to which the region moves. */
+    /**
+     * Loads the indexes of a region. Never throws an exception, because HBase would abort the region server, and then
+     * the next server to which the region moves. If the definitions cannot be read, the region refuses writes; if this
+     * server cannot keep the indexes now, the region cannot be opened on it.
+     */
     void start(RegionCoprocessorEnvironment region) {
         Map<String, IndexDefinition> found = Map.of();
         try {

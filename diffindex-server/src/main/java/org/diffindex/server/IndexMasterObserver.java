@@ -101,9 +101,9 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
     }
 
     /**
-     * Checks a change again under the table's lock, which excludes other changes: {@link #preModifyTable} saw an
-     * earlier descriptor, and another change may have happened in between. The current descriptor is read from the file
-     * system.
+     * Checks the change again under the table's lock, which excludes further changes: {@link #preModifyTable} saw the
+     * descriptor before the lock was acquired, and another change may have happened in between. The current
+     * descriptor is read from the file system.
      */
     @Override
     public void preModifyTableAction(
@@ -139,7 +139,7 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
         guarded(() -> refuse(table, "truncate"));
     }
 
-    /** HBase 2.5 has neither this hook nor this operation. */
+    /** Refuses to truncate a region. HBase 2.5 has neither this hook nor this operation. */
     @Override
     public void preTruncateRegion(ObserverContext<MasterCoprocessorEnvironment> context, RegionInfo region) {
         try {

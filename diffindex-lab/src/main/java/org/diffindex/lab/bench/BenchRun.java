@@ -23,17 +23,19 @@ import org.diffindex.lab.bench.statistics.Measurement;
 final class BenchRun {
     private static final String TABLES = "tables";
 
-    /** The approximate time to create and load a shared table: seconds, and seconds per row. */
+    /** The approximate time to create a shared table, without its rows. */
     private static final double SECONDS_OF_A_TABLE = 3;
 
+    /** The approximate time to load one row of a shared table. */
     private static final double SECONDS_OF_A_ROW = 1.5e-4;
 
     /** The length of a warm-up round, as a share of a measured round. */
     private static final double WARM_UP = 0.5;
 
-    /** Warm-up ends after this number of rounds and this time, whichever is later, even if the figures have not settled. */
+    /** The number of rounds after which warm-up may end, even if the figures have not settled. */
     private static final int MOST_WARM_UPS = 6;
 
+    /** The time after which warm-up may end, even if the figures have not settled; both bounds must be reached. */
     private static final double SECONDS_OF_WARM_UPS = 60;
 
     private final LocalCluster cluster;
@@ -53,7 +55,7 @@ final class BenchRun {
     /**
      * Runs the experiments that have cells. If one fails, the next one starts.
      *
-     * @throws IOException if the shared tables cannot be created
+     * @throws IOException if the shared tables cannot be created or loaded
      */
     List<ExperimentResult> run(List<Experiment> experiments) throws IOException {
         List<Experiment> asked =
@@ -131,7 +133,7 @@ final class BenchRun {
         }
     }
 
-    /** Runs the warm-up rounds; returns how many. */
+    /** Runs the warm-up rounds, and returns their number. */
     private int warmUp(Experiment experiment) throws IOException {
         if (!experiment.procedure().warmsUp()) {
             return 0;
@@ -144,7 +146,7 @@ final class BenchRun {
             Map<BenchCell, Measurement> figures = new LinkedHashMap<>();
             round(experiment, round, "warming up", WARM_UP, figures::put);
             if (round == 0) {
-                timetable.roundDone(experiment.name()); // only the first is planned
+                timetable.roundDone(experiment.name()); // only the first round is planned
             }
             round++;
             if (!untilSettled || settling.isSettledBy(figures)) {

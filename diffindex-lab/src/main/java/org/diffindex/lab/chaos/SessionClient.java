@@ -15,8 +15,8 @@ import org.diffindex.client.IndexedTable;
 import org.diffindex.client.Session;
 
 /**
- * A client that writes its own rows, and now and then shared ones, in sessions of limited length, and reads in the session
- * what it wrote. For one thread.
+ * A client that writes its own rows, and occasionally shared ones, in sessions of limited length, and reads in each
+ * session what it wrote. For one thread.
  */
 final class SessionClient extends ChaosClient {
     private static final AtomicLong SESSIONS = new AtomicLong(RowWrite.NO_SESSION);
@@ -25,7 +25,12 @@ final class SessionClient extends ChaosClient {
     private Session session;
     private long number;
 
-    /** A client; the shared rows are written in sessions and outside. */
+    /**
+     * Creates a client.
+     *
+     * @param own rows that no other client writes
+     * @param shared rows that others also write, in sessions or outside
+     */
     SessionClient(Workload work, RowSlots own, RowSlots shared, Random random, double perSecond, Duration rpcTimeout) {
         super(work, own, shared, random, perSecond, rpcTimeout);
     }
@@ -51,7 +56,7 @@ final class SessionClient extends ChaosClient {
             RowHistory row = pick(slots);
             String before = row.newest().value().orElseGet(maker::value);
             if (!step(random.nextInt(100), row)) {
-                return; // a failed write may take effect later in this session; start another
+                return; // a failed write may take effect later in this session
             }
             if (random.nextInt(3) == 0) {
                 read(random.nextBoolean() ? before : row.newest().value().orElse(before));
@@ -60,7 +65,7 @@ final class SessionClient extends ChaosClient {
         }
     }
 
-    /** Reads the value, sometimes with its neighbors. */
+    /** Reads a range of one to three values that starts with this value. */
     private void read(String value) throws InterruptedException {
         int first = Integer.parseInt(value.substring(1));
         int count = Math.min(1 + random.nextInt(3), ValueRange.DOMAIN - first);
@@ -101,7 +106,7 @@ final class SessionClient extends ChaosClient {
         return write(changes, () -> session.put(puts));
     }
 
-    /** One call of the session. */
+    /** A call of the session. */
     @FunctionalInterface
     private interface Call {
         void run() throws IOException;

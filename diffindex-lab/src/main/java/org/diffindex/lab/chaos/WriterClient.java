@@ -21,8 +21,8 @@ import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * A client that writes its own rows with a plain HBase {@link Table}, by every operation that HBase has, and now and then a
- * shared row. For one thread.
+ * A client that writes its own rows, and occasionally a shared row, with a plain HBase {@link Table}: by puts, deletes,
+ * batches, row mutations, checks and increments. For one thread.
  */
 final class WriterClient extends ChaosClient {
     private static final int LARGEST_BATCH = 8;
@@ -30,7 +30,13 @@ final class WriterClient extends ChaosClient {
 
     private Table table;
 
-    /** A client. */
+    /**
+     * Creates a client.
+     *
+     * @param own rows that no other client writes
+     * @param shared rows that others also write
+     * @param perSecond the rate, see {@link Pace}
+     */
     WriterClient(Workload work, RowSlots own, RowSlots shared, Random random, double perSecond, Duration rpcTimeout) {
         super(work, own, shared, random, perSecond, rpcTimeout);
     }
@@ -107,7 +113,9 @@ final class WriterClient extends ChaosClient {
         });
     }
 
-    /** A batch with one put that must be refused, alone; the results are those of the other actions. */
+    /**
+     * Sends a batch with one put that must be refused alone; {@code results} receives the answers to the other actions.
+     */
     private void batchWith(Put bad, List<Row> actions, Object[] results) throws IOException, InterruptedException {
         Object[] answers = new Object[actions.size()];
         try {
@@ -126,7 +134,7 @@ final class WriterClient extends ChaosClient {
         }
     }
 
-    /** An unindexable put of any row; it must have no effect, whatever else happens to the row. */
+    /** Returns an unindexable put of the row; it must have no effect, whatever else happens to the row. */
     private Put unindexable(RowHistory row) {
         String value = maker.value();
         return ChaosTable.unindexable(row.row(), value, ChangeMaker.newTag(value));
@@ -160,8 +168,8 @@ final class WriterClient extends ChaosClient {
     }
 
     /**
-     * Puts a value if the row has the expected one. If it does not, an earlier attempt of the same call took effect, as no
-     * other client writes the row.
+     * Puts a value if the row has the expected one. If the row does not have it, an earlier attempt of the same call
+     * took effect, because no other client writes the row.
      */
     private void checkAndPut(RowHistory row) throws InterruptedException {
         Optional<String> now = row.newest().value();
@@ -182,14 +190,14 @@ final class WriterClient extends ChaosClient {
                 results -> results[0] = table.checkAndMutate(action).isSuccess());
     }
 
-    /** Increments the number, which one of the indexes holds, by one; value and tag stay. */
+    /** Increments the number, which one of the indexes holds, by one; the value and the tag stay the same. */
     private void increment(RowHistory row) throws InterruptedException {
         Increment increment =
                 new Increment(Bytes.toBytes(row.row())).addColumn(ChaosTable.FAMILY, ChaosTable.NUMBER, 1);
         write(new Change(row, row.newest().incremented(), "increment", increment), () -> table.increment(increment));
     }
 
-    /** Puts another value and then the first one again, in quick succession. */
+    /** Puts the row's value, another value, and the first one again, in quick succession. */
     private void thereAndBack(RowHistory row) throws InterruptedException {
         String home = row.newest().value().orElseGet(maker::value);
         for (String value : List.of(home, maker.value(), home)) {
@@ -200,7 +208,7 @@ final class WriterClient extends ChaosClient {
         }
     }
 
-    /** Moves the row back and forth between two regions of the indexes, at the values that readers read most. */
+    /** Moves the row back and forth between two regions of the indexes, at values that readers read often. */
     private void moveAcross(RowHistory row) throws InterruptedException {
         int border = ChaosTable.BORDERS.get(random.nextInt(ChaosTable.BORDERS.size()));
         for (int i = 0; i < MOVES; i++) {
@@ -212,7 +220,7 @@ final class WriterClient extends ChaosClient {
         }
     }
 
-    /** One call of HBase's client. */
+    /** A call of HBase's client. */
     @FunctionalInterface
     private interface Call {
         void run() throws IOException;
@@ -225,7 +233,7 @@ final class WriterClient extends ChaosClient {
         });
     }
 
-    /** Whether all changes are acknowledged; the rows of the others are retired. */
+    /** Sends the changes; returns whether all outcomes are {@link Outcome#OK}. The rows of the others are retired. */
     private boolean write(List<Change> changes, WriteRecorder.Sending sending) throws InterruptedException {
         return recorder.writeOrRetire(changes, RowWrite.NO_SESSION, sending, own, shared);
     }

@@ -128,7 +128,7 @@ public final class FlushBarrier {
         /** The name of the index; null if the registration is common. */
         private final String index;
 
-        /** The caller must hold the lock. */
+        /** Adds a registration to a generation. The caller must have acquired the lock. */
         private Registration(Generation generation, String index) {
             this.generation = generation;
             this.index = index;

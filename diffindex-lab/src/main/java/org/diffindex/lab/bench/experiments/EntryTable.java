@@ -29,7 +29,7 @@ final class EntryTable {
         return NAME;
     }
 
-    /** Creates it with as many regions as a table of items. */
+    /** Creates the table with as many regions as a table of items. */
     void create(Connection connection) throws IOException {
         ColumnFamilyDescriptor family = EntryFormat.newFamily().build();
         try (Admin admin = connection.getAdmin()) {
@@ -41,18 +41,18 @@ final class EntryTable {
         }
     }
 
-    /** The row key of an entry. */
+    /** Returns the row key of an entry. */
     static byte[] key(byte[] title, byte[] row) {
         return Bytes.add(KEYS.prefix(List.of(title)), row);
     }
 
-    /** The put of an entry that an index would make now. */
+    /** Returns the put of an entry that an index would make now. */
     static Put put(byte[] title, byte[] row) {
         long now = System.currentTimeMillis();
         return FORMAT.put(new IndexEntry(key(title, row), now), now);
     }
 
-    /** The delete of an entry that an index would make now. */
+    /** Returns the delete of an entry that an index would make now. */
     static Delete delete(byte[] title, byte[] row) {
         return FORMAT.delete(key(title, row), System.currentTimeMillis());
     }

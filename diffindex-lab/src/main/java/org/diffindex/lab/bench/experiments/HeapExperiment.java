@@ -67,7 +67,7 @@ final class HeapExperiment implements Experiment {
                     .with("rows", queue.written());
         } finally {
             queue.release();
-            // Keeps this round's memstore out of the next round's heap.
+            // Flush, so that this round's memstore does not count in the next round's heap.
             try (Admin admin = bench.connection().getAdmin()) {
                 admin.flush(queue.table().name());
             }

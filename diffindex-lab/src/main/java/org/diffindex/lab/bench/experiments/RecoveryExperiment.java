@@ -38,7 +38,7 @@ final class RecoveryExperiment implements Experiment {
 
     private final Bench bench;
 
-    /** How many rows filled the AUQ most recently; the table without index gets as many. */
+    /** The number of rows that filled the AUQ most recently; the table without an index receives as many. */
     private int rowsOfFull;
 
     RecoveryExperiment(Bench bench) {
