@@ -22,10 +22,11 @@ import org.apache.hadoop.hbase.util.Bytes;
  * with an empty qualifier. {@link IndexKeyCodec} encodes the row keys.
  *
  * <p>The cell's timestamp is the entry's <em>stamp</em>, a time that increases with every write of the base row, so
- * that puts and deletes of entries have the same effect in any order and however often they are applied. For a write
- * whose timestamp the server assigned, the stamp is the base cell's own timestamp, and the value is empty. For a write
- * with an explicit timestamp, or a delete that makes an older version reappear, the two may differ; the value then
- * holds the base timestamp (8 bytes, big-endian).
+ * that puts and deletes of entries have the same effect in any order and however often they are applied. For most
+ * writes whose timestamp the server assigned, the stamp is the base cell's own timestamp, and the value is empty. The
+ * two may differ for a write with an explicit timestamp, for a delete that makes an older version reappear, and while
+ * the server's clock is behind stamps that were given before; the value then holds the base timestamp (8 bytes,
+ * big-endian).
  *
  * <p>Every mutation and read created here is addressed to the index by its id ({@link IndexAddress}). Immutable.
  */

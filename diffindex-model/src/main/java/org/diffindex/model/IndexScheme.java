@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * The promise of an index, and the moment when its maintenance is paid for: the four schemes of the Diff-Index paper (EDBT 2014,
+ * The promise of an index, and the time of its maintenance: the four schemes of the Diff-Index paper (EDBT 2014,
  * sections 4 and 5). Each index of a table has its own scheme.
  *
  * <p>A scheme is defined by its properties. Each constant states when a write is acknowledged, what happens to the old

@@ -128,11 +128,11 @@ final class RegionIndexes implements OnlineRegion {
     /**
      * Covers the snapshots of a flush, after they are taken for all stores and before one of them becomes a file, since
      * the WAL need not hold its rows from then on. Waits a bounded time for the index updates of these rows, and writes
-     * to disk what the indexes still lack, mostly nothing. HBase calls this for each store; only the first call of a
-     * flush has an effect.
+     * to disk what the indexes still lack, mostly nothing. HBase calls this for each store; only the first call of an
+     * announced flush has an effect, or the next one if that failed.
      *
      * <p>HBase does not announce the flushes during replay and close; these are covered for each store, without a wait.
-     * The wait is also skipped while delivery is stalled because rows cannot be read.
+     * The wait is also skipped while the region's rows cannot be read.
      *
      * @throws IOException if the updates cannot be written; the flush must fail then, since only the WAL holds them
      */
@@ -142,7 +142,7 @@ final class RegionIndexes implements OnlineRegion {
             return;
         }
         if (isAnnounced) {
-            awaitUnlessStalled(settings.flushWaitMs());
+            awaitUnlessRowsAreUnreadable(settings.flushWaitMs());
         }
         spill.cover();
         stamps.record();
@@ -150,20 +150,20 @@ final class RegionIndexes implements OnlineRegion {
     }
 
     /** Waits for the indexes that keep up; an index that is behind would take too long. */
-    private void awaitUnlessStalled(long timeoutMs) throws IOException {
+    private void awaitUnlessRowsAreUnreadable(long timeoutMs) throws IOException {
         if (!processor.isStuck()) {
             admission.await(timeoutMs, index -> false);
         }
     }
 
     /**
-     * Prepares a close with a flush: admits no more writes, and waits a bounded time for those in flight unless
-     * delivery is stalled because rows cannot be read. The flush that closes the region writes the rest to disk, and
+     * Prepares a close with a flush: admits no more writes, and waits a bounded time for those in flight unless the
+     * region's rows cannot be read. The flush that closes the region writes the rest to disk, and
      * the next holder of the rows delivers it.
      */
     void awaitBeforeClose() throws IOException {
         admission.close();
-        awaitUnlessStalled(settings.closeWaitMs());
+        awaitUnlessRowsAreUnreadable(settings.closeWaitMs());
         history.keepToTheEnd();
         stamps.record();
     }

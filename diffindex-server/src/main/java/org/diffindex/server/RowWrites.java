@@ -30,8 +30,8 @@ import org.diffindex.server.maintain.RowClock;
 /**
  * One row's writes in a mini-batch, in their order, with their stamps. Confined to the thread that runs the batch.
  *
- * <p>All writes share one stamp. They have two consecutive ones if there are several writes and at least one is a
- * delete whose time the server chooses: a put that such an earlier delete would hide gets the second stamp, all others
+ * <p>The writes share one stamp, or two consecutive ones if there are several writes and at least one is a delete
+ * whose time the server chooses: a put that such an earlier delete would hide gets the second stamp, all others
  * the first.
  */
 final class RowWrites {

@@ -25,11 +25,16 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import picocli.CommandLine;
 
-/** All schemes under faults for three minutes, as {@code diffindex chaos} runs them for hours. */
+/**
+ * All schemes under faults for three minutes, as {@code diffindex chaos} runs them for hours; at a third of its rate, so
+ * that the tests beside it are not starved.
+ */
 @Order(1)
 @ResourceLock(ProcessCluster.MACHINE)
 @Tag("proof")
 class ChaosIT {
+    private static final String RATE = "40";
+
     @TempDir
     Path dir;
 
@@ -44,7 +49,8 @@ class ChaosIT {
                 .setOut(new PrintWriter(out, true))
                 .setErr(new PrintWriter(System.err, true, StandardCharsets.UTF_8));
 
-        int exitCode = command.execute("chaos", "--dir", folder.toString(), "--minutes", "3", "--seed", "134");
+        int exitCode = command.execute(
+                "chaos", "--dir", folder.toString(), "--minutes", "3", "--seed", "134", "--rate", RATE);
 
         assertThat(exitCode).as(out.toString()).isZero();
         assertThat(out.toString()).contains("\n0 violations;");
@@ -69,6 +75,8 @@ class ChaosIT {
                     folder.toString(),
                     "--minutes",
                     "1",
+                    "--rate",
+                    RATE,
                     "--scheme",
                     "sync-full",
                     "--faults",

@@ -54,7 +54,7 @@ public final class RegionMaintainers {
         return maintainers.stream().anyMatch(maintainer -> indexes.contains(maintainer.definition()));
     }
 
-    /** Records that the region holds a cell or tombstone with that explicit timestamp. */
+    /** Records that the region may hold a cell or tombstone to which a client gave that timestamp, or an earlier one. */
     public void raiseHorizon(long timestamp) {
         if (timestamp > horizon) {
             synchronized (this) {

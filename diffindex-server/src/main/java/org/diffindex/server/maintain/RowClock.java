@@ -97,7 +97,7 @@ public class RowClock {
         Stamp stamp = new Stamp(first, first + count - 1, goesOn ? before.since : earliest, now, behind);
         if (stamp.isTimestamp() && stamp.aheadOfClock() > MOST_AHEAD_MS) {
             throw new RegionTooBusyException(
-                    "The row was written more than once in each millisecond of the last second;"
+                    "The row was written so often that its stamps would run more than a second ahead of the clock;"
                             + " nothing was written, try again later [row="
                             + Bytes.toStringBinary(row.get(), row.getOffset(), row.getLength()) + "]");
         }

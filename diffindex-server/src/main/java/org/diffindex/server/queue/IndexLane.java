@@ -21,8 +21,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Delivers to one index of one region, apart from the other indexes: updates that were not delivered in time, changes
- * that arrive while the index is behind, and changes that are on disk. Retries with exponential backoff and never
- * discards an update. Each delivery runs on a thread of {@link ApsThreads#calls}, so it takes none from the other
+ * that arrive while the index is behind, and changes that are on disk. Retries with exponential backoff; no update is lost. Each delivery runs on a thread of {@link ApsThreads#calls}, so it takes none from the other
  * indexes. Thread-safe.
  */
 final class IndexLane {
@@ -162,7 +161,7 @@ final class IndexLane {
         try {
             var unused = parts.threads().shared().schedule(this::run, delayMs, TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException e) {
-            LOG.info("Not delivering any more, the server is stopping; the WAL keeps the rest [{}]", this);
+            LOG.info("Not delivering any more, the server is stopping; the WAL or a spill file keeps the rest [{}]", this);
         }
     }
 
@@ -179,7 +178,7 @@ final class IndexLane {
             parts.threads().calls().execute(this::deliverAndScheduleNext);
         } catch (RejectedExecutionException e) {
             stalled.release(table);
-            LOG.info("Not delivering any more, the server is stopping; the WAL keeps the rest [{}]", this);
+            LOG.info("Not delivering any more, the server is stopping; the WAL or a spill file keeps the rest [{}]", this);
         }
     }
 

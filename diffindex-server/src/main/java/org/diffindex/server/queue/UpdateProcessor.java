@@ -20,7 +20,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The APS (asynchronous processing service) of one region: delivers its AUQ in batches, one at a time, on threads that
  * the regions of a server share. Updates for an index that does not take them in time move to the {@link IndexLane} of
- * that index until it has caught up, so it delays only itself. No update is discarded. Thread-safe.
+ * that index until it has caught up, so it delays only itself. No update is lost: {@link #clear} drops only what the WAL or the disk
+ * holds. Thread-safe.
  */
 public final class UpdateProcessor {
     private static final Logger LOG = LoggerFactory.getLogger(UpdateProcessor.class);
@@ -150,7 +151,7 @@ public final class UpdateProcessor {
             var unused = parts.threads().shared().schedule(this::run, delayMs, TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException e) {
             LOG.info(
-                    "Not delivering any more, the server is stopping; the WAL keeps the rest [region={}]",
+                    "Not delivering any more, the server is stopping; the WAL or a spill file keeps the rest [region={}]",
                     parts.region());
         }
     }

@@ -24,8 +24,7 @@ import org.diffindex.server.maintain.RowChange;
  *
  * <p>Queued changes of one row are merged into one, from the row before the first to the row after the last; the states
  * between them are never sent. That is correct only because the changes of a row are added in the order in which they
- * happened and no index has seen any of them. A change found in the WAL or on disk is not merged, since an index may
- * have seen a part of it. Items that were put back are taken first, then changes that must not be merged, then the
+ * happened and no index has seen any of them. A change found in the WAL or on disk, or left by a failed write, is not merged, since an index may have seen a part of it. Items that were put back are taken first, then changes that must not be merged, then the
  * others, oldest first.
  *
  * <p>Thread-safe.
@@ -34,7 +33,10 @@ public final class UpdateQueue {
     /** The changes that no index has seen, by row; later changes of the row are merged into them. Guarded by this. */
     private Map<ImmutableBytesWritable, QueuedChange> mergeable = new LinkedHashMap<>();
 
-    /** Changes that must not be merged: replayed, loaded, or read past by a backfill or repair. Guarded by this. */
+    /**
+     * Changes that must not be merged: replayed, loaded, left by a failed write, or between whose writes a backfill or
+     * repair may have read the row. Guarded by this.
+     */
     private Deque<QueuedChange> unmerged = new ArrayDeque<>(0);
 
     /**
@@ -119,7 +121,8 @@ public final class UpdateQueue {
     }
 
     /**
-     * Adds a change found in the WAL or on disk, of which any of the given indexes may lack or have seen a part.
+     * Adds a change that any of the given indexes may have received in part: found in the WAL or on disk, or left by a
+     * failed write.
      * Ignored if the queue is cleared.
      */
     public void addReplayed(RowChange change, IndexSet indexes, PendingBatch pending, long nowNanos) {
@@ -129,7 +132,7 @@ public final class UpdateQueue {
     /**
      * Adds a change as {@link #addReplayed(RowChange, IndexSet, PendingBatch, long)} does.
      *
-     * @param synchronous whether a synchronous index is among them
+     * @param synchronous whether a synchronous index may be among them
      */
     synchronized void addReplayed(
             RowChange change, IndexSet indexes, boolean synchronous, PendingBatch pending, long nowNanos) {

@@ -6,7 +6,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.diffindex.model.IndexScheme;
 import org.junit.runner.Description;
@@ -46,7 +45,7 @@ public final class HBaseTestRun {
         IndexScheme[] all = IndexScheme.values();
         return scheme.equals(IN_TURN)
                 ? all[tables.getAndIncrement() % all.length]
-                : IndexScheme.valueOf(scheme.toUpperCase(Locale.ROOT));
+                : IndexScheme.ofName(scheme);
     }
 
     static HBaseTestClass running() {
