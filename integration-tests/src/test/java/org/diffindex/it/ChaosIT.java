@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import picocli.CommandLine;
 
-/** All schemes under faults for three minutes, as {@code diffindex chaos} runs them for hours. */
+/** Runs all schemes under faults for three minutes, as {@code diffindex chaos} runs them for hours. */
 @Order(1)
 @ResourceLock(ProcessCluster.MACHINE)
 @Tag("proof")
@@ -55,7 +55,7 @@ class ChaosIT {
 
     /** All answers are still as promised. */
     @Test
-    void aServerThatNobodyOfThePlanHasEndedIsReported() throws Exception {
+    void reportsAServerThatNoPlannedFaultEnded() throws Exception {
         Path folder = dir.resolve("chaos");
         StringWriter out = new StringWriter();
         CommandLine command = DiffIndex.commandLine()
