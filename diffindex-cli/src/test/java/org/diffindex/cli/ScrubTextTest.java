@@ -62,7 +62,7 @@ class ScrubTextTest {
     }
 
     @Test
-    void doesNotSayThatAllIsWellIfNothingIsKnownOfARow() {
+    void doesNotReportSuccessIfARowIsUnsettled() {
         assertThat(lines(report(IndexScheme.SYNC_FULL, Map.of(), Map.of(), 2), false))
                 .last()
                 .asString()

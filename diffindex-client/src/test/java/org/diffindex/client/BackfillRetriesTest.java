@@ -17,7 +17,7 @@ import org.apache.hadoop.hbase.PleaseHoldException;
 import org.apache.hadoop.hbase.exceptions.UnknownProtocolException;
 import org.junit.jupiter.api.Test;
 
-/** The failures of a backfill call that are retried, and for how long; on a clock that the backoffs advance. */
+/** Tests which failures of a backfill call are retried, and for how long, with a clock that the backoffs advance. */
 class BackfillRetriesTest {
     private final Configuration configuration = new Configuration(false);
     private final Queue<IOException> failures = new ArrayDeque<>();
@@ -26,7 +26,7 @@ class BackfillRetriesTest {
     private int calls;
 
     @Test
-    void retriesAFailureThatMayPass() throws IOException {
+    void retriesATransientFailure() throws IOException {
         failures.addAll(List.of(
                 new NotServingRegionException("moved"),
                 new SocketTimeoutException("slow"),
@@ -37,7 +37,7 @@ class BackfillRetriesTest {
     }
 
     @Test
-    void givesUpAtOnceOnAFailureThatCannotPass() {
+    void givesUpAtOnceOnAPermanentFailure() {
         failures.add(new DoNotRetryIOException("no such index"));
         assertThatThrownBy(() -> retries().get(this::call)).hasMessage("no such index");
         assertThat(nowMs).isZero();
@@ -71,7 +71,7 @@ class BackfillRetriesTest {
         assertThat(retries().get(this::call)).isEqualTo("filled");
     }
 
-    /** The region's coprocessor is loaded when the region has been opened with the new descriptor. */
+    /** The region loads its coprocessor when it is opened with the new descriptor. */
     @Test
     void recognizesARegionNotYetOpenedWithTheIndex() {
         assertThat(BackfillRetries.isOfUnopenedRegion(new UnknownProtocolException("No registered service")))

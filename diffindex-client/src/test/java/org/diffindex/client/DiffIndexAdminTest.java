@@ -54,7 +54,7 @@ import org.diffindex.protocol.DiffIndexProtos.FillResponse;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The steps of creating and dropping an index, against a master that is a map of descriptors. */
+/** Tests the steps of creating and dropping an index, against a master that is a map of descriptors. */
 class DiffIndexAdminTest {
     private static final TableName FLIGHTS = TableName.valueOf("ns", "flights");
     private static final TableName INDEX_TABLE = TableName.valueOf("ns", "flights.by_origin");
@@ -124,9 +124,9 @@ class DiffIndexAdminTest {
                 .isEqualTo("86400000");
     }
 
-    /** The user may see nothing of a table that is not empty: the servers read the rows, the user's scan does not. */
+    /** The table may have rows that the user may not read: the servers read them, but the user's scan does not. */
     @Test
-    void aTableInWhichTheUserSeesNothingIsBackfilledToo() throws IOException {
+    void backfillsATableInWhichTheUserSeesNothing() throws IOException {
         admin.createIndex(byOrigin().build());
         assertThat(steps).contains("backfill from '' max 10000", "backfill from 'm' max 10000");
     }
@@ -148,7 +148,7 @@ class DiffIndexAdminTest {
     }
 
     @Test
-    void refusesASecondIndexOfTheNameAndAnIndexOnAnIndexTable() throws IOException {
+    void refusesASecondIndexOfTheSameNameAndAnIndexOnAnIndexTable() throws IOException {
         admin.createIndex(byOrigin().build());
         steps.clear();
         refuses(byOrigin().scheme(IndexScheme.SYNC_INSERT)).isInstanceOf(IndexExistsException.class);
@@ -164,9 +164,9 @@ class DiffIndexAdminTest {
         assertThat(tables).containsKey(INDEX_TABLE);
     }
 
-    /** The table's descriptor may be a copy. */
+    /** The table's descriptor may be a copy of another index table's. */
     @Test
-    void refusesToTakeATableThatSaysItIsOfAnotherTable() throws IOException {
+    void refusesAnIndexTableOfAnotherTable() throws IOException {
         tables.put(
                 INDEX_TABLE,
                 IndexDefinitions.markIndexTable(
@@ -177,9 +177,9 @@ class DiffIndexAdminTest {
         assertThat(tables).containsKey(INDEX_TABLE);
     }
 
-    /** The definition was not entered yet, so no write maintained the index. */
+    /** The definition was not entered, so no write maintained the index. */
     @Test
-    void startsOverWhereOnlyTheIndexTableIsLeft() throws IOException {
+    void startsOverIfOnlyTheIndexTableIsLeft() throws IOException {
         tables.put(
                 INDEX_TABLE,
                 IndexDefinitions.markIndexTable(TableDescriptorBuilder.newBuilder(INDEX_TABLE), FLIGHTS)
@@ -202,7 +202,7 @@ class DiffIndexAdminTest {
     }
 
     @Test
-    void goesOnWithAnInterruptedCreation() throws IOException {
+    void resumesAnInterruptedCreation() throws IOException {
         failures.put("backfill from 'm' max 10000", new DoNotRetryIOException("client died"));
         assertThatThrownBy(() -> admin.createIndex(byOrigin().splitAt("G").build()))
                 .hasMessageContaining("client died");
@@ -293,7 +293,7 @@ class DiffIndexAdminTest {
     }
 
     @Test
-    void saysWhatIsTrueWhenTheBackfillFails() throws IOException {
+    void reportsTheStateWhenTheBackfillFails() throws IOException {
         failures.put("backfill from 'm' max 10000", new DoNotRetryIOException("region gone"));
         assertThatThrownBy(() -> admin.createIndex(byOrigin().build()))
                 .isInstanceOf(DoNotRetryIOException.class)
@@ -308,7 +308,7 @@ class DiffIndexAdminTest {
     }
 
     @Test
-    void saysWhatIsTrueWhenTheIndexTableCannotBeCreated() {
+    void reportsTheStateWhenTheIndexTableCannotBeCreated() {
         failures.put("create ns:flights.by_origin in 1", new IOException("no servers"));
         assertThatThrownBy(() -> admin.createIndex(byOrigin().build()))
                 .hasMessageContaining("no servers")
@@ -317,7 +317,7 @@ class DiffIndexAdminTest {
     }
 
     @Test
-    void dropsAnIndexAndWithTheLastOneTheObserver() throws IOException {
+    void dropsTheObserverWithTheLastIndex() throws IOException {
         TableDescriptor before = tables.get(FLIGHTS);
         admin.createIndex(byOrigin().build());
         admin.createIndex(IndexDefinition.builder(FLIGHTS, "by_date")
@@ -355,11 +355,11 @@ class DiffIndexAdminTest {
     }
 
     /**
-     * While the regions are opened without the index, another client creates an index of the same name, whose table
-     * takes the place of the table.
+     * While the regions reopen without the index, another client creates an index of the same name, whose table
+     * replaces the index table.
      */
     @Test
-    void leavesTheTableOfALaterIndexOfTheName() throws IOException {
+    void leavesTheTableOfALaterIndexOfTheSameName() throws IOException {
         admin.createIndex(byOrigin().build());
         TableDescriptor later = TableDescriptorBuilder.newBuilder(INDEX_TABLE)
                 .setValue("diffindex.base", FLIGHTS.getNameAsString())
@@ -396,7 +396,7 @@ class DiffIndexAdminTest {
     }
 
     @Test
-    void aDrainMayBeWaitedForHoweverLongItTakes() throws IOException {
+    void aDrainMayWaitWithoutALimit() throws IOException {
         admin.createIndex(byOrigin().build());
         undelivered = 0;
         assertThat(admin.drain(FLIGHTS, ChronoUnit.FOREVER.getDuration())).isZero();
@@ -494,7 +494,7 @@ class DiffIndexAdminTest {
         }
     }
 
-    /** The endpoint of a region of two pages. */
+    /** Answers as the endpoint of a region with two pages. */
     private Message answer(Message request) throws ServiceException {
         try {
             if (request instanceof FillRequest fill) {

@@ -39,9 +39,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The backfill of an index whose writers go on. */
+/** Tests the backfill of an index whose table is being written. */
 class BackfillPageTest {
-    /** By then the AUQ pauses for seconds between its tries. */
+    /** The number of retries after which the AUQ's backoff takes seconds. */
     private static final long TRIES = 6;
 
     private static final long START = 1_700_000_000_000L;
@@ -52,16 +52,17 @@ class BackfillPageTest {
     Path folder;
 
     @Test
-    void anEntryThatIsBackfilledWhileTheQueueWaitsIsEndedByTheNextWrite() throws IOException {
+    void theNextWriteDeletesAnEntryThatWasBackfilledDuringABackoff() throws IOException {
         try (LocalRegion local = new LocalRegion(folder, 1, List.of(INDEX))) {
             local.network().failures.outage(true);
             put(local, "other", "LAX");
-            Waiting.until("the AUQ pauses for long", () -> local.status().getRetries() >= TRIES);
+            Waiting.until(
+                    "the AUQ's backoff takes seconds", () -> local.status().getRetries() >= TRIES);
             put(local, "r", "ORD");
             local.network().failures.outage(false);
             assertThat(backfill(local).getEntries()).isEqualTo(2);
             put(local, "r", "JFK");
-            assertThat(local.status().getQueued()).as("changes that wait").isGreaterThan(1);
+            assertThat(local.status().getQueued()).as("queued changes").isGreaterThan(1);
 
             assertThat(local.drain()).isZero();
 
@@ -69,9 +70,9 @@ class BackfillPageTest {
         }
     }
 
-    /** A write may be visible before its change is in the AUQ, where it could be merged with the next one. */
+    /** A write may be visible before its change is in the AUQ, where the change could be merged with the next one. */
     @Test
-    void aPageWaitsForTheWritesOfItsRowsThatAreInFlight() throws Exception {
+    void aPageWaitsForWritesOfItsRowsThatAreInFlight() throws Exception {
         ExecutorService others = Executors.newCachedThreadPool();
         try (LocalRegion local = new LocalRegion(folder, 1, List.of(INDEX))) {
             put(local, "r", "ORD");
@@ -84,7 +85,7 @@ class BackfillPageTest {
                 });
                 Waiting.until("the write waits in the memstore", () -> isWaitingIn(Gate.class));
                 Future<FillResponse> page = others.submit(() -> backfill(local));
-                Waiting.until("the page waits, or does not", () -> page.isDone() || isWaitingIn(BackfillPage.class));
+                Waiting.until("the page waits or is done", () -> page.isDone() || isWaitingIn(BackfillPage.class));
                 assertThat(page).isNotDone();
                 gate.open();
                 assertThat(page.get().getEntries()).isEqualTo(1);
@@ -107,10 +108,10 @@ class BackfillPageTest {
                                 .anyMatch(frame -> frame.getClassName().equals(place.getName())));
     }
 
-    /** Also of a row that a server whose clock was a little ahead, or the clients themselves, gave the time. */
+    /** This includes rows with timestamps of a server whose clock was slightly ahead, or of clients. */
     @ParameterizedTest
     @EnumSource(names = "TIME_TO_LIVE.*", mode = EnumSource.Mode.MATCH_ALL)
-    void entriesOfRowsFromBeforeTheIndexExpireWithThem(TableShape shape) throws IOException {
+    void backfilledEntriesExpireWithTheirRows(TableShape shape) throws IOException {
         try (ManualClock clock = ManualClock.install(START)) {
             FakeConnection network = new FakeConnection(shape.bare());
             try (LocalTable table = shape.openBare(folder, network)) {
@@ -141,7 +142,7 @@ class BackfillPageTest {
 
     @ParameterizedTest
     @EnumSource(names = "TIME_TO_LIVE.*", mode = EnumSource.Mode.MATCH_ALL)
-    void aRowThatWouldOutliveItsEntryIsRefused(TableShape shape) throws IOException {
+    void refusesToBackfillARowThatWouldOutliveItsEntry(TableShape shape) throws IOException {
         try (ManualClock clock = ManualClock.install(START)) {
             FakeConnection network = new FakeConnection(shape.bare());
             try (LocalTable table = shape.openBare(folder, network)) {
@@ -156,7 +157,7 @@ class BackfillPageTest {
     }
 
     @Test
-    void aPageCountsTheRowsWithoutTheColumnToo() throws IOException {
+    void aPageAlsoCountsRowsWithoutTheColumn() throws IOException {
         try (LocalRegion local = new LocalRegion(folder, 1, List.of(INDEX))) {
             for (int i = 0; i < 1_000; i++) {
                 putCarrier(local, "r%04d".formatted(i));
@@ -170,9 +171,9 @@ class BackfillPageTest {
         }
     }
 
-    /** Page after page, each row once, wherever the rows are that have the column. */
+    /** The pages read each row once, wherever the rows with the column are. */
     @Test
-    void pagesAddUpToTheRegionAndTheLastTellsItsEnd() throws IOException {
+    void pagesAddUpToTheRegionAndTheLastReportsItsEnd() throws IOException {
         try (LocalRegion local = new LocalRegion(folder, 1, List.of(INDEX))) {
             for (int i = 0; i < 1_050; i++) {
                 putCarrier(local, "r%04d".formatted(i));
@@ -199,7 +200,7 @@ class BackfillPageTest {
     }
 
     @Test
-    void aPageStopsAtTheRowThatItIsGiven() throws IOException {
+    void aPageEndsBeforeItsStopRow() throws IOException {
         try (LocalRegion local = new LocalRegion(folder, 1, List.of(INDEX))) {
             putCarrier(local, "a");
             putCarrier(local, "b");
@@ -215,7 +216,7 @@ class BackfillPageTest {
     }
 
     @Test
-    void backfillsNothingForAnIndexOfTheNameThatWasDropped() throws IOException {
+    void refusesToBackfillADroppedIndexOfTheSameName() throws IOException {
         IndexDefinition second = INDEX.withId("second");
         try (LocalRegion local = new LocalRegion(folder, 1, List.of(second))) {
             putUnindexed(local, "r");
@@ -232,7 +233,7 @@ class BackfillPageTest {
         }
     }
 
-    /** So that the table of an index that is made later under the same name refuses those that come late. */
+    /** The table of an index that is created later under the same name can then refuse late entries. */
     @Test
     void addressesEntriesToTheIndexByItsId() throws IOException {
         IndexDefinition index = INDEX.withId("the one");
@@ -245,7 +246,7 @@ class BackfillPageTest {
         }
     }
 
-    /** As a row of before the index: nothing has been put for it. */
+    /** Puts a row as from before the index, for which no entry was put. */
     private static void putUnindexed(LocalRegion local, String row) throws IOException {
         put(local, row, "ORD");
         local.drain();
@@ -253,9 +254,12 @@ class BackfillPageTest {
         local.network().addressees.clear();
     }
 
-    /** Its timestamp was a little ahead of the clock when it was written, is past when it is backfilled, and ahead again. */
+    /**
+     * The row's timestamp is slightly ahead of the clock when it is written, past when it is backfilled, and then ahead
+     * again.
+     */
     @Test
-    void anEntryAtATimestampOfAClientIsEndedAfterTheClockHasJumpedBack() throws IOException {
+    void aBackfilledEntryAtAClientsTimestampIsDeletedAfterTheClockJumpedBack() throws IOException {
         try (ManualClock clock = ManualClock.install(START)) {
             TableShape shape = TableShape.VERSIONS_1;
             FakeConnection network = new FakeConnection(shape.bare());
@@ -301,7 +305,7 @@ class BackfillPageTest {
         local.region().put(new Put(row(row)).addColumn(F, Bytes.toBytes("origin"), Bytes.toBytes(origin)));
     }
 
-    /** A page of up to 100 rows. */
+    /** Backfills a page of up to 100 rows. */
     private static FillResponse backfill(LocalRegion local) {
         return backfill(local, request().build(), new ServerRpcController());
     }

@@ -41,7 +41,7 @@ import org.diffindex.server.local.Flights;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Every call of the endpoint asks for a permission that fits it, and has bounds. */
+/** Tests that every call of the endpoint requires a suitable permission and has bounds. */
 class CallPermissionsTest {
     private static final Map<Action, Set<String>> ALLOWED = Map.of(
             Action.READ, Set.of("Status", "Definitions", "ReportStale"),
@@ -77,7 +77,7 @@ class CallPermissionsTest {
                         Flights.TABLE, PermissionStorage.writePermissionsAsBytes(permissions, conf));
     }
 
-    /** What each call of the endpoint failed with, by its name, when a user made it. */
+    /** Returns the failure of each call of the endpoint, by its name, when a user makes it. */
     private Map<String, IOException> failures(String user, IndexEndpoint endpoint) throws Exception {
         Map<String, IOException> failures = new TreeMap<>();
         for (MethodDescriptor method : DiffIndexService.getDescriptor().getMethods()) {
@@ -103,12 +103,12 @@ class CallPermissionsTest {
     }
 
     @Test
-    void aStrangerMayCallNothing() throws Exception {
+    void refusesEveryCallOfAUserWithoutPermissions() throws Exception {
         assertThat(allowed("stranger")).isEmpty();
     }
 
     @Test
-    void eachCallNeedsAPermissionThatFitsIt() throws Exception {
+    void eachCallRequiresASuitablePermission() throws Exception {
         for (Map.Entry<Action, Set<String>> entry : ALLOWED.entrySet()) {
             grant("user", entry.getKey());
             assertThat(allowed("user")).as(entry.getKey().toString()).isEqualTo(entry.getValue());
@@ -116,7 +116,7 @@ class CallPermissionsTest {
     }
 
     @Test
-    void aTableMayBeReadByWhoMayReadItOrAPartOfIt() throws Exception {
+    void onlyUsersWithReadPermissionMayReadIfAccessIsControlled() throws Exception {
         grant("reader", Action.READ);
         assertThat(mayRead("reader", Optional.of(checker))).isTrue();
         grant("writer", Action.WRITE);
@@ -130,13 +130,13 @@ class CallPermissionsTest {
     }
 
     @Test
-    void withoutAccessControlEverybodyMayCallEverything() throws Exception {
+    void allowsEveryCallWithoutAccessControl() throws Exception {
         assertThat(failures("stranger", endpoint(Optional.empty())).values())
                 .noneMatch(AccessDeniedException.class::isInstance);
     }
 
     @Test
-    void accessIsControlledWhereTheAccessControllerRuns() {
+    void accessIsControlledIfTheAccessControllerRunsAndAuthorizationIsOn() {
         assertThat(CallPermissions.isControlled(conf)).isFalse();
         conf.setStrings(CoprocessorHost.REGION_COPROCESSOR_CONF_KEY, "another", AccessController.class.getName());
         assertThat(CallPermissions.isControlled(conf)).isTrue();
@@ -174,7 +174,7 @@ class CallPermissionsTest {
     }
 
     @Test
-    void aCallRepairsABoundedNumberOfEntriesOfKeysThatHBaseAllows() {
+    void boundsTheNumberOfRepairsAndTheLengthOfTheirKeys() {
         Repair repair = Repair.newBuilder().setRow(ByteString.copyFromUtf8("r")).build();
         RepairRequest.Builder many = RepairRequest.newBuilder().setIndex("i");
         for (int i = 0; i < IndexEndpoint.MAX_REPAIRS; i++) {

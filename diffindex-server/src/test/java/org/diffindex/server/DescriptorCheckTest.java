@@ -29,19 +29,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Each reason for which a table cannot be indexed is told, and nothing is changed then. */
+/** Tests that each reason for which a table cannot be indexed is reported, and that nothing is changed then. */
 class DescriptorCheckTest {
     private static final String MEMORY_COMPACTION = "hbase.hregion.compacting.memstore.type";
 
     private final Configuration conf = new Configuration(false);
 
     @Test
-    void aTableThatCanBeIndexedIsLetThrough() {
+    void acceptsATableThatCanBeIndexed() {
         assertThatCode(() -> DescriptorCheck.check(indexed(table(F)), conf)).doesNotThrowAnyException();
     }
 
     @Test
-    void aTableWithoutAnIndexIsNoneOfItsBusiness() {
+    void ignoresATableWithoutAnIndex() {
         TableDescriptor plain = TableDescriptorBuilder.newBuilder(Flights.TABLE)
                 .setDurability(Durability.SKIP_WAL)
                 .build();
@@ -50,7 +50,7 @@ class DescriptorCheckTest {
     }
 
     @Test
-    void moreIndexesThanATableMayHave() throws IOException {
+    void refusesMoreIndexesThanATableMayHave() throws IOException {
         TableDescriptor full = withIndexes(DescriptorCheck.MOST_INDEXES);
         TableDescriptor more = withIndexes(DescriptorCheck.MOST_INDEXES + 1);
         assertThatCode(() -> DescriptorCheck.checkNumber(0, full)).doesNotThrowAnyException();
@@ -58,7 +58,7 @@ class DescriptorCheckTest {
                 .isInstanceOf(DoNotRetryIOException.class)
                 .hasMessageContaining("nothing was changed: 32 are the most");
         assertThatCode(() -> DescriptorCheck.checkChange(withIndexes(DescriptorCheck.MOST_INDEXES + 2), more))
-                .as("a table of before the bound loses indexes one by one")
+                .as("dropping an index of a table that exceeds the bound")
                 .doesNotThrowAnyException();
     }
 
@@ -119,7 +119,7 @@ class DescriptorCheckTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"EAGER", "eager", "Adaptive"})
-    void refusesInMemoryCompactionByTheServersDefaultHoweverItIsSpelt(String policy) throws IOException {
+    void refusesInMemoryCompactionByTheServersDefaultInUpperOrLowerCase(String policy) throws IOException {
         conf.set(MEMORY_COMPACTION, policy);
         refused(indexed(table(F)), "in-memory compaction");
     }
@@ -158,7 +158,7 @@ class DescriptorCheckTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"NONE", "basic"})
-    void letsInMemoryCompactionThroughThatKeepsThem(String policy) {
+    void acceptsInMemoryCompactionThatKeepsOldValues(String policy) {
         conf.set(MEMORY_COMPACTION, policy);
         assertThatCode(() -> DescriptorCheck.check(indexed(table(F)), conf)).doesNotThrowAnyException();
     }
@@ -178,7 +178,7 @@ class DescriptorCheckTest {
     }
 
     @Test
-    void letsThroughSeveralFieldsOfOneColumnThatExpires() throws IOException {
+    void acceptsSeveralFieldsOfOneColumnThatExpires() throws IOException {
         IndexDefinition fields = IndexDefinition.builder(Flights.TABLE, "fields")
                 .column(IndexedColumn.parse("f:packed:struct(string,int)#0"))
                 .column(IndexedColumn.parse("f:packed:struct(string,int)#1"))
@@ -198,7 +198,7 @@ class DescriptorCheckTest {
     }
 
     @Test
-    void letsATimeToLiveThroughThatEndsRowAndEntryTogether() throws IOException {
+    void acceptsATimeToLiveThatEndsRowAndEntryTogether() throws IOException {
         TableDescriptor descriptor = indexed(table(Bytes.toBytes("g"))
                 .setColumnFamily(expiring(10)
                         .setMaxVersions(5)
@@ -208,7 +208,7 @@ class DescriptorCheckTest {
     }
 
     @Test
-    void refusesAnotherTimeToLiveThanTheIndexWasMadeWith() throws IOException {
+    void refusesAChangeOfTheTimeToLiveOfAnIndexedFamily() throws IOException {
         TableDescriptor before =
                 indexed(table(Bytes.toBytes("g")).setColumnFamily(expiring(10).build()));
         for (int other : new int[] {9, 11, HConstants.FOREVER}) {
@@ -222,7 +222,7 @@ class DescriptorCheckTest {
     }
 
     @Test
-    void refusesAnotherTimeToLiveOfAnIndexTable() {
+    void refusesAChangeOfTheTimeToLiveOfAnIndexTable() {
         TableDescriptor before = indexTable(10);
         assertThatThrownBy(() -> DescriptorCheck.checkChange(before, indexTable(11)))
                 .isInstanceOf(DoNotRetryIOException.class)
@@ -232,7 +232,7 @@ class DescriptorCheckTest {
     }
 
     @Test
-    void whatIsNotIndexedMayExpireAsItLikes() throws IOException {
+    void acceptsAnyExpiryOfUnindexedFamilies() throws IOException {
         TableDescriptor before = indexed(
                 table(F).setColumnFamily(expiring("g", 10).setMinVersions(1).build()));
         TableDescriptor after = indexed(

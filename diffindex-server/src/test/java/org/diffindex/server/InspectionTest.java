@@ -41,7 +41,7 @@ class InspectionTest {
     }
 
     @Test
-    void tellsWhatTheServerRuns() {
+    void reportsWhatTheServerRuns() {
         InspectResponse response = response();
         assertThat(response.getServer()).isEqualTo("rs1,16020,7");
         assertThat(response.getVersion()).isEqualTo(DiffIndexVersion.current()).matches("\\d+\\.\\d+\\.\\d+.*");
@@ -53,7 +53,7 @@ class InspectionTest {
     }
 
     @Test
-    void tellsTheSettingsThatConcernDiffIndexAndNoOther() {
+    void reportsOnlyTheSettingsThatConcernDiffIndex() {
         conf.set(ServerSetting.HANDLERS.key(), "12");
         conf.set("ssl.server.keystore.password", "secret");
         Map<String, Optional<String>> told = response().getSettingsList().stream()
@@ -82,7 +82,7 @@ class InspectionTest {
     }
 
     @Test
-    void tellsWhichColumnTypesItCanLoad() {
+    void reportsWhichColumnTypesItCanLoad() {
         InspectRequest request = InspectRequest.newBuilder()
                 .addColumnTypes("string")
                 .addColumnTypes("class(org.example.Missing)")
@@ -152,7 +152,7 @@ class InspectionTest {
     }
 
     @Test
-    void digestsAJarAndNothingElse() {
+    void digestsOnlyJars() {
         assertThat(JarDigest.of(Configuration.class))
                 .hasValueSatisfying(digest -> assertThat(digest).matches("[0-9a-f]{64}"));
         assertThat(JarDigest.of(String.class)).isEmpty();

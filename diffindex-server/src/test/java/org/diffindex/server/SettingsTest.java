@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 class SettingsTest {
     @Test
-    void anAbsurdWaitForCompanyIsCutShort() {
+    void boundsTheLingerOfABatch() {
         Configuration conf = new Configuration(false);
         assertThat(new Settings(conf).lingerMs()).isEqualTo(10);
         conf.setLong(Settings.LINGER_MS, -1);
@@ -25,7 +25,7 @@ class SettingsTest {
 
     /** HBase gives a coprocessor a view of its server's configuration, of which a plain copy is empty. */
     @Test
-    void theConnectionToTheIndexTablesIsMadeWithTheServersOwnConfiguration() {
+    void theConnectionToIndexTablesUsesTheServersConfiguration() {
         Configuration ofTheServer = new Configuration(false);
         ofTheServer.set("hbase.rpc.protection", "privacy");
 
@@ -53,9 +53,9 @@ class SettingsTest {
         }
     }
 
-    /** Else hbase.client.scanner.timeout.period, a minute, would count for each try. */
+    /** Otherwise hbase.client.scanner.timeout.period, a minute, would apply to each attempt. */
     @Test
-    void toLookUpARegionTakesNoLongerThanADelivery() {
+    void theLookupOfARegionTakesNoLongerThanADelivery() {
         Configuration conf = new Configuration(false);
         conf.setInt(Settings.DELIVERY_TIMEOUT_MS, 5_000);
 

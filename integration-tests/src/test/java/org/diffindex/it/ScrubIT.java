@@ -48,7 +48,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The scrubber under each scheme: it finds every damage and nothing else, and repairs it, also while writers write. */
+/**
+ * Tests the scrubber under each scheme: it finds every damage and nothing else, and repairs it, also while writers
+ * write.
+ */
 @ExtendWith(ClusterExtension.class)
 class ScrubIT {
     private static final int ROWS = 1_500;

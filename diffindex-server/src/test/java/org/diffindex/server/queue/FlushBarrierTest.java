@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A flush waits for those who entered before it, and for no one else. */
+/** Tests that a flush waits for what entered before it, and for nothing else. */
 @Timeout(60)
 class FlushBarrierTest {
     private final FlushBarrier barrier = new FlushBarrier();
@@ -27,13 +27,13 @@ class FlushBarrierTest {
     }
 
     @Test
-    void nobodyInsideIsNobodyToWaitFor() throws InterruptedException {
+    void doesNotWaitWhenNothingIsInside() throws InterruptedException {
         assertThat(barrier.inside()).isZero();
         assertThat(barrier.awaitAllInside(0, TimeUnit.MILLISECONDS)).isZero();
     }
 
     @Test
-    void aTimeoutTellsHowManyAreStillInside() throws InterruptedException {
+    void aTimeoutReturnsHowManyAreStillInside() throws InterruptedException {
         barrier.register();
         barrier.register().leave();
         barrier.register();
@@ -42,7 +42,7 @@ class FlushBarrierTest {
     }
 
     @Test
-    void whoEntersLaterIsNotWaitedFor() throws Exception {
+    void doesNotWaitForWritesThatEnterLater() throws Exception {
         FlushBarrier.Registration before = barrier.register();
         Future<Long> flush = flush();
         awaitWaiting(flush);
@@ -55,7 +55,7 @@ class FlushBarrierTest {
     }
 
     @Test
-    void whoEnteredBeforeAFlushThatTimedOutIsWaitedForByTheNext() throws Exception {
+    void theNextFlushWaitsForWritesThatATimedOutFlushLeft() throws Exception {
         FlushBarrier.Registration oldest = barrier.register();
         assertThat(barrier.awaitAllInside(0, TimeUnit.MILLISECONDS)).isEqualTo(1);
         FlushBarrier.Registration newer = barrier.register();
@@ -68,7 +68,7 @@ class FlushBarrierTest {
     }
 
     @Test
-    void generationsEmptyInAnyOrder() throws InterruptedException {
+    void generationsMayEmptyInAnyOrder() throws InterruptedException {
         int[][] orders = {{0, 1, 2, 3}, {3, 2, 1, 0}, {1, 3, 0, 2}, {2, 0, 3, 1}};
         for (int[] order : orders) {
             List<FlushBarrier.Registration> registrations = new ArrayList<>();
@@ -143,21 +143,21 @@ class FlushBarrierTest {
     }
 
     @Test
-    void anIndexThatIsBehindKeepsNobodyWaitingButWhoWaitsForIt() throws Exception {
+    void anIndexThatIsBehindIsWaitedForOnlyOnRequest() throws Exception {
         FlushBarrier.Registration write = barrier.register();
         FlushBarrier.Registration behind = write.another("behind");
         Future<Long> flush = flush(index -> false);
         awaitWaiting(flush);
         write.leave();
         assertThat(flush.get(30, TimeUnit.SECONDS))
-                .as("common registrations left")
+                .as("what is left of the common writes")
                 .isZero();
         assertThat(barrier.inside()).isEqualTo(1);
         behind.leave();
     }
 
     @Test
-    void thePastIsNeededFromTheOldestPointOnUntilTheLastIndexHasCaughtUp() {
+    void needsThePastFromTheOldestPointUntilTheLastIndexHasCaughtUp() {
         FlushBarrier.Registration older = barrier.register();
         FlushBarrier.Registration newer = barrier.register();
         older.needsPastFrom(7);
@@ -176,7 +176,9 @@ class FlushBarrierTest {
         return flush(index -> true);
     }
 
-    /** Waits for as long as it takes; the number of common registrations that are left. */
+    /**
+     * Starts a flush that waits for as long as it takes, and returns how much is left that is common to all indexes.
+     */
     private Future<Long> flush(Predicate<String> indexes) throws InterruptedException {
         CountDownLatch running = new CountDownLatch(1);
         Future<Long> flush = threads.submit(() -> {

@@ -20,7 +20,7 @@ import org.diffindex.server.local.Waiting;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Files wait for each of their indexes, and writes for those of synchronous indexes. */
+/** Tests that files wait for each of their indexes, and writes for the files of synchronous indexes. */
 class ParkedFilesTest {
     private static final IndexDefinition SYNC = Flights.byOrigin(IndexScheme.SYNC_FULL);
     private static final IndexDefinition ASYNC = Flights.byOrigin(IndexScheme.ASYNC_SIMPLE);
@@ -66,7 +66,7 @@ class ParkedFilesTest {
     }
 
     @Test
-    void aFileThatCannotBeReadComesBehindTheOthers() {
+    void movesAFileThatCannotBeReadBehindTheOthers() {
         ParkedFiles.Parked unreadable = file("a", SYNC);
         ParkedFiles.Parked next = file("b", SYNC);
         assertThat(parked.firstFor(SYNC))
@@ -78,7 +78,7 @@ class ParkedFilesTest {
     }
 
     @Test
-    void aFileIsLoadedUnderTheLockAndOnceForEachIndex() {
+    void loadsAFileUnderTheLockAndOnceForEachIndex() {
         ParkedFiles.Parked file = file("a", SYNC);
         List<Boolean> loads = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
@@ -91,7 +91,7 @@ class ParkedFilesTest {
     }
 
     @Test
-    void aFileThatIsParkedWhileTheQuestionIsAskedIsWaitedForToo() throws IOException {
+    void waitsAlsoForAFileThatIsParkedDuringTheQuery() throws IOException {
         List<String> asked = new ArrayList<>();
         String answer = parked.whileLackingIsLoaded(LONG_MS, () -> {
             asked.add("asked");
@@ -104,7 +104,7 @@ class ParkedFilesTest {
     }
 
     @Test
-    void onlyFilesOfSynchronousIndexesAreWaitedFor() throws IOException {
+    void waitsOnlyForFilesOfSynchronousIndexes() throws IOException {
         file("a", ASYNC);
         assertThat(parked.whileLackingIsLoaded(0, () -> "answer")).isEqualTo("answer");
         file("b", SYNC);
@@ -131,7 +131,7 @@ class ParkedFilesTest {
     }
 
     @Test
-    void anInterruptedWaitStaysInterrupted() {
+    void anInterruptedWaitKeepsTheInterruptStatus() {
         file("a", SYNC);
         Thread.currentThread().interrupt();
         assertThatThrownBy(() -> parked.whileLackingIsLoaded(LONG_MS, () -> "answer"))

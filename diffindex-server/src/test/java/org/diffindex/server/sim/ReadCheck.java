@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What docs/consistency.md promises of one read by a synchronous index on the origin; made when the read begins. */
+/** Checks one read by a synchronous index on the origin against docs/consistency.md. Created when the read begins. */
 final class ReadCheck {
     private final Histories histories;
     private final IndexTable index;
@@ -18,18 +18,18 @@ final class ReadCheck {
     private final Server server;
     private final Map<String, Row> rows = new LinkedHashMap<>();
 
-    /** A row when the read began. */
+    /** The state of a row when the read began. */
     private record Row(boolean wasCertain, int begun, long certainUntil) {}
 
-    /** One origin of a row that was found. */
+    /** A row that was found, with its origin. */
     record Hit(String row, String origin) {}
 
     /**
-     * The check of a read that begins.
+     * Creates the check of a read that begins now.
      *
-     * @param from the lowest origin that is asked for
-     * @param to the highest
-     * @param looksRowsUp whether the origins are those that rows have when they are looked up
+     * @param from the lowest origin that is read
+     * @param to the highest origin that is read
+     * @param looksRowsUp whether the read returns the origins that rows have when they are looked up
      */
     ReadCheck(Histories histories, IndexTable index, String from, String to, boolean looksRowsUp) {
         this.histories = histories;
@@ -50,9 +50,9 @@ final class ReadCheck {
     }
 
     /**
-     * The read has ended.
+     * Checks the result when the read has ended.
      *
-     * @param wasQuick whether no stale entry that was reported after it began can have been deleted
+     * @param wasQuick whether the read ended before a stale entry reported during it can have been deleted
      */
     void end(List<Hit> hits, boolean wasQuick) {
         hits.forEach(hit -> checkIsTrue(hit, hits));
@@ -78,7 +78,7 @@ final class ReadCheck {
         checkOrder(hits.stream().filter(hit -> still.contains(hit.row)).toList());
     }
 
-    /** A row that moves within the range is found. */
+    /** Returns whether a row that moves within the range must be found. */
     private boolean isPromised(List<String> origins, boolean wasQuick) {
         boolean asOfOneMoment = !index.regions.areSeveral() && index.server == server;
         return asOfOneMoment || (index.definition.scheme().leavesStaleEntries() ? wasQuick : origins.size() <= 2);

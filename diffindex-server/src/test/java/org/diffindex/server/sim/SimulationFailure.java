@@ -1,6 +1,6 @@
 package org.diffindex.server.sim;
 
-/** What a run found: something that must never be. */
+/** A violation that a run found of what must always hold. */
 final class SimulationFailure extends Error {
     private static final long serialVersionUID = 1;
 

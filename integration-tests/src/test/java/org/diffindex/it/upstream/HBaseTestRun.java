@@ -39,7 +39,7 @@ public final class HBaseTestRun {
         return System.getProperty(SCHEME).equals(NONE);
     }
 
-    /** The scheme of the next table's indexes. */
+    /** Returns the scheme of the next table's indexes. */
     static IndexScheme nextScheme() {
         String scheme = System.getProperty(SCHEME);
         IndexScheme[] all = IndexScheme.values();

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Properties of every experiment. */
+/** Tests properties of every experiment. */
 class ExperimentsTest {
     private static List<Experiment> all(boolean quick) {
         return Experiments.of(new Bench(null, null, Results.options(100_000, List.of(), quick), null));
@@ -22,7 +22,7 @@ class ExperimentsTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void theCellsOfALoadAreAdjacentAndNoneIsThereTwice(boolean quick) {
+    void theCellsOfALoadAreAdjacentAndDistinct(boolean quick) {
         for (Experiment experiment : all(quick)) {
             List<BenchCell> cells = experiment.cells();
             assertThat(cells).as(experiment.name()).isNotEmpty().doesNotHaveDuplicates();
@@ -58,7 +58,7 @@ class ExperimentsTest {
     }
 
     @Test
-    void noMoreRoundsAreMeasuredThanAskedForAndAQuickRunIsShorter() {
+    void measuresNoMoreRoundsThanRequestedAndAQuickRunIsShorter() {
         List<Experiment> quick = all(true);
         List<Experiment> full = all(false);
         for (int i = 0; i < full.size(); i++) {
