@@ -12,7 +12,7 @@ import org.diffindex.model.IndexDefinitions;
 /**
  * Refuses changes of an index table's descriptor by which the index would lose entries, keep deleted ones, expose them
  * unencrypted or to another cluster, or lose its guard or the reference to its base table. {@link
- * DefinitionCheck#checkChange} refuses changes of its TTL. Thread-safe; has no mutable state.
+ * DescriptorCheck#checkChange} refuses changes of its TTL. Thread-safe; has no mutable state.
  */
 final class IndexTableChange {
     private final TableDescriptor table;

@@ -49,8 +49,8 @@ class ChaosIT {
                 .setOut(new PrintWriter(out, true))
                 .setErr(new PrintWriter(System.err, true, StandardCharsets.UTF_8));
 
-        int exitCode = command.execute(
-                "chaos", "--dir", folder.toString(), "--minutes", "3", "--seed", "134", "--rate", RATE);
+        int exitCode =
+                command.execute("chaos", "--dir", folder.toString(), "--minutes", "3", "--seed", "134", "--rate", RATE);
 
         assertThat(exitCode).as(out.toString()).isZero();
         assertThat(out.toString()).contains("\n0 violations;");

@@ -161,7 +161,9 @@ final class IndexLane {
         try {
             var unused = parts.threads().shared().schedule(this::run, delayMs, TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException e) {
-            LOG.info("Not delivering any more, the server is stopping; the WAL or a spill file keeps the rest [{}]", this);
+            LOG.info(
+                    "Not delivering any more, the server is stopping; the WAL or a spill file keeps the rest [{}]",
+                    this);
         }
     }
 
@@ -178,7 +180,9 @@ final class IndexLane {
             parts.threads().calls().execute(this::deliverAndScheduleNext);
         } catch (RejectedExecutionException e) {
             stalled.release(table);
-            LOG.info("Not delivering any more, the server is stopping; the WAL or a spill file keeps the rest [{}]", this);
+            LOG.info(
+                    "Not delivering any more, the server is stopping; the WAL or a spill file keeps the rest [{}]",
+                    this);
         }
     }
 

@@ -223,7 +223,8 @@ public final class Spill {
     private void park(List<QueuedChange> items, List<IndexDefinition> lackedBy) throws IOException {
         Path file = files.write(items.stream().map(QueuedChange::change).toList(), IndexSet.of(lackedBy));
         if (closed) {
-            // The next holder of the region may have listed the files already. It does not need this one: the flush that closed the region has
+            // The next holder of the region may have listed the files already. It does not need this one: the flush
+            // that closed the region has
             // covered all changes or, after an abort without a flush, the WAL holds them.
             remove(file);
         } else {

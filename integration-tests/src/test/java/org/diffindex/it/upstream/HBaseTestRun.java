@@ -43,9 +43,7 @@ public final class HBaseTestRun {
     static IndexScheme nextScheme() {
         String scheme = System.getProperty(SCHEME);
         IndexScheme[] all = IndexScheme.values();
-        return scheme.equals(IN_TURN)
-                ? all[tables.getAndIncrement() % all.length]
-                : IndexScheme.ofName(scheme);
+        return scheme.equals(IN_TURN) ? all[tables.getAndIncrement() % all.length] : IndexScheme.ofName(scheme);
     }
 
     static HBaseTestClass running() {
