@@ -29,7 +29,7 @@ import org.diffindex.model.DiffIndexVersion;
 import org.diffindex.model.EntryFormat;
 import org.junit.jupiter.api.Test;
 
-/** Which module and which package may import which, over the classes of all modules; see ADR 20. */
+/** Tests which modules and packages may import which others, over the classes of all modules; see ADR 20. */
 class LayeringTest {
     private static final JavaClasses ALL = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
@@ -37,7 +37,7 @@ class LayeringTest {
             .importPackages("org.diffindex");
 
     @Test
-    void modulesImportOnlyThoseBelowThem() {
+    void modulesImportOnlyModulesBelowThem() {
         layeredArchitecture()
                 .consideringOnlyDependenciesInLayers()
                 .layer("protocol")
@@ -77,7 +77,7 @@ class LayeringTest {
     }
 
     @Test
-    void noPackagesImportEachOtherInACircle() {
+    void packagesHaveNoCyclicImports() {
         slices().matching("org.diffindex.(**)").should().beFreeOfCycles().check(ALL);
     }
 

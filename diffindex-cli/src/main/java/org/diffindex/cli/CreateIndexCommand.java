@@ -8,9 +8,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.hbase.client.Connection;
 import org.diffindex.cli.console.ClusterConnection;
 import org.diffindex.cli.console.Progress;
+import org.diffindex.client.BackfillListener;
+import org.diffindex.client.BackfillProgress;
 import org.diffindex.client.DiffIndexAdmin;
-import org.diffindex.client.FillListener;
-import org.diffindex.client.FillProgress;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexedColumn;
@@ -75,15 +75,15 @@ final class CreateIndexCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         IndexDefinition definition = definition();
         PrintWriter out = spec.commandLine().getOut();
-        AtomicReference<FillProgress> filled = new AtomicReference<>(new FillProgress(0, 0, 0, 0, 0, 0));
+        AtomicReference<BackfillProgress> backfilled = new AtomicReference<>(new BackfillProgress(0, 0, 0, 0, 0, 0));
         try (Connection connection = cluster.open();
                 DiffIndexAdmin admin = new DiffIndexAdmin(connection);
                 Progress.Bar bar = progress.open(
                         "backfill", " regions", 1, spec.commandLine().getErr())) {
-            admin.createIndex(definition, new FillListener() {
+            admin.createIndex(definition, new BackfillListener() {
                 @Override
-                public void filled(FillProgress now) {
-                    filled.set(now);
+                public void backfilled(BackfillProgress now) {
+                    backfilled.set(now);
                     bar.at(now.regionsDone(), now.regions(), inWords(now));
                 }
 
@@ -97,13 +97,13 @@ final class CreateIndexCommand implements Callable<Integer> {
                 }
             });
         }
-        out.println("Index " + name.index() + " on " + name.table() + " is ACTIVE: " + inWords(filled.get()));
+        out.println("Index " + name.index() + " on " + name.table() + " is ACTIVE: " + inWords(backfilled.get()));
         return 0;
     }
 
-    private static String inWords(FillProgress filled) {
+    private static String inWords(BackfillProgress backfilled) {
         return "%,d rows indexed, %,d left out, %,d read"
-                .formatted(filled.rows() - filled.leftOut(), filled.leftOut(), filled.rowsRead());
+                .formatted(backfilled.rows() - backfilled.leftOut(), backfilled.leftOut(), backfilled.rowsRead());
     }
 
     private IndexDefinition definition() {

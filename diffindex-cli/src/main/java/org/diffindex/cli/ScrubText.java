@@ -11,7 +11,7 @@ import org.apache.hbase.thirdparty.com.google.gson.JsonArray;
 import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
 import org.diffindex.lab.output.TextTable;
 import org.diffindex.verify.Difference;
-import org.diffindex.verify.Finding;
+import org.diffindex.verify.FoundDifference;
 import org.diffindex.verify.ScrubReport;
 
 /** Formats the result of {@code diffindex scrub}. */
@@ -46,8 +46,8 @@ final class ScrubText {
         reports.forEach(report -> lines.row(cells(report)));
         lines.print(out, NUMBERS_FROM);
         for (ScrubReport report : reports) {
-            for (Finding finding : report.samples()) {
-                out.println(report.index().name() + ": " + finding);
+            for (FoundDifference found : report.samples()) {
+                out.println(report.index().name() + ": " + found);
             }
         }
         boolean allowed = reports.stream().anyMatch(report -> Arrays.stream(Difference.values())
@@ -158,17 +158,17 @@ final class ScrubText {
         object.addProperty("seconds", seconds(report.time()));
         object.addProperty("rows_per_second", Math.round(rowsPerSecond(report)));
         JsonArray samples = new JsonArray();
-        report.samples().forEach(finding -> samples.add(object(finding)));
+        report.samples().forEach(found -> samples.add(object(found)));
         object.add("samples", samples);
         return object;
     }
 
-    private static JsonObject object(Finding finding) {
+    private static JsonObject object(FoundDifference found) {
         JsonObject object = new JsonObject();
-        object.addProperty("difference", finding.difference().label());
-        object.addProperty("row", finding.row());
-        object.addProperty("entry", finding.entry());
-        object.addProperty("expected", finding.expected());
+        object.addProperty("difference", found.difference().label());
+        object.addProperty("row", found.row());
+        object.addProperty("entry", found.entry());
+        object.addProperty("expected", found.expected());
         return object;
     }
 }

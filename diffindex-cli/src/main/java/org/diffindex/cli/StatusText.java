@@ -71,7 +71,7 @@ final class StatusText {
             object.addProperty("scheme", index.scheme().schemeName());
             object.addProperty("state", index.state().name());
             IndexLag lag = status.behind().get(index.name());
-            object.addProperty("behind_entries", lag == null ? 0 : lag.queued());
+            object.addProperty("behind_rows", lag == null ? 0 : lag.queued());
             object.addProperty("behind_files", lag == null ? 0 : lag.spilledFiles());
             object.addProperty("stalled", lag != null && lag.isStalled());
             indexes.add(object);
@@ -80,7 +80,7 @@ final class StatusText {
         object.addProperty("table", status.table().getNameAsString());
         object.add("indexes", indexes);
         object.addProperty("regions", status.regions().size());
-        object.addProperty("auq_entries", status.queued());
+        object.addProperty("auq_rows", status.queued());
         object.addProperty("auq_bytes", status.queuedBytes());
         object.addProperty("auq_files", status.spilledFiles());
         object.addProperty("oldest_age_ms", status.oldestAge().toMillis());

@@ -16,8 +16,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 /**
- * The messages of the commands for bad input, before they connect to a cluster; {@code --conf} names a folder without
- * one.
+ * Tests the messages of the commands for invalid input, before they connect to a cluster. {@code --conf} names a folder
+ * without a configuration.
  */
 class CommandsTest {
     @TempDir
@@ -100,7 +100,7 @@ class CommandsTest {
 
     /** A client that finds the cluster through the masters need not reach ZooKeeper. */
     @Test
-    void asksWhomTheClientAsksForTheCluster() throws IOException {
+    void checksTheRegistryThatTheClientUses() throws IOException {
         Files.writeString(
                 dir.resolve("hbase-site.xml"),
                 """
@@ -138,7 +138,7 @@ class CommandsTest {
     }
 
     @Test
-    void limitsAreNotNegative() {
+    void limitsThatCannotWorkAreWrongUsage() {
         assertThat(run("get", "t", "i", "--limit", "-1")).isEqualTo(2);
         assertThat(run("get", "t", "i", "--inclusive")).isEqualTo(2);
         assertThat(run("drain", "t", "--timeout", "-1")).isEqualTo(2);
@@ -167,7 +167,7 @@ class CommandsTest {
     }
 
     @Test
-    void typesNameColumnsAndTypes() {
+    void refusesTypesWithAnUnknownColumnOrType() {
         assertThat(run("load", "t", csv.toString(), "--key", "id", "--types", "delay:integer"))
                 .isEqualTo(1);
         assertThat(err.toString()).contains("'delay:integer' is not COLUMN:TYPE with one of the types string, int");

@@ -18,14 +18,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The blocks of docs/deploy.md, pasted into an interactive shell whose commands only record that they were called: if a
- * command of a block fails, no later command of the block runs.
+ * Pastes the blocks of docs/deploy.md into an interactive shell whose commands only record their calls, and tests that
+ * no command of a block runs after one that failed.
  */
 class DeployBlocksTest {
     private static final Path DOCUMENT = Path.of("..", "docs", "deploy.md");
     private static final Pattern BLOCK = Pattern.compile("^```bash\\n(.*?)^```$", Pattern.MULTILINE | Pattern.DOTALL);
 
-    /** Records each command; the one whose number is FAILS fails. A list has as many indexes as the file says. */
+    /** Records each command, and fails the one whose number is {@code FAILS}. */
     private static final String STUBS =
             """
             PS1=; PS2=
@@ -36,6 +36,7 @@ class DeployBlocksTest {
             export -f note
             """;
 
+    /** Lists as many indexes as the file {@code indexes} states. */
     private static final String DIFFINDEX =
             """
             #!/usr/bin/env bash
@@ -94,7 +95,7 @@ class DeployBlocksTest {
 
     @ParameterizedTest
     @MethodSource("changing")
-    void pastedTwiceABlockRunsTwice(String block) throws Exception {
+    void aBlockPastedTwiceRunsTwice(String block) throws Exception {
         List<String> once = paste(block, 0);
         List<String> twice = paste(block + block, 0);
         assertThat(twice.subList(0, once.size())).isEqualTo(once);
@@ -102,7 +103,7 @@ class DeployBlocksTest {
     }
 
     @Test
-    void nothingIsRemovedWhileAnIndexIsLeft() throws Exception {
+    void removesNothingWhileAnIndexExists() throws Exception {
         List<String> blocks = blocks();
         String last = blocks.get(blocks.size() - 1);
         indexes(1);

@@ -26,7 +26,7 @@ class DiffIndexTest {
     private final StringWriter err = new StringWriter();
 
     @Test
-    void helpsEverywhere() {
+    void everyCommandPrintsItsUsage() {
         assertThat(run("--help")).isZero();
         assertThat(run("cluster", "--help")).isZero();
         assertThat(run("cluster", "start", "--help")).isZero();
@@ -41,7 +41,7 @@ class DiffIndexTest {
     }
 
     @Test
-    void wrongUsageIsExitCodeTwo() {
+    void exitsWithCodeTwoOnWrongUsage() {
         assertThat(run()).isEqualTo(2);
         assertThat(run("cluster")).isEqualTo(2);
         assertThat(run("clutser")).isEqualTo(2);
@@ -51,7 +51,7 @@ class DiffIndexTest {
     }
 
     @Test
-    void failureIsOneLineAndExitCodeOne() {
+    void printsAFailureOnOneLineAndExitsWithCodeOne() {
         assertThat(run("cluster", "status", "--dir", dir.toString())).isEqualTo(1);
         assertThat(err.toString()).startsWith("diffindex: No cluster in " + dir).hasLineCount(1);
     }
@@ -110,7 +110,7 @@ class DiffIndexTest {
     }
 
     @Test
-    void anErrorIsOneLineAndExitCodeOne() {
+    void printsAnErrorOnOneLineAndExitsWithCodeOne() {
         CommandLine command = DiffIndex.commandLine().setErr(new PrintWriter(err));
         command.addSubcommand("fail", new Failing());
 
@@ -136,7 +136,7 @@ class DiffIndexTest {
         return command.execute(args);
     }
 
-    /** A subcommand like others, which needs a cluster. */
+    /** A subcommand that needs a cluster. */
     @Command(name = "probe")
     static final class Probe implements Callable<Integer> {
         @Mixin

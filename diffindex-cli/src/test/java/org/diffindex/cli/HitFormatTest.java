@@ -18,7 +18,7 @@ class HitFormatTest {
             Result.create(List.of(new KeyValue(ROW, Bytes.toBytes("f"), Bytes.toBytes("a"), Bytes.toBytes("x\ty")))));
 
     @Test
-    void tsvStaysOneLineOfFields() {
+    void tsvIsOneLineOfFields() {
         assertThat(HitFormat.TSV.line(COLUMNS, VALUES, ROW, Optional.empty())).isEqualTo("x\\ty\\\\\\n\t\\x00\tr\\x00");
         assertThat(HitFormat.TSV.line(COLUMNS, VALUES, ROW, RESULT)).endsWith("\tr\\x00\tf:a=x\\x09y");
     }

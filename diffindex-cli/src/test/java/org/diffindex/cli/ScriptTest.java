@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The arguments that {@code bin/diffindex}, as in an unpacked distribution, passes to Java. */
+/** Tests the arguments that {@code bin/diffindex}, as in an unpacked distribution, passes to Java. */
 class ScriptTest {
     private static final Path SCRIPT = Path.of("..", "bin", "diffindex");
 
@@ -34,7 +34,7 @@ class ScriptTest {
     }
 
     @Test
-    void theFolderThatIsNamedComesFirstOnTheClassPath() throws Exception {
+    void putsTheConfigurationFolderFirstOnTheClassPath() throws Exception {
         Map<String, String> environment = Map.of("HBASE_CONF_DIR", "/of/the/environment");
         assertThat(run(environment, "--conf", "/of/the/option", "list")).startsWith("/of/the/option:");
         assertThat(run(environment, "list", "--conf=/of/the/option")).startsWith("/of/the/option:");
@@ -43,7 +43,7 @@ class ScriptTest {
     }
 
     @Test
-    void warningsGoToAFileThatNobodyElseCanMake() throws Exception {
+    void logsWarningsToAFileThatOnlyTheUserCanCreate() throws Exception {
         assertThat(run(Map.of(), "list")).contains("-Ddiffindex.log=" + dir + "/.local/state/diffindex/diffindex.log ");
         assertThat(run(Map.of("XDG_STATE_HOME", dir + "/state"), "list"))
                 .contains("-Ddiffindex.log=" + dir + "/state/diffindex/diffindex.log ");

@@ -14,7 +14,7 @@ import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.verify.Difference;
-import org.diffindex.verify.Finding;
+import org.diffindex.verify.FoundDifference;
 import org.diffindex.verify.ScrubReport;
 import org.junit.jupiter.api.Test;
 
@@ -27,8 +27,8 @@ class ScrubTextTest {
                 .column("f", "origin", ColumnTypes.STRING)
                 .scheme(scheme)
                 .build();
-        List<Finding> samples = found.keySet().stream()
-                .map(difference -> new Finding(difference, "1", "ORD@5", "LAX@7"))
+        List<FoundDifference> samples = found.keySet().stream()
+                .map(difference -> new FoundDifference(difference, "1", "ORD@5", "LAX@7"))
                 .toList();
         return new ScrubReport(index, 1_000, 3_000, found, repaired, unsettled, samples, Duration.ofSeconds(2));
     }
@@ -62,7 +62,7 @@ class ScrubTextTest {
     }
 
     @Test
-    void doesNotSayThatAllIsWellIfNothingIsKnownOfARow() {
+    void doesNotReportSuccessIfARowIsUnsettled() {
         assertThat(lines(report(IndexScheme.SYNC_FULL, Map.of(), Map.of(), 2), false))
                 .last()
                 .asString()

@@ -79,7 +79,7 @@ class SettingsCommandTest {
     }
 
     @Test
-    void keepsTheFilesPermissionsAndLeavesNoOther() throws IOException {
+    void keepsTheFilesPermissionsAndLeavesNoOtherFile() throws IOException {
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r-----"));
         run("add");
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
@@ -107,7 +107,7 @@ class SettingsCommandTest {
     }
 
     @Test
-    void doesNotClaimThatACoprocessorIsMissingWhichHadoopReads() throws IOException {
+    void doesNotReportACoprocessorAsMissingThatHadoopReads() throws IOException {
         Files.writeString(
                 file, "<configuration><property name=\"" + MASTER + "\" value=\"" + OBSERVER + "\"/></configuration>");
         assertThat(run("remove")).isEqualTo(1);

@@ -45,7 +45,7 @@ class YcsbTextTest {
      * file.
      */
     @Test
-    void aDrainThatWasMeasuredIsTold() {
+    void reportsAMeasuredDrainEvenIfTheSchemeIsNotRecognized() {
         assertThat(text(Optional.of(Duration.ofMillis(500)), false, false)).contains("until the indexes were drained");
     }
 

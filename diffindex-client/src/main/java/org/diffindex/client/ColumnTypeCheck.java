@@ -66,7 +66,7 @@ final class ColumnTypeCheck {
                 .toList();
         new TaskPool("diffindex-column-types", THREADS).run(questions, done -> {});
         if (!refusals.isEmpty()) {
-            throw DefinitionChecks.refusal("The index needs classes that not every region server is known to have: "
+            throw CreationChecks.refusal("The index needs classes that not every region server is known to have: "
                     + refusals.entrySet().stream()
                             .map(refusal -> refusal.getKey() + ": " + refusal.getValue())
                             .collect(Collectors.joining("; "))

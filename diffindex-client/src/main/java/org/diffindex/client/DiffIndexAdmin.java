@@ -38,9 +38,9 @@ public final class DiffIndexAdmin implements Closeable {
         this.admin = connection.getAdmin();
     }
 
-    /** Creates an index like {@link #createIndex(IndexDefinition, FillListener)}, without a listener. */
+    /** Creates an index like {@link #createIndex(IndexDefinition, BackfillListener)}, without a listener. */
     public void createIndex(IndexDefinition definition) throws IOException {
-        createIndex(definition, FillListener.NONE);
+        createIndex(definition, BackfillListener.NONE);
     }
 
     /**
@@ -64,7 +64,7 @@ public final class DiffIndexAdmin implements Closeable {
      * @throws IndexExistsException if an index of that name exists, or a table of the index table's name
      * @throws org.apache.hadoop.hbase.DoNotRetryIOException if the definition does not fit the table, or a step failed
      */
-    public void createIndex(IndexDefinition definition, FillListener progress) throws IOException {
+    public void createIndex(IndexDefinition definition, BackfillListener progress) throws IOException {
         new IndexCreation(connection, admin, definition).run(progress);
     }
 
@@ -150,13 +150,18 @@ public final class DiffIndexAdmin implements Closeable {
      * @param timeout the longest time to wait; a region that cannot be reached may take longer, as configured for
      *     HBase's client
      * @return how many batches of these updates were not yet delivered when the timeout elapsed, and to which indexes.
-     *     A table without any index counts as drained, whatever names are given
+     *     A table without any index counts as drained if no name is given
      * @throws org.apache.hadoop.hbase.TableNotFoundException if the table does not exist
-     * @throws org.apache.hadoop.hbase.DoNotRetryIOException if the table has indexes, but none of one of the given
-     *     names
+     * @throws org.apache.hadoop.hbase.DoNotRetryIOException if the table has no index of one of the given names
      */
     public DrainResult drain(TableName table, Collection<String> indexes, Duration timeout) throws IOException {
-        return isIndexed(table) ? new IndexRegions(connection, table).drain(indexes, timeout) : DrainResult.DRAINED;
+        if (isIndexed(table)) {
+            return new IndexRegions(connection, table).drain(indexes, timeout);
+        }
+        if (!indexes.isEmpty()) {
+            throw new NoSuchIndexException(table, indexes.iterator().next());
+        }
+        return DrainResult.DRAINED;
     }
 
     /**

@@ -30,11 +30,11 @@ final class IndexCompletion {
         this.definition = definition;
     }
 
-    void run(FillListener progress) throws IOException {
+    void run(BackfillListener progress) throws IOException {
         try {
-            FillPatience patience = new FillPatience(connection.getConfiguration(), this::requireWorthwhile);
-            new IndexRegions(connection, definition.table()).fill(definition, patience, progress);
-            patience.get(() -> activate());
+            BackfillRetries retries = new BackfillRetries(connection.getConfiguration(), this::requireWorthwhile);
+            new IndexRegions(connection, definition.table()).backfill(definition, retries, progress);
+            retries.get(() -> activate());
         } catch (IOException | RuntimeException e) {
             throw new DoNotRetryIOException(
                     "The backfill of index " + definition.name() + " on " + definition.table() + " failed: "
@@ -50,7 +50,10 @@ final class IndexCompletion {
         return "drop index " + definition.name() + " of " + definition.table() + " and create it again";
     }
 
-    /** A further attempt makes sense while the definition is BUILDING, or if the last attempt has made it ACTIVE. */
+    /**
+     * Throws an exception if a further attempt makes no sense, that is, unless the definition is BUILDING, or the last
+     * attempt has made it ACTIVE.
+     */
     private void requireWorthwhile() throws IOException {
         IndexDefinition entered =
                 Descriptors.definitions(admin, definition.table()).get(definition.name());

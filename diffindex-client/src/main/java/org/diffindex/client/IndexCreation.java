@@ -47,7 +47,7 @@ final class IndexCreation {
         this.indexTable = definition.indexTable();
     }
 
-    void run(FillListener progress) throws IOException {
+    void run(BackfillListener progress) throws IOException {
         TableDescriptor base = check();
         Optional<IndexDefinition> begun = begun(base);
         if (begun.isPresent()) {
@@ -64,16 +64,16 @@ final class IndexCreation {
     /** Checks everything that can be wrong before anything is changed. */
     private TableDescriptor check() throws IOException {
         if (table.isSystemTable()) {
-            throw DefinitionChecks.refusal(table + " is one of HBase's own tables and cannot be indexed");
+            throw CreationChecks.refusal(table + " is one of HBase's own tables and cannot be indexed");
         }
         TableDescriptor base = Descriptors.of(admin, table);
         Optional<TableName> baseOfBase = IndexDefinitions.baseTableOf(base);
         if (baseOfBase.isPresent()) {
-            throw DefinitionChecks.refusal(
+            throw CreationChecks.refusal(
                     table + " is itself an index table, of " + baseOfBase.get() + ", and cannot be indexed");
         }
-        DefinitionChecks.checkFamilies(definition, base);
-        DefinitionChecks.checkSplitPoints(definition);
+        CreationChecks.checkFamilies(definition, base);
+        CreationChecks.checkSplitPoints(definition);
         if (!admin.isTableEnabled(table)) {
             throw new TableNotEnabledException(
                     "Table " + table + " is disabled, and an index is backfilled through its regions; enable it first."
@@ -104,7 +104,7 @@ final class IndexCreation {
         if (!admin.tableExists(indexTable)
                 || !IndexDefinitions.indexIdOf(Descriptors.of(admin, indexTable))
                         .equals(begun.id())) {
-            throw DefinitionChecks.refusal("Index " + begun.name() + " of " + table + " is BUILDING, but " + indexTable
+            throw CreationChecks.refusal("Index " + begun.name() + " of " + table + " is BUILDING, but " + indexTable
                     + " is not its table; " + IndexCompletion.dropping(begun));
         }
     }

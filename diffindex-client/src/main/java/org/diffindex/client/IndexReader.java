@@ -73,7 +73,7 @@ final class IndexReader implements EntrySource {
                 .setCaching(caching);
     }
 
-    /** The entry that a row of the index table holds. */
+    /** Returns the entry that a row of the index table holds. */
     FoundEntry foundIn(Result row) {
         EntryFormat format = definition.entryFormat();
         return new FoundEntry(format.entryOf(row), format.stampOf(row), false);

@@ -39,9 +39,9 @@ final class IndexRegions {
     static final String THREADS_KEY = "diffindex.client.region.threads";
 
     /** The configuration key for the number of rows that one call of a backfill reads; 10,000 by default. */
-    static final String FILL_ROWS_KEY = "diffindex.client.fill.rows";
+    static final String BACKFILL_ROWS_KEY = "diffindex.client.fill.rows";
 
-    private static final int DEFAULT_FILL_ROWS = 10_000;
+    private static final int DEFAULT_BACKFILL_ROWS = 10_000;
 
     /** Half of the time after which a server ends a call. */
     private static final long LONGEST_DRAIN_MS = 30_000;
@@ -63,18 +63,18 @@ final class IndexRegions {
     }
 
     /** Writes the entries of all rows to an index, page by page. */
-    void fill(IndexDefinition index, FillPatience patience, FillListener listener) throws IOException {
-        FillTotals totals = new FillTotals(listener);
+    void backfill(IndexDefinition index, BackfillRetries retries, BackfillListener listener) throws IOException {
+        BackfillTotals totals = new BackfillTotals(listener);
         FillRequest.Builder request = FillRequest.newBuilder()
                 .setIndex(index.name())
                 .setIndexId(index.id())
-                .setMaxRows(configuration.getInt(FILL_ROWS_KEY, DEFAULT_FILL_ROWS))
+                .setMaxRows(configuration.getInt(BACKFILL_ROWS_KEY, DEFAULT_BACKFILL_ROWS))
                 .setMaxMs(Math.max(1, rpcTimeout() / 4));
         FillRequest every = request.build();
         walk(
                 (row, end) -> {
                     FillResponse page =
-                            patience.get(() -> call(row, service -> service.fill(null, page(every, row, end))));
+                            retries.get(() -> call(row, service -> service.fill(null, page(every, row, end))));
                     totals.add(page);
                     return page.hasNextRow()
                             ? page.getNextRow().toByteArray()
@@ -204,7 +204,7 @@ final class IndexRegions {
     private IOException failure(byte[] row, Throwable cause) {
         String message = "A call to the region of " + table + " that holds row '" + Bytes.toStringBinary(row)
                 + "' failed: " + cause.getMessage();
-        return cause instanceof DoNotRetryIOException && !FillPatience.isOfUnopenedRegion(cause)
+        return cause instanceof DoNotRetryIOException && !BackfillRetries.isOfUnopenedRegion(cause)
                 ? new DoNotRetryIOException(message, cause)
                 : new IOException(message, cause);
     }

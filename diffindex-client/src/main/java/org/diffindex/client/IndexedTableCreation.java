@@ -63,15 +63,15 @@ final class IndexedTableCreation {
         List<TableName> names = new ArrayList<>(List.of(base.getTableName()));
         for (IndexDefinition definition : definitions) {
             if (!definition.table().equals(base.getTableName())) {
-                throw DefinitionChecks.refusal("Index " + definition.name() + " is defined on " + definition.table()
+                throw CreationChecks.refusal("Index " + definition.name() + " is defined on " + definition.table()
                         + ", not on " + base.getTableName());
             }
-            DefinitionChecks.checkFamilies(definition, base);
-            DefinitionChecks.checkSplitPoints(definition);
+            CreationChecks.checkFamilies(definition, base);
+            CreationChecks.checkSplitPoints(definition);
             names.add(definition.indexTable());
         }
         if (names.stream().distinct().count() < names.size()) {
-            throw DefinitionChecks.refusal("Two of the indexes of " + base.getTableName() + " have the same name");
+            throw CreationChecks.refusal("Two of the indexes of " + base.getTableName() + " have the same name");
         }
         for (TableName name : names) {
             if (admin.tableExists(name)) {

@@ -50,7 +50,7 @@ final class ScanView {
     /** The first key after the last one that the scan has met; empty if it has met none. */
     private byte[] behindLast = END;
 
-    /** A view of a scan that has met nothing yet. */
+    /** Creates a view of a scan that has met nothing yet. */
     ScanView(EntryFormat format) {
         this.format = format;
     }
@@ -149,7 +149,7 @@ final class ScanView {
         return seen;
     }
 
-    /** As {@link #at}, when the scan is over. */
+    /** Does the same as {@link #at} when the scan is over. */
     Map<ByteBuffer, IndexEntry> met(Collection<byte[]> keys, Table index) throws IOException {
         return at(keys, END, index);
     }

@@ -12,7 +12,7 @@ import java.time.Duration;
  *     unsettled
  * @param drainTimeout how long to wait for index updates in flight
  * @param repair whether to repair differences
- * @param samples how many findings of each kind to keep
+ * @param samples how many differences of each kind to keep
  * @param buckets how many digests to keep of each table, rounded up to a power of two, 8 bytes each; with more buckets
  *     fewer entries are looked at one by one
  * @param pending the most differences that are kept in memory until they are looked at again

@@ -25,7 +25,7 @@ public record ScrubReport(
         Map<Difference, Long> found,
         Map<Difference, Long> repaired,
         long unsettled,
-        List<Finding> samples,
+        List<FoundDifference> samples,
         Duration time) {
     /** Copies the collections. */
     public ScrubReport {

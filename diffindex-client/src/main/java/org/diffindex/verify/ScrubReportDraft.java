@@ -7,13 +7,13 @@ import java.util.List;
 import java.util.Map;
 import org.diffindex.model.IndexDefinition;
 
-/** Adds up the findings of a scrub into a {@link ScrubReport}. Safe for use by many threads. */
+/** Adds up the differences that a scrub finds into a {@link ScrubReport}. Safe for use by many threads. */
 final class ScrubReportDraft {
     private final IndexDefinition index;
     private final int samplesOfEach;
     private final Map<Difference, Long> found = new EnumMap<>(Difference.class);
     private final Map<Difference, Long> repaired = new EnumMap<>(Difference.class);
-    private final List<Finding> samples = new ArrayList<>();
+    private final List<FoundDifference> samples = new ArrayList<>();
     private long unsettled;
 
     ScrubReportDraft(IndexDefinition index, int samplesOfEach) {
@@ -28,7 +28,7 @@ final class ScrubReportDraft {
     synchronized void found(Sight sight) {
         long count = found.merge(sight.difference(), 1L, Long::sum);
         if (count <= samplesOfEach) {
-            samples.add(sight.finding());
+            samples.add(sight.asText());
         }
     }
 

@@ -101,8 +101,8 @@ final class Sight {
     }
 
     /** Returns the difference as text. */
-    Finding finding() {
-        return new Finding(
+    FoundDifference asText() {
+        return new FoundDifference(
                 difference,
                 row.map(Bytes::toStringBinary).orElse(""),
                 found.map(IndexRow::toString).orElse(""),

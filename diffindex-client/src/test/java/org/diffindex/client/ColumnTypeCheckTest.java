@@ -16,19 +16,19 @@ import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.junit.jupiter.api.Test;
 
-/** No index is created with a class that one of the servers lacks. */
+/** Tests that no index is created with a class that one of the servers lacks. */
 class ColumnTypeCheckTest {
     private static final ServerName FIRST = ServerName.valueOf("rs1", 16020, 1);
     private static final ServerName SECOND = ServerName.valueOf("rs2", 16020, 1);
     private static final List<String> TYPES = List.of("class(org.example.MyType)");
 
-    /** A type of a user. */
+    /** A user-defined type. */
     public static final class MyType extends RawBytes {
         public MyType() {}
     }
 
     @Test
-    void asksOnlyForUsersClasses() {
+    void checksOnlyUsersClasses() {
         IndexDefinition index = IndexDefinition.builder(TableName.valueOf("t"), "i")
                 .column("f", "a", ColumnTypes.STRING)
                 .column("f", "b", ColumnTypes.custom(MyType.class))

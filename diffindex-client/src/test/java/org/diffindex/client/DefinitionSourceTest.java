@@ -35,7 +35,7 @@ import org.diffindex.model.IndexDefinitions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Definitions can be read without a master as long as one region of the table answers. */
+/** Tests that definitions can be read without a master as long as one region of the table answers. */
 class DefinitionSourceTest {
     private static final TableName TABLE = TableName.valueOf("t");
     private static final byte[] LAST = Bytes.toBytes("m");

@@ -54,7 +54,7 @@ import org.diffindex.protocol.DiffIndexProtos.FillResponse;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The steps of creating and dropping an index, against a master that is a map of descriptors. */
+/** Tests the steps of creating and dropping an index, against a master that is a map of descriptors. */
 class DiffIndexAdminTest {
     private static final TableName FLIGHTS = TableName.valueOf("ns", "flights");
     private static final TableName INDEX_TABLE = TableName.valueOf("ns", "flights.by_origin");
@@ -81,17 +81,17 @@ class DiffIndexAdminTest {
 
     @Test
     void createsTheIndexTableThenEntersTheDefinitionThenBackfillsThenActivates() throws IOException {
-        List<FillProgress> progress = new ArrayList<>();
+        List<BackfillProgress> progress = new ArrayList<>();
         admin.createIndex(byOrigin().splitAt("G", "P").build(), progress::add);
 
         assertThat(steps)
                 .containsExactly(
                         "create ns:flights.by_origin in 3",
                         "modify ns:flights BUILDING",
-                        "fill from '' max 10000",
-                        "fill from 'm' max 10000",
+                        "backfill from '' max 10000",
+                        "backfill from 'm' max 10000",
                         "modify ns:flights ACTIVE");
-        assertThat(progress).last().isEqualTo(new FillProgress(20, 18, 2, 2_020, 1, 1));
+        assertThat(progress).last().isEqualTo(new BackfillProgress(20, 18, 2, 2_020, 1, 1));
         assertThat(admin.describeIndex(FLIGHTS, "by_origin").state()).isEqualTo(IndexState.ACTIVE);
         assertThat(tables.get(FLIGHTS).hasCoprocessor(Coprocessors.INDEX_OBSERVER))
                 .isTrue();
@@ -124,11 +124,11 @@ class DiffIndexAdminTest {
                 .isEqualTo("86400000");
     }
 
-    /** The user may see nothing of a table that is not empty: the servers read the rows, the user's scan does not. */
+    /** The table may have rows that the user may not read: the servers read them, but the user's scan does not. */
     @Test
-    void aTableInWhichTheUserSeesNothingIsFilledToo() throws IOException {
+    void backfillsATableInWhichTheUserSeesNothing() throws IOException {
         admin.createIndex(byOrigin().build());
-        assertThat(steps).contains("fill from '' max 10000", "fill from 'm' max 10000");
+        assertThat(steps).contains("backfill from '' max 10000", "backfill from 'm' max 10000");
     }
 
     @Test
@@ -148,7 +148,7 @@ class DiffIndexAdminTest {
     }
 
     @Test
-    void refusesASecondIndexOfTheNameAndAnIndexOnAnIndexTable() throws IOException {
+    void refusesASecondIndexOfTheSameNameAndAnIndexOnAnIndexTable() throws IOException {
         admin.createIndex(byOrigin().build());
         steps.clear();
         refuses(byOrigin().scheme(IndexScheme.SYNC_INSERT)).isInstanceOf(IndexExistsException.class);
@@ -164,9 +164,9 @@ class DiffIndexAdminTest {
         assertThat(tables).containsKey(INDEX_TABLE);
     }
 
-    /** The table's descriptor may be a copy. */
+    /** The table's descriptor may be a copy of another index table's. */
     @Test
-    void refusesToTakeATableThatSaysItIsOfAnotherTable() throws IOException {
+    void refusesAnIndexTableOfAnotherTable() throws IOException {
         tables.put(
                 INDEX_TABLE,
                 IndexDefinitions.markIndexTable(
@@ -177,9 +177,9 @@ class DiffIndexAdminTest {
         assertThat(tables).containsKey(INDEX_TABLE);
     }
 
-    /** The definition was not entered yet, so no write maintained the index. */
+    /** The definition was not entered, so no write maintained the index. */
     @Test
-    void startsOverWhereOnlyTheIndexTableIsLeft() throws IOException {
+    void startsOverIfOnlyTheIndexTableIsLeft() throws IOException {
         tables.put(
                 INDEX_TABLE,
                 IndexDefinitions.markIndexTable(TableDescriptorBuilder.newBuilder(INDEX_TABLE), FLIGHTS)
@@ -197,21 +197,21 @@ class DiffIndexAdminTest {
         failures.put("modify ns:flights ACTIVE", new IOException("no master"));
         admin.createIndex(byOrigin().build());
         assertThat(steps)
-                .containsOnlyOnce("fill from '' max 10000")
-                .endsWith("fill from 'm' max 10000", "modify ns:flights ACTIVE");
+                .containsOnlyOnce("backfill from '' max 10000")
+                .endsWith("backfill from 'm' max 10000", "modify ns:flights ACTIVE");
     }
 
     @Test
-    void goesOnWithAnInterruptedCreation() throws IOException {
-        failures.put("fill from 'm' max 10000", new DoNotRetryIOException("client died"));
+    void resumesAnInterruptedCreation() throws IOException {
+        failures.put("backfill from 'm' max 10000", new DoNotRetryIOException("client died"));
         assertThatThrownBy(() -> admin.createIndex(byOrigin().splitAt("G").build()))
                 .hasMessageContaining("client died");
         String id = admin.describeIndex(FLIGHTS, "by_origin").id();
         steps.clear();
         List<IndexDefinition> continued = new ArrayList<>();
-        admin.createIndex(byOrigin().splitAt("G").build(), new FillListener() {
+        admin.createIndex(byOrigin().splitAt("G").build(), new BackfillListener() {
             @Override
-            public void filled(FillProgress progress) {}
+            public void backfilled(BackfillProgress progress) {}
 
             @Override
             public void continued(IndexDefinition index) {
@@ -219,7 +219,8 @@ class DiffIndexAdminTest {
             }
         });
         assertThat(steps)
-                .containsExactly("fill from '' max 10000", "fill from 'm' max 10000", "modify ns:flights ACTIVE");
+                .containsExactly(
+                        "backfill from '' max 10000", "backfill from 'm' max 10000", "modify ns:flights ACTIVE");
         assertThat(continued).extracting(IndexDefinition::id).containsExactly(id);
         assertThat(admin.describeIndex(FLIGHTS, "by_origin").id()).isEqualTo(id);
         assertThatThrownBy(() -> admin.createIndex(byOrigin().splitAt("G").build()))
@@ -228,7 +229,7 @@ class DiffIndexAdminTest {
 
     @Test
     void doesNotResumeWithAnotherDefinitionOrInAnotherTable() throws IOException {
-        failures.put("fill from '' max 10000", new DoNotRetryIOException("client died"));
+        failures.put("backfill from '' max 10000", new DoNotRetryIOException("client died"));
         assertThatThrownBy(() -> admin.createIndex(byOrigin().build())).hasMessageContaining("client died");
         steps.clear();
         refuses(byOrigin().scheme(IndexScheme.SYNC_INSERT))
@@ -288,12 +289,12 @@ class DiffIndexAdminTest {
         admin.createIndex(byOrigin().build());
         assertThat(refused).hasSize(1);
         assertThat(admin.describeIndex(FLIGHTS, "by_origin").state()).isEqualTo(IndexState.ACTIVE);
-        assertThat(steps).containsOnlyOnce("fill from '' max 10000");
+        assertThat(steps).containsOnlyOnce("backfill from '' max 10000");
     }
 
     @Test
-    void saysWhatIsTrueWhenTheBackfillFails() throws IOException {
-        failures.put("fill from 'm' max 10000", new DoNotRetryIOException("region gone"));
+    void reportsTheStateWhenTheBackfillFails() throws IOException {
+        failures.put("backfill from 'm' max 10000", new DoNotRetryIOException("region gone"));
         assertThatThrownBy(() -> admin.createIndex(byOrigin().build()))
                 .isInstanceOf(DoNotRetryIOException.class)
                 .hasMessageContaining("region gone")
@@ -307,7 +308,7 @@ class DiffIndexAdminTest {
     }
 
     @Test
-    void saysWhatIsTrueWhenTheIndexTableCannotBeCreated() {
+    void reportsTheStateWhenTheIndexTableCannotBeCreated() {
         failures.put("create ns:flights.by_origin in 1", new IOException("no servers"));
         assertThatThrownBy(() -> admin.createIndex(byOrigin().build()))
                 .hasMessageContaining("no servers")
@@ -316,7 +317,7 @@ class DiffIndexAdminTest {
     }
 
     @Test
-    void dropsAnIndexAndWithTheLastOneTheObserver() throws IOException {
+    void dropsTheObserverWithTheLastIndex() throws IOException {
         TableDescriptor before = tables.get(FLIGHTS);
         admin.createIndex(byOrigin().build());
         admin.createIndex(IndexDefinition.builder(FLIGHTS, "by_date")
@@ -354,11 +355,11 @@ class DiffIndexAdminTest {
     }
 
     /**
-     * While the regions are opened without the index, another client creates an index of the same name, whose table
-     * takes the place of the table.
+     * While the regions reopen without the index, another client creates an index of the same name, whose table
+     * replaces the index table.
      */
     @Test
-    void leavesTheTableOfALaterIndexOfTheName() throws IOException {
+    void leavesTheTableOfALaterIndexOfTheSameName() throws IOException {
         admin.createIndex(byOrigin().build());
         TableDescriptor later = TableDescriptorBuilder.newBuilder(INDEX_TABLE)
                 .setValue("diffindex.base", FLIGHTS.getNameAsString())
@@ -388,7 +389,14 @@ class DiffIndexAdminTest {
     }
 
     @Test
-    void aDrainMayBeWaitedForHoweverLongItTakes() throws IOException {
+    void aDrainOfAnIndexThatATableWithoutIndexesDoesNotHaveFails() {
+        assertThatThrownBy(() -> admin.drain(FLIGHTS, List.of("by_origin"), Duration.ZERO))
+                .isInstanceOf(NoSuchIndexException.class)
+                .hasMessageContaining("by_origin");
+    }
+
+    @Test
+    void aDrainMayWaitWithoutALimit() throws IOException {
         admin.createIndex(byOrigin().build());
         undelivered = 0;
         assertThat(admin.drain(FLIGHTS, ChronoUnit.FOREVER.getDuration())).isZero();
@@ -486,11 +494,11 @@ class DiffIndexAdminTest {
         }
     }
 
-    /** The endpoint of a region of two pages. */
+    /** Answers as the endpoint of a region with two pages. */
     private Message answer(Message request) throws ServiceException {
         try {
             if (request instanceof FillRequest fill) {
-                step("fill from '" + fill.getStartRow().toStringUtf8() + "' max " + fill.getMaxRows());
+                step("backfill from '" + fill.getStartRow().toStringUtf8() + "' max " + fill.getMaxRows());
                 FillResponse.Builder page = FillResponse.newBuilder()
                         .setRows(10)
                         .setEntries(9)

@@ -80,7 +80,7 @@ final class FakeHBase {
     final IndexDefinition definition;
     /** The calls of the reading thread and, in order of time, reports of stale entries. */
     final List<String> calls = new CopyOnWriteArrayList<>();
-    /** How many base rows were looked up by key. */
+    /** Number of base rows that were looked up by key. */
     int rowsLookedUp;
 
     /** Index updates in flight: each a put or a delete of an entry. */
@@ -105,8 +105,8 @@ final class FakeHBase {
     Runnable beforeLookUp = () -> {};
 
     /**
-     * The most rows that a scan loads in one call, whatever its caching: in HBase a call also ends when its result is
-     * large.
+     * The maximum number of rows that a scan loads in one call, whatever its caching. In HBase a call also ends when
+     * its result is large.
      */
     int mostRowsOfALoad = Integer.MAX_VALUE;
 
@@ -114,7 +114,7 @@ final class FakeHBase {
     BooleanSupplier reopens = () -> false;
 
     private long clock = 1_000;
-    /** Whether updates of a synchronous index stay in flight too, like those of a write whose server has crashed. */
+    /** Whether updates of a synchronous index stay in flight too, as do those of a write whose server has crashed. */
     boolean holds;
     /** The exception that the next call of a kind throws, by the name under which it is recorded in {@link #calls}. */
     final Map<String, IOException> failures = new TreeMap<>();
@@ -384,7 +384,7 @@ final class FakeHBase {
                 .ifPresent(entry -> deliver(definition.entryFormat().put(entry, stamp)));
     }
 
-    /** Sends the entry of a row again, like a retry. */
+    /** Sends the entry of a row again, as a retry does. */
     synchronized void sendAgain(byte[] row) {
         entry(row).ifPresent(entry -> deliver(definition.entryFormat().put(entry, entry.timestamp())));
     }
@@ -418,7 +418,7 @@ final class FakeHBase {
         return result.isEmpty() ? Optional.empty() : function.entryOf(row, Arrays.asList(result.rawCells()));
     }
 
-    /** Returns the entries that the index should contain: f(base). */
+    /** Returns the entries that the index should contain, {@code f(base)}. */
     synchronized List<String> expected() {
         return base.keySet().stream()
                 .flatMap(row -> entry(row).stream())

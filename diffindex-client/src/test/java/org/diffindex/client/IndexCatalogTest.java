@@ -28,7 +28,7 @@ class IndexCatalogTest {
     });
 
     @Test
-    void readsTheDefinitionsOnceUntilItIsToldToForgetThem() throws IOException {
+    void readsTheDefinitionsOnceUntilItForgetsThem() throws IOException {
         for (int i = 0; i < 3; i++) {
             assertThat(catalog.readable("by_v")).isEqualTo(ACTIVE);
             assertThat(catalog.definitions()).containsOnlyKeys("by_v");
@@ -64,7 +64,7 @@ class IndexCatalogTest {
     }
 
     @Test
-    void looksAgainBeforeItSaysThatAnIndexIsUnknownOrBuilding() throws IOException {
+    void readsAgainBeforeItReportsAnIndexAsUnknownOrBuilding() throws IOException {
         stored = Map.of();
         assertThat(catalog.definitions()).isEmpty();
         stored = Map.of("by_v", BUILDING);

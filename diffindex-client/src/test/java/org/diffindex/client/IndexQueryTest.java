@@ -22,14 +22,14 @@ class IndexQueryTest {
     }
 
     @Test
-    void theLastBoundCounts() {
+    void theLastBoundReplacesEarlierOnes() {
         IndexQuery query = IndexQuery.index("i").toInclusive(2).to(3).build();
         assertThat(query.isToInclusive()).isFalse();
         assertThat(query.to()).containsExactly(3);
     }
 
     @Test
-    void doesNotChangeWithTheArraysItWasGiven() {
+    void copiesItsArrays() {
         byte[] value = {1};
         IndexQuery query = IndexQuery.index("i").equalTo((Object) value).build();
         value[0] = 2;

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 class IndexStatusTest {
     @Test
-    void sumsItsRegionsUp() throws IOException {
+    void sumsUpItsRegions() throws IOException {
         IndexStatus status =
                 new IndexStatus(TableName.valueOf("t"), List.of(), List.of(region(1, 100, 200), region(2, 1_000_000)));
         assertThat(status.queued()).isEqualTo(3);
@@ -34,7 +34,7 @@ class IndexStatusTest {
     }
 
     @Test
-    void tellsTheStalenessSinceAnEarlierReading() throws IOException {
+    void returnsTheStalenessSinceAnEarlierReading() throws IOException {
         Staleness earlier = region(1, 100, 900_000).staleness();
         Staleness later = region(1, 100, 200, 300, 900_000).staleness();
         Staleness since = later.since(earlier);

@@ -15,7 +15,7 @@ import org.diffindex.model.EntryFormat;
 import org.diffindex.model.IndexDefinition;
 import org.junit.jupiter.api.Test;
 
-/** An index table has the encryption and the storage policy of the indexed columns. */
+/** Tests that an index table has the encryption and the storage policy of the indexed columns. */
 class IndexTableLayoutTest {
     private static final TableName TABLE = TableName.valueOf("t");
     private static final byte[] KEY = {1, 2, 3};

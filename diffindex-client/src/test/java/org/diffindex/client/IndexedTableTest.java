@@ -18,7 +18,7 @@ import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexState;
 import org.junit.jupiter.api.Test;
 
-/** The hits that a read by index returns, and the calls that it makes. */
+/** Tests which hits a read by index returns, and which calls it makes. */
 class IndexedTableTest {
     private static final TableName FLIGHTS = TableName.valueOf("flights");
 
@@ -49,7 +49,7 @@ class IndexedTableTest {
     }
 
     @Test
-    void aLimitIsCountedByTheServerWhereEveryEntryIsAHit() throws IOException {
+    void theServerAppliesTheLimitIfEveryEntryIsAHit() throws IOException {
         IndexedTable table = table(IndexScheme.SYNC_FULL);
         putRows(10, "ORD");
         assertThat(rows(table, IndexQuery.index("by_origin").limit(3))).containsExactly("r00", "r01", "r02");
@@ -75,7 +75,7 @@ class IndexedTableTest {
     }
 
     @Test
-    void whatWasFoundStaleBeforeTheCloseIsReportedAfterIt() throws IOException {
+    void reportsStaleEntriesThatWereFoundBeforeTheClose() throws IOException {
         IndexedTable table = table(IndexScheme.SYNC_INSERT);
         putRows(10, "ORD");
         putRows(10, "LAX");
@@ -97,7 +97,7 @@ class IndexedTableTest {
     }
 
     @Test
-    void aLimitIsExactWhereEntriesAreStale() throws IOException {
+    void aLimitIsExactIfEntriesAreStale() throws IOException {
         IndexedTable table = table(IndexScheme.SYNC_INSERT);
         putRows(12, "ORD");
         for (int i = 0; i < 6; i++) {
@@ -110,7 +110,7 @@ class IndexedTableTest {
     }
 
     @Test
-    void noMoreEntriesAreReadAndCheckedThanTheLimitTakes() throws IOException {
+    void readsAndChecksNoMoreEntriesThanTheLimitRequires() throws IOException {
         IndexedTable table = table(IndexScheme.SYNC_INSERT);
         putRows(30, "ORD");
         assertThat(rows(table, IndexQuery.index("by_origin").limit(25).caching(10)))
@@ -120,7 +120,7 @@ class IndexedTableTest {
     }
 
     @Test
-    void staleEntriesAreReplacedByHitsBehindTheLimit() throws IOException {
+    void replacesStaleEntriesByHitsAfterTheLimit() throws IOException {
         IndexedTable table = table(IndexScheme.SYNC_INSERT);
         putRows(12, "ORD");
         put("r01", "LAX");
@@ -130,7 +130,7 @@ class IndexedTableTest {
     }
 
     @Test
-    void aSecondScanThatFailsIsTriedAgainFromTheSamePlace() throws IOException {
+    void retriesAFailedSecondScanFromTheSamePosition() throws IOException {
         IndexedTable table = table(IndexScheme.SYNC_INSERT);
         putRows(5, "ORD");
         put("r00", "LAX");
@@ -145,7 +145,7 @@ class IndexedTableTest {
     }
 
     @Test
-    void aRangeThatEndsAtTheLimitEnds() throws IOException {
+    void stopsWhereTheRangeEndsAtTheLimit() throws IOException {
         IndexedTable table = table(IndexScheme.SYNC_INSERT);
         putRows(3, "ORD");
         put("r01", "LAX");
@@ -166,7 +166,7 @@ class IndexedTableTest {
     }
 
     @Test
-    void afterAFailedCheckTheSameEntriesAreTriedAgain() throws IOException {
+    void checksTheSameEntriesAgainAfterAFailedCheck() throws IOException {
         IndexedTable table = table(IndexScheme.SYNC_INSERT);
         putRows(2, "ORD");
         hbase.failures.put("get", new IOException("moved"));
@@ -217,7 +217,7 @@ class IndexedTableTest {
     }
 
     @Test
-    void anEntryIsKeptUntilTheOneAfterItHasArrived() throws IOException {
+    void keepsAnEntryUntilItsSuccessorHasArrived() throws IOException {
         IndexedTable table = table(IndexScheme.SYNC_INSERT);
         put("r1", "ORD");
         hbase.holds = true;
@@ -240,7 +240,7 @@ class IndexedTableTest {
     }
 
     @Test
-    void aRowThatMovesToAPlaceThatTheScanHasPassedIsFound() throws IOException {
+    void aRowThatMovesBehindTheScanIsFound() throws IOException {
         IndexedTable table = table(IndexScheme.SYNC_INSERT);
         for (int i = 0; i < 100; i++) {
             put(String.format("r%03d", i), String.format("v%03d", i));
@@ -254,7 +254,7 @@ class IndexedTableTest {
     }
 
     @Test
-    void aRowThatMovesIsFoundThoughTheScanMeetsNothingElse() throws IOException {
+    void aRowThatMovesIsFoundEvenIfTheScanMeetsNothingElse() throws IOException {
         IndexedTable table = table(IndexScheme.SYNC_FULL);
         hbase.regionStarts.add(Bytes.toBytes("m"));
         put("moves", "x");
@@ -276,7 +276,7 @@ class IndexedTableTest {
     }
 
     @Test
-    void aRowThatMovesAheadWithinARegionIsFoundThoughTheScanDoesNotSeeItThere() throws IOException {
+    void aRowThatMovesAheadWithinARegionIsFoundEvenIfTheScanDoesNotSeeItThere() throws IOException {
         IndexedTable table = table(IndexScheme.SYNC_INSERT);
         putMany();
         put("moves", "v05x");
@@ -309,9 +309,9 @@ class IndexedTableTest {
                 .containsExactly("still1", "still2", "moves", "still3");
     }
 
-    /** A write that is lost in a crash may already have put its entry, over the one of the row's present value. */
+    /** A write that is lost in a crash may already have put its entry, replacing the one of the row's present value. */
     @Test
-    void aRowIsFoundOnceAlsoIfALostWriteHasPutItsEntryAnew() throws IOException {
+    void aRowIsFoundOnceEvenIfALostWriteReplacedItsEntry() throws IOException {
         IndexedTable table = table(IndexScheme.SYNC_INSERT);
         put("row", "c");
         put("row", "b");
@@ -320,7 +320,7 @@ class IndexedTableTest {
     }
 
     @Test
-    void aRowThatDoesNotMoveIsFoundOnceHoweverManyOldEntriesOfItAreLeft() throws IOException {
+    void aRowThatDoesNotMoveIsFoundOnceHoweverManyOldEntriesItHas() throws IOException {
         IndexedTable table = table(IndexScheme.SYNC_INSERT);
         putMany();
         for (String value : List.of("v01x", "v09x", "v03x", "v07x", "v05x")) {
@@ -338,7 +338,7 @@ class IndexedTableTest {
     }
 
     @Test
-    void aRowThatGoesToAndFroIsFoundAndNoPresentEntryIsReported() throws IOException {
+    void aRowThatMovesToAndFroIsFoundAndNoPresentEntryIsReported() throws IOException {
         for (int caching : new int[] {1, 2, 3, 5, 100}) {
             for (int step = 0; step < 12; step++) {
                 IndexedTable table = table(IndexScheme.SYNC_INSERT);
@@ -361,7 +361,7 @@ class IndexedTableTest {
     }
 
     @Test
-    void eachRowOfAPageIsLookedUpOnce() throws IOException {
+    void looksUpEachRowOfAPageOnce() throws IOException {
         IndexedTable table = table(IndexScheme.SYNC_INSERT);
         put("r1", "v1");
         put("r1", "v2");
@@ -427,9 +427,9 @@ class IndexedTableTest {
         }
     }
 
-    /** The second look at the regions that were read first does not read it either. */
+    /** The second read of the regions that were read first does not read the other index either. */
     @Test
-    void anIndexThatIsReplacedBeforeTheSecondLookIsNotRead() throws IOException {
+    void doesNotReadAnIndexThatReplacedItsIndexDuringTheScan() throws IOException {
         IndexedTable table = table(IndexScheme.SYNC_FULL);
         hbase.regionStarts.add(Bytes.toBytes("M"));
         put("r1", "LAX");

@@ -14,15 +14,16 @@ import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexState;
 import org.junit.jupiter.api.Test;
 
-/** Reads by index that need more than one HBase scan, and the reports of a large one. */
+/** Tests reads by index that need more than one HBase scan, and the reports of a large one. */
 class InterruptedScanTest {
     private FakeHBase hbase;
 
     /**
-     * The second scan, behind the limit, reads the rest of the region at a later read point, and meets nothing there.
+     * The second scan, which starts after the limit, reads the rest of the region at a later read point, and meets
+     * nothing there.
      */
     @Test
-    void aRowThatMovesBetweenTheScanWithALimitAndTheOneBehindItIsFound() throws IOException {
+    void aRowThatMovesBetweenTheScanWithALimitAndTheNextOneIsFound() throws IOException {
         IndexedTable table = table(IndexScheme.SYNC_FULL);
         put("leaves", "a");
         put("still", "b");
@@ -44,7 +45,7 @@ class InterruptedScanTest {
 
     /** After an error the scanner may be used again, and continues where it was. */
     @Test
-    void whatASecondLookHasReadIsNotLostByAnError() throws IOException {
+    void anErrorDoesNotLoseWhatASecondScanHasRead() throws IOException {
         IndexedTable table = table(IndexScheme.SYNC_FULL);
         hbase.regionStarts.add(Bytes.toBytes("m"));
         put("still", "a");
@@ -68,11 +69,11 @@ class InterruptedScanTest {
     }
 
     /**
-     * HBase's client has opened the second region to complete an answer, and the row was to be met behind the last
+     * HBase's client opened the second region to complete a result, while the row would have been met after the last
      * entry.
      */
     @Test
-    void aRowThatWasToBeMetBehindTheLastEntryIsFound() throws IOException {
+    void aRowThatLeftAKeyAfterTheLastEntryIsFound() throws IOException {
         IndexedTable table = table(IndexScheme.SYNC_INSERT);
         hbase.regionStarts.add(Bytes.toBytes("m"));
         hbase.mostRowsOfALoad = 2;
@@ -89,9 +90,9 @@ class InterruptedScanTest {
         assertThat(found).containsExactly("still1", "still2", "still3", "moves");
     }
 
-    /** The scan has met an older entry at the row's present key, when the row was outside the range. */
+    /** The scan met an older entry at the row's present key while the row was outside the range. */
     @Test
-    void aRowThatComesBackToAKeyThatTheScanHasPassedIsFound() throws IOException {
+    void aRowThatReturnsToAKeyThatTheScanHasPassedIsFound() throws IOException {
         IndexedTable table = table(IndexScheme.SYNC_INSERT);
         put("moves", "b");
         put("moves", "m");
@@ -109,7 +110,7 @@ class InterruptedScanTest {
 
     /** A region accepts 10,000 entries at a time. */
     @Test
-    void aPageWithVeryManyStaleEntriesIsReported() throws IOException {
+    void reportsAPageWithVeryManyStaleEntries() throws IOException {
         IndexedTable table = table(IndexScheme.SYNC_INSERT);
         for (int i = 0; i < 10_001; i++) {
             put(String.format("r%06d", i), "a");

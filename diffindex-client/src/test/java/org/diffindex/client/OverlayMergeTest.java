@@ -31,7 +31,7 @@ class OverlayMergeTest {
     private final List<SessionChange> caughtUp = new ArrayList<>();
 
     @Test
-    void showsTheServersEntriesOfRowsThatTheSessionDidNotWrite() throws IOException {
+    void showsTheServersEntriesForRowsThatTheSessionDidNotWrite() throws IOException {
         assertThat(merge(List.of(server("a1", 1), server("b2", 2)), own(entry("x9", 9), noEntry("0", 9))))
                 .containsExactly("a1@1", "b2@2", "x9@9 own");
         assertThat(caughtUp).isEmpty();
@@ -54,14 +54,14 @@ class OverlayMergeTest {
     }
 
     @Test
-    void showsAnOwnEntryOnceAndForgetsItWhenTheServerHasIt() throws IOException {
+    void showsItsOwnEntryOnceAndForgetsItWhenTheServerHasIt() throws IOException {
         assertThat(merge(List.of(server("a1", 6), server("b2", 7)), own(entry("a1", 6), entry("b2", 6))))
                 .containsExactly("a1@6", "b2@7");
         assertThat(caughtUp).hasSize(2);
     }
 
     @Test
-    void showsAnOwnEntryInPlaceOfAnOlderOneOfTheServer() throws IOException {
+    void showsItsOwnEntryInsteadOfAnOlderOneOfTheServer() throws IOException {
         assertThat(merge(List.of(server("a1", 5)), own(entry("a1", 6)))).containsExactly("a1@6 own");
         assertThat(caughtUp).isEmpty();
     }
@@ -96,9 +96,9 @@ class OverlayMergeTest {
                 caughtUp::add);
     }
 
-    /** An entry is written as a letter, the value, and a digit, the row. */
+    /** An entry is written as a letter, which is the value, and a digit, which is the row. */
     @Property
-    void isTheNewestOfBothSidesForEveryRow(
+    void showsTheNewestEntryOfBothSidesForEveryRow(
             @ForAll("entries") NavigableMap<String, Long> onServer, @ForAll("changes") List<SessionChange> changes)
             throws IOException {
         caughtUp.clear();
@@ -148,7 +148,8 @@ class OverlayMergeTest {
     }
 
     /**
-     * Returns the last change of a row; among changes of one stamp the first, because a session learns of a stamp once.
+     * Returns the last change of a row; among changes of one stamp the first, because a session receives each stamp
+     * once.
      */
     private static SessionChange last(String row, List<SessionChange> changes) {
         SessionChange last = null;

@@ -24,7 +24,7 @@ class QueryBoundsTest {
             .column("f", "delay", ColumnTypes.INT)
             .build();
 
-    /** Every origin and delay that the tests ask for. */
+    /** Every origin and delay that the tests query. */
     private static final List<String> ORIGINS = List.of("", "A", "AA", "B", "\uffff");
 
     private static final List<Integer> DELAYS = List.of(Integer.MIN_VALUE, -1, 0, 1, Integer.MAX_VALUE);
@@ -51,7 +51,7 @@ class QueryBoundsTest {
     }
 
     @Test
-    void aRangeBehindEqualValuesStaysAmongThem() throws Exception {
+    void aRangeAfterEqualValuesIsWithinThem() throws Exception {
         assertThat(matches(IndexQuery.index("by_od").equalTo("A").from(0)))
                 .containsExactly("A:0", "A:1", "A:2147483647");
         assertThat(matches(IndexQuery.index("by_od").equalTo("A").to(0))).containsExactly("A:-2147483648", "A:-1");
@@ -75,7 +75,7 @@ class QueryBoundsTest {
     }
 
     @Test
-    void aBoundOfFewerColumnsStandsForAllKeysThatBeginWithIt() throws Exception {
+    void aBoundOfFewerColumnsIncludesAllKeysWithItsPrefix() throws Exception {
         assertThat(matches(IndexQuery.index("by_od").to("A")))
                 .allMatch(hit -> hit.startsWith(":"))
                 .hasSize(5);

@@ -31,7 +31,7 @@ class RegionWalkTest {
     private static final TableName TABLE = TableName.valueOf("t");
     private static final RegionWalk.Progress NOBODY = (done, all) -> {};
 
-    /** The start keys of the present regions. */
+    /** The start keys of the current regions. */
     private final TreeSet<String> starts = new TreeSet<>(List.of("", "h", "p"));
 
     private final List<String> visits = Collections.synchronizedList(new ArrayList<>());
@@ -47,7 +47,7 @@ class RegionWalkTest {
     }
 
     @Test
-    void visitsEachRegionOnceAndTellsHowFarItIs() throws IOException {
+    void visitsEachRegionOnceAndReportsItsProgress() throws IOException {
         List<String> progress = new ArrayList<>();
         walk(2).run(this::visit, (done, all) -> progress.add(done + "/" + all));
         assertThat(visits).containsExactlyInAnyOrder("", "h", "p");
@@ -55,7 +55,7 @@ class RegionWalkTest {
     }
 
     @Test
-    void goesOnPageByPageUntilTheRegionIsDone() throws IOException {
+    void readsARegionPageByPage() throws IOException {
         walk(1).run(
                         (row, end) -> {
                             String at = Bytes.toString(row);
@@ -78,7 +78,7 @@ class RegionWalkTest {
     }
 
     @Test
-    void stopsAtItsRangesEndWhereRegionsMergedMeanwhile() throws IOException {
+    void stopsAtTheEndOfItsRangeIfRegionsMergedMeanwhile() throws IOException {
         walk(1).run(
                         (row, end) -> {
                             starts.remove("h");
@@ -107,10 +107,10 @@ class RegionWalkTest {
         assertThat(visits).containsExactly("", "h", "k", "p");
     }
 
-    /** Each call covers a few rows, while regions split and merge between calls at random. */
+    /** Each call covers a few rows, while regions randomly split and merge between calls. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
-    void everyRowIsCoveredWhateverBecomesOfTheRegions(long seed) throws IOException {
+    void coversEveryRowHoweverRegionsSplitAndMerge(long seed) throws IOException {
         Random random = new Random(seed);
         BitSet covered = new BitSet();
         walk(1).run(
@@ -138,12 +138,12 @@ class RegionWalkTest {
         }
     }
 
-    /** Row keys are "k" and three digits, between "h" and "p", so that regions of any kind contain some. */
+    /** Row keys are "k" and three digits. They lie between "h" and "p", so that any kind of region contains some. */
     private static byte[] rowKey(int number) {
         return Bytes.toBytes("k%03d".formatted(number));
     }
 
-    /** The number of the first row at or after a key. */
+    /** Returns the number of the first row at or after a key. */
     private static int rowNumber(byte[] key, int ifEmpty) {
         String text = Bytes.toString(key);
         if (text.isEmpty()) {
@@ -171,7 +171,7 @@ class RegionWalkTest {
     }
 
     @Test
-    void refusesToGoBackwards() {
+    void refusesToMoveBackwards() {
         assertThatThrownBy(() -> walk(1).run((row, end) -> Bytes.toBytes("a"), NOBODY))
                 .hasMessageContaining("which is not after it");
     }

@@ -20,7 +20,7 @@ import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexState;
 
-/** The promises of docs/consistency.md for a scan while rows move, on an index of several regions. */
+/** Tests the guarantees of docs/consistency.md for a scan while rows move, on an index of several regions. */
 class ScanPromiseTest {
     private static final int VALUES = 60;
     private static final int STILL = 15;
@@ -40,17 +40,17 @@ class ScanPromiseTest {
 
     /** A row that moves is found by its old entries, so it may move any number of times. */
     @Property(tries = 400)
-    void syncInsertOverSeveralRegions(@ForAll Random random) throws IOException {
+    void syncInsertKeepsItsGuaranteesOverSeveralRegions(@ForAll Random random) throws IOException {
         run(random, IndexScheme.SYNC_INSERT, 3, Integer.MAX_VALUE);
     }
 
     @Property(tries = 400)
-    void syncFullOverSeveralRegionsIfARowMovesOnce(@ForAll Random random) throws IOException {
+    void syncFullKeepsItsGuaranteesOverSeveralRegionsIfARowMovesOnce(@ForAll Random random) throws IOException {
         run(random, IndexScheme.SYNC_FULL, 3, 1);
     }
 
     @Property(tries = 200)
-    void syncFullWithinARegion(@ForAll Random random) throws IOException {
+    void syncFullKeepsItsGuaranteesWithinARegion(@ForAll Random random) throws IOException {
         run(random, IndexScheme.SYNC_FULL, 1, Integer.MAX_VALUE);
     }
 
@@ -108,9 +108,7 @@ class ScanPromiseTest {
         }
     }
 
-    /**
-     * Some rows move, some entries are sent again, and some entries of lost writes are put into a sync-insert index.
-     */
+    /** Moves some rows, sends some entries again, and puts some entries of lost writes into a sync-insert index. */
     private void moveSome(int mostMoves) {
         if (hbase.definition.scheme().leavesStaleEntries() && random.nextInt(6) == 0) {
             hbase.lose(putOf(String.format("still%02d", random.nextInt(STILL)), value(random.nextInt(VALUES))));
@@ -158,7 +156,7 @@ class ScanPromiseTest {
         }
     }
 
-    /** Leaves some stale entries behind, if the scheme does. */
+    /** Leaves some stale entries if the scheme does. */
     private void putOften(String row, String suffix) {
         for (int i = random.nextInt(3); i >= 0; i--) {
             had.remove(row);

@@ -22,7 +22,7 @@ import org.diffindex.model.IndexEntry;
 import org.diffindex.model.ReadPoint;
 import org.junit.jupiter.api.Test;
 
-/** The ranges of an index that a scan has read, and their read points. */
+/** Tests which ranges of an index a scan has read, and at which read points. */
 class ScanViewTest {
     private static final IndexDefinition DEFINITION = IndexDefinition.builder(TableName.valueOf("t"), "i")
             .column("f", "q", ColumnTypes.STRING)
@@ -33,16 +33,16 @@ class ScanViewTest {
     private final ScanView view = new ScanView(FORMAT);
 
     @Test
-    void aRangeWithinARegionIsReadAsOfOneMoment() {
+    void aRangeWithinARegionIsReadAtOneReadPoint() {
         meet("c1", 7, "c", "f");
         meet("c2", 7, "c", "f");
         assertThat(reads("c", "e", 1)).isEmpty();
         assertThat(reads("", "e", 2)).as("with the region before it").containsExactly("-c:?", "c-e\\x00\\x01:7");
     }
 
-    /** Another scanner has read the end of the region than its beginning. */
+    /** The end of the region was read by a different scanner than its beginning. */
     @Test
-    void whereAScannerWasOpenedAnewAndMetNothingAllWasReadBefore() {
+    void everythingWasReadBeforeIfAReopenedScannerMetNothing() {
         meet("c1", 7, "c", "f");
         assertThat(reads("c", "e", 2)).containsExactly("c\\x00\\x01-e\\x00\\x01:7");
         assertThat(new ScanView(FORMAT)
@@ -63,14 +63,14 @@ class ScanViewTest {
     }
 
     @Test
-    void regionsWithoutAnEntryLieBetween() {
+    void includesRegionsWithoutAnEntry() {
         meet("a1", 7, "", "c");
         meet("f1", 9, "f", "h");
         assertThat(reads("", "", 4)).containsExactly("-c:7", "c-f:?", "f-h:9", "h-:?");
     }
 
     @Test
-    void aSecondScanOfARegionIsAnotherMoment() {
+    void aSecondScanOfARegionHasAnotherReadPoint() {
         meet("a1", 7, "", "c");
         meet("a2", 8, "", "c");
         meet("c1", 1, "c", "");
@@ -96,7 +96,7 @@ class ScanViewTest {
     }
 
     @Test
-    void withoutReadPointsNothingIsKnown() {
+    void nothingIsKnownWithoutReadPoints() {
         view.met(Result.create(List.of(entry("a1"))));
         assertThat(reads("", "", 3)).isEmpty();
     }
@@ -105,7 +105,7 @@ class ScanViewTest {
      * In a region that the scan has passed without meeting anything, it sees nothing, whatever the region holds now.
      */
     @Test
-    void theEndKeyOfARegionIsNotPartOfIt() throws IOException {
+    void theEndKeyOfARegionIsExclusive() throws IOException {
         meet("a1", 7, "", "c");
         Table index = mock(Table.class);
         when(index.get(any(Get.class))).thenReturn(Result.create(List.of(entry("b"))));

@@ -16,7 +16,10 @@ import org.diffindex.model.IndexKeyCodec;
 import org.diffindex.model.IndexScheme;
 import org.junit.jupiter.api.Test;
 
-/** The changes that a session remembers stay within its bound; the writes that it refuses, and the messages. */
+/**
+ * Tests that the changes that a session remembers stay within its bound, and which writes it refuses with which
+ * messages.
+ */
 class SessionBoundTest extends SessionFixture {
     private static final byte[] ORIGIN = Bytes.toBytes("origin");
 
@@ -39,7 +42,7 @@ class SessionBoundTest extends SessionFixture {
     }
 
     @Test
-    void saysHowManyOfABatchWereWritten() throws IOException {
+    void reportsHowManyOfABatchWereWritten() throws IOException {
         long change = SessionOverlay.weight(2, 7);
         try (Session session =
                 open(IndexScheme.ASYNC_SESSION, SessionOptions.builder().maxBytes(3 * change))) {
@@ -65,7 +68,7 @@ class SessionBoundTest extends SessionFixture {
     }
 
     @Test
-    void aWriteThatTouchesNoSuchIndexIsNeverRefused() throws IOException {
+    void neverRefusesAWriteThatConcernsNoAsyncSessionIndex() throws IOException {
         try (Session session =
                 open(IndexScheme.ASYNC_SESSION, SessionOptions.builder().maxBytes(1))) {
             session.put(
@@ -80,7 +83,7 @@ class SessionBoundTest extends SessionFixture {
     }
 
     @Test
-    void takesAPutThatFitsAlsoIfItsColumnsHaveVariableLength() throws IOException {
+    void acceptsAPutThatFitsEvenIfItsColumnsHaveVariableLength() throws IOException {
         long change = SessionOverlay.weight(2, key("LAX", "r1").length);
         try (Session session =
                 open(byCarrierAndOrigin(), SessionOptions.builder().maxBytes(2 * change + 10))) {
@@ -95,7 +98,7 @@ class SessionBoundTest extends SessionFixture {
     }
 
     @Test
-    void saysOfABoundThatIsTooSmallForAWriteHowLargeItMustBe() throws IOException {
+    void reportsTheBoundThatAWriteRequires() throws IOException {
         drainable = true;
         Put noOrigin = flight("r1", "UA");
         Put dated = new Put(Bytes.toBytes("r1"), 7)
@@ -120,7 +123,7 @@ class SessionBoundTest extends SessionFixture {
     }
 
     @Test
-    void aDeleteOfARowNeedsNoRoomForAnEntry() throws IOException {
+    void aDeleteOfARowRequiresNoRoomForAnEntry() throws IOException {
         Delete row = new Delete(Bytes.toBytes("r1"));
         try (Session session =
                 open(byCarrierAndOrigin(), SessionOptions.builder().maxBytes(SessionOverlay.weight(2, 0)))) {
@@ -147,7 +150,7 @@ class SessionBoundTest extends SessionFixture {
     }
 
     @Test
-    void whatOpenScannersShowCountsUntilTheyAreClosedOrAtTheirEnd() throws IOException {
+    void countsWhatOpenScannersShowUntilTheyAreClosedOrExhausted() throws IOException {
         long change = SessionOverlay.weight(2, 7);
         drainable = true;
         try (Session session =
@@ -171,7 +174,7 @@ class SessionBoundTest extends SessionFixture {
     }
 
     @Test
-    void aScannerWithALimitKeepsNothingOnceItIsAtItsEnd() throws IOException {
+    void anExhaustedScannerWithALimitKeepsNothing() throws IOException {
         long change = SessionOverlay.weight(2, 7);
         drainable = true;
         try (Session session =
@@ -185,9 +188,9 @@ class SessionBoundTest extends SessionFixture {
         }
     }
 
-    /** The index scan has a read point from before the drain. */
+    /** The index scan's read point is older than the drain. */
     @Test
-    void aScannerGoesOnToShowWhatIsDrainedMeanwhile() throws IOException {
+    void aScannerContinuesToShowWhatIsDrainedMeanwhile() throws IOException {
         long change = SessionOverlay.weight(2, 7);
         drainable = true;
         try (Session session =

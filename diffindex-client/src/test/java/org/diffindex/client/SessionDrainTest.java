@@ -15,7 +15,7 @@ import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
 import org.junit.jupiter.api.Test;
 
-/** A session can forget delivered changes, whatever indexes were dropped since it was opened. */
+/** Tests that a session can forget delivered changes whatever indexes were dropped since it was opened. */
 class SessionDrainTest {
     private final Map<String, IndexDefinition> present = new HashMap<>();
     private final List<List<String>> drained = new ArrayList<>();

@@ -50,7 +50,7 @@ class SessionOverlayTest {
     }
 
     @Test
-    void forgetsOnlyTheGivenEntryAndNoNewerOne() {
+    void forgetsTheGivenEntryButNoNewerOne() {
         overlay.absorb(List.of(entry("r", "a", 5)));
         overlay.forgetEntry(entry("r", "a", 4));
         overlay.forgetEntry(entry("r", "b", 5));
@@ -81,7 +81,7 @@ class SessionOverlayTest {
     }
 
     @Test
-    void countsWhatItKeepsForAViewAlone() {
+    void countsWhatItKeepsOnlyForAView() {
         overlay.absorb(List.of(entry("r", "a", 5)));
         long one = overlay.bytes();
         SessionOverlay.View view = within();
@@ -96,7 +96,7 @@ class SessionOverlayTest {
     }
 
     @Test
-    void aWriteAfterAReadTakesNoMemoryForWhatIsThere() {
+    void aWriteAfterAReadDoesNotCopyEarlierChanges() {
         for (int i = 0; i < 20_000; i++) {
             overlay.absorb(List.of(entry("r" + i, "a" + i, 5)));
         }
@@ -120,7 +120,7 @@ class SessionOverlayTest {
     }
 
     @Test
-    void keepsAnIndexApartFromALaterOneOfItsName() {
+    void keepsAnIndexApartFromALaterOneOfTheSameName() {
         overlay.absorb(List.of(entry("r", "a", 5)));
         IndexDefinition later = INDEX.withId("2");
         assertThat(overlay.within(later, QueryBoundsTest.everything()).isEmpty())
@@ -142,15 +142,15 @@ class SessionOverlayTest {
         view.close();
     }
 
-    /** A change as a plain map from rows would store it. */
+    /** A change, as a plain map from rows stores it. */
     private record Known(SessionChange change, boolean isShown) {}
 
-    /** A view, and the changes that it must show. */
+    /** A view and the changes that it must show. */
     private record Opened(SessionOverlay.View view, Map<String, Known> shown) {}
 
     /** Compares the overlay with plain maps, of which each view has a copy. */
     @Property(tries = 500)
-    void viewsStayAsTheyWereAndNoOtherMemoryIsKept(@ForAll Random random) {
+    void viewsDoNotChangeAndNoOtherMemoryIsKept(@ForAll Random random) {
         SessionOverlay tested = new SessionOverlay();
         Map<String, Known> model = new TreeMap<>();
         List<Opened> views = new ArrayList<>();

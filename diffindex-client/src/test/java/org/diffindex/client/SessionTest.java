@@ -36,7 +36,7 @@ class SessionTest extends SessionFixture {
     }
 
     @Test
-    void doesNotTouchTheMutationsItIsGiven() throws IOException {
+    void doesNotModifyItsMutations() throws IOException {
         try (Session session = open(IndexScheme.ASYNC_SESSION, SessionOptions.builder())) {
             Put put = put("r1", 7);
             session.put(put);
@@ -80,7 +80,7 @@ class SessionTest extends SessionFixture {
     }
 
     @Test
-    void hidesTheEntryReplacedByAWriteWhoseFirstAttemptGotNoAnswer() throws IOException {
+    void hidesTheEntryReplacedByAWriteWhoseFirstAttemptWasNotAnswered() throws IOException {
         try (Session session = open(IndexScheme.ASYNC_SESSION, SessionOptions.builder())) {
             session.put(List.of(put("r1", 7), put("r2", 7)));
             hbase.deliverAll();
@@ -164,7 +164,7 @@ class SessionTest extends SessionFixture {
     }
 
     @Test
-    void mayBeMeantNeverToExpire() throws IOException {
+    void mayNeverExpire() throws IOException {
         Duration forever = ChronoUnit.FOREVER.getDuration();
         try (Session session =
                 open(IndexScheme.ASYNC_SESSION, SessionOptions.builder().idleTimeout(forever))) {
@@ -212,7 +212,7 @@ class SessionTest extends SessionFixture {
      * not.
      */
     @Property(tries = 300)
-    void seesItsLastWriteOfARowThatOthersWriteToo(@ForAll Random random) throws IOException {
+    void seesItsLastWriteOfARowThatOthersAlsoWrite(@ForAll Random random) throws IOException {
         Session session = open(IndexScheme.ASYNC_SESSION, SessionOptions.builder());
         for (int step = 0; step < 40; step++) {
             String row = "r" + random.nextInt(2);

@@ -20,7 +20,7 @@ import org.apache.hadoop.hbase.client.Put;
 import org.diffindex.model.IndexScheme;
 import org.junit.jupiter.api.Test;
 
-/** Reads of a session do not wait for its writes, and see every acknowledged write. */
+/** Tests that reads of a session do not wait for its writes, and that they see every acknowledged write. */
 class SessionThreadsTest extends SessionFixture {
     @Test
     void doesNotExpireWhileAWriteIsInFlight() throws Exception {
@@ -39,7 +39,7 @@ class SessionThreadsTest extends SessionFixture {
     }
 
     @Test
-    void readsGoOnWhileTheIndexesAreDrainedForAWrite() throws Exception {
+    void readsContinueWhileTheIndexesAreDrainedForAWrite() throws Exception {
         long change = SessionOverlay.weight(2, 7);
         CountDownLatch draining = new CountDownLatch(1);
         CountDownLatch drained = new CountDownLatch(1);
@@ -72,7 +72,7 @@ class SessionThreadsTest extends SessionFixture {
     }
 
     @Test
-    void readsGoOnWhileAWriteIsInFlight() throws Exception {
+    void readsContinueWhileAWriteIsInFlight() throws Exception {
         CountDownLatch sent = new CountDownLatch(1);
         CountDownLatch answered = new CountDownLatch(1);
         try (Session session = open(IndexScheme.ASYNC_SESSION, SessionOptions.builder())) {
@@ -94,9 +94,9 @@ class SessionThreadsTest extends SessionFixture {
         }
     }
 
-    /** The session has so little memory that it forgets changes repeatedly while others read. */
+    /** The session has so little memory that it repeatedly forgets changes while others read. */
     @Test
-    void readersBesideAWriterSeeAllThatWasAcknowledgedBeforeTheyBegan() throws Exception {
+    void readersSeeEveryWriteAcknowledgedBeforeTheyBegan() throws Exception {
         long change = SessionOverlay.weight(2, 7);
         drainable = true;
         Map<String, Integer> acknowledged = new ConcurrentHashMap<>();
@@ -136,7 +136,7 @@ class SessionThreadsTest extends SessionFixture {
         }
     }
 
-    /** Each row has that value or, if it is written meanwhile, a later one. */
+    /** Asserts that each row has this value or, if it is written meanwhile, a later one. */
     private static void assertSees(Session session, Map<String, Integer> rows) throws IOException {
         Map<String, Integer> found = new TreeMap<>();
         for (String hit : ownHits(session, IndexQuery.index("by_delay"))) {

@@ -37,7 +37,7 @@ class BucketDigestsTest {
     }
 
     @Property(tries = 200)
-    void tellTheBucketOfWhatDiffers(
+    void showTheBucketOfADifference(
             @ForAll @Size(min = 1, max = 40) List<byte[]> keys, @ForAll @IntRange(max = 1_000) int which) {
         List<IndexEntry> entries = entries(keys);
         BucketDigests whole = digests(entries);

@@ -10,10 +10,10 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexScheme;
 import org.junit.jupiter.api.Test;
 
-/** Entries whose stamps lie in the future, and entries that only seem to. */
+/** Tests entries whose stamps lie in the future, and entries whose stamps only seem to. */
 class FutureStampTest extends ScrubFixture {
     @Test
-    void anEntryWithAStampOfTheFutureIsFoundAndRepaired() throws IOException {
+    void findsAndRepairsAnEntryWithAFutureStamp() throws IOException {
         fill(ROWS);
         putAStampOfTheFuture(row(5), 105);
         ScrubReport report = scrub();
@@ -24,9 +24,9 @@ class FutureStampTest extends ScrubFixture {
         assertThat(scrub().found()).isEmpty();
     }
 
-    /** It is found while digests are computed, and not kept longer. */
+    /** The entry is found while digests are computed, and is not counted again by later passes. */
     @Test
-    void anEntryWithAStampOfTheFutureCountsOnce() throws IOException {
+    void countsAnEntryWithAFutureStampOnce() throws IOException {
         fill(ROWS);
         putAStampOfTheFuture(row(5), 105);
         tables.deleteIndex(tables.keyOf(row(1)));
@@ -36,7 +36,7 @@ class FutureStampTest extends ScrubFixture {
 
     /** The row has another value only while the first pass compares it. */
     @Test
-    void anEntryThatIsWrongInAnotherWayForAMomentIsLookedAtAgain() throws IOException {
+    void findsAFutureStampDespiteATransientDifference() throws IOException {
         fill(ROWS);
         putAStampOfTheFuture(row(5), 105);
         options = options.withThreads(1);
@@ -54,7 +54,7 @@ class FutureStampTest extends ScrubFixture {
 
     /** Later writes of the row would put their entry beneath it, and their cleanup would miss it. */
     @Test
-    void aStampOfTheFutureIsNotAllowedWhereTheEntryIs() throws IOException {
+    void aFutureStampIsNotAllowedEvenIfTheEntryIs() throws IOException {
         use(index(IndexScheme.SYNC_INSERT));
         fill(100);
         long now = System.currentTimeMillis();
@@ -94,7 +94,7 @@ class FutureStampTest extends ScrubFixture {
     }
 
     @Test
-    void aDifferenceThatNoSchemeAllowsIsReportedWhateverItsStamp() throws IOException {
+    void reportsADifferenceThatTheSchemeDoesNotAllowWhateverItsStamp() throws IOException {
         fill(ROWS);
         byte[] stale = tables.keyOf(row(5));
         putAStampOfTheFuture(row(5), 105);
@@ -105,7 +105,7 @@ class FutureStampTest extends ScrubFixture {
     }
 
     @Test
-    void aClockThatIsAheadHidesNoStampOfTheFuture() throws IOException {
+    void aClockThatIsAheadHidesNoFutureStamp() throws IOException {
         fill(ROWS);
         long now = System.currentTimeMillis();
         tables.latestStamp = now;
@@ -115,7 +115,7 @@ class FutureStampTest extends ScrubFixture {
     }
 
     @Test
-    void entriesOfJustNowAreNotLookedUp() throws IOException {
+    void doesNotLookUpRecentEntries() throws IOException {
         long now = System.currentTimeMillis();
         for (int i = 0; i < ROWS; i++) {
             tables.putBase(row(i), "city" + i % 7, now);
@@ -124,12 +124,12 @@ class FutureStampTest extends ScrubFixture {
         tables.latestStamp = now;
         assertThat(scrub().found()).isEmpty();
         assertThat(tables.pointReads).hasValue(0);
-        assertThat(tables.stampReads).as("one of each range").hasValue(2);
+        assertThat(tables.stampReads).as("one row of each range").hasValue(2);
     }
 
-    /** The server's clock was ahead, or still is. */
+    /** The server's clock was ahead, or is still ahead. */
     @Test
-    void anEntryWithAStampThatItsServerHasIssuedIsNotOfTheFuture() throws IOException {
+    void aStampThatTheServerHasIssuedIsNotAFutureStamp() throws IOException {
         fill(ROWS);
         long future = System.currentTimeMillis() + TimeUnit.HOURS.toMillis(1);
         tables.latestStamp = future;

@@ -22,7 +22,7 @@ import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexEntryFunction;
 
 /**
- * A base table and an index table in memory, each in two regions, that a test can damage, and that can change at every
+ * A base table and an index table in memory, each in two regions. A test can damage them, and they can change at every
  * drain. A repair does what a server does.
  */
 final class MemoryTables implements ScrubTables {
@@ -32,7 +32,7 @@ final class MemoryTables implements ScrubTables {
 
     final AtomicInteger pointReads = new AtomicInteger();
     final AtomicInteger largestRead = new AtomicInteger();
-    /** Rows whose latest stamps were asked for. */
+    /** Number of rows whose latest stamps were requested. */
     final AtomicInteger stampReads = new AtomicInteger();
     /** The number of rows that each call repairs. */
     final List<Integer> repairs = Collections.synchronizedList(new ArrayList<>());

@@ -23,7 +23,7 @@ class PaceTest {
     }
 
     @Test
-    void readsAsManyRowsInASecondAsTheRateSays() throws IOException {
+    void readsAsManyRowsPerSecondAsTheRateAllows() throws IOException {
         Pace pace = pace(1_000);
         long start = now;
         for (int i = 0; i < 100; i++) {
@@ -53,7 +53,7 @@ class PaceTest {
     }
 
     @Test
-    void anInterruptEndsTheWait() throws IOException {
+    void anInterruptEndsAWait() throws IOException {
         Pace pace = new Pace(1, () -> now, time -> {
             throw new InterruptedException();
         });

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class PacedTablesTest {
     /** A server reads each row that it repairs. */
     @Test
-    void repairsNoMoreTogetherThanItReads() throws IOException {
+    void repairsNoMoreRowsPerCallThanItReads() throws IOException {
         IndexDefinition definition = IndexDefinition.builder(TableName.valueOf("t"), "by_city")
                 .column("f", "city", ColumnTypes.STRING)
                 .build();

@@ -14,14 +14,14 @@ class ScrubRangeTest {
     }
 
     @Test
-    void interpolatesBehindTheCommonPrefix() {
+    void interpolatesAfterTheCommonPrefix() {
         assertThat(fraction("row-a", "row-k", "row-f")).isCloseTo(0.5, within(0.01));
         assertThat(fraction("row-a", "row-k", "row-a")).isZero();
         assertThat(fraction("row-a", "row-k", "row-k")).isEqualTo(1);
     }
 
     @Test
-    void staysBetweenNothingAndAll() {
+    void isBetweenZeroAndOne() {
         assertThat(fraction("b", "d", "a")).isZero();
         assertThat(fraction("b", "d", "z")).isEqualTo(1);
         assertThat(fraction("", "", "z")).isZero();
@@ -30,7 +30,7 @@ class ScrubRangeTest {
 
     /** The ranges also cover rows that no known region contains. */
     @Test
-    void rangesLeaveNoRowOut() {
+    void rangesCoverEveryRow() {
         List<byte[]> starts =
                 List.of(Bytes.toBytes("p"), new byte[] {(byte) 0xff}, Bytes.toBytes("c"), Bytes.toBytes("p"));
         List<ScrubRange> ranges = ScrubRange.startingAt(starts, Bytes.toBytes("a"), new byte[] {(byte) 0xff, 1});

@@ -17,10 +17,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Repairs by a scrub, and its report of them. */
+/** Tests the repairs of a scrub and its report of them. */
 class ScrubRepairTest extends ScrubFixture {
     @Test
-    void whatARepairMadeWrongIsNotRepaired() throws IOException {
+    void anEntryThatARepairMadeWrongDoesNotCountAsRepaired() throws IOException {
         fill(ROWS);
         tables.putIndex(tables.keyOf(row(5)), 105, Bytes.toBytes(104L));
         tables.repairsWrongly = true;
@@ -32,7 +32,7 @@ class ScrubRepairTest extends ScrubFixture {
     }
 
     @Test
-    void aRepairThatTakesTheEntryOfARowAwayHasNotRepairedIt() throws IOException {
+    void aRepairThatRemovesTheRowsEntryDoesNotRepairTheRow() throws IOException {
         fill(ROWS);
         tables.putIndex(tables.keyOf(row(5)), 105, Bytes.toBytes(104L));
         tables.repairsByDeleting = true;
@@ -44,7 +44,7 @@ class ScrubRepairTest extends ScrubFixture {
     }
 
     @Test
-    void aRowThatARepairLeftWithoutItsEntryIsRepairedInTheNextTurn() throws IOException {
+    void aRowThatLostItsEntryInARepairIsRepairedInTheNextTurn() throws IOException {
         fill(ROWS);
         tables.putIndex(tables.keyOf(row(5)), 105, Bytes.toBytes(104L));
         int[] repairs = {0};
@@ -56,9 +56,9 @@ class ScrubRepairTest extends ScrubFixture {
         assertThat(report.isClean()).isTrue();
     }
 
-    /** For example the repair of a row that is written at every look. */
+    /** For example, the row of a repair may be written at every look. */
     @Test
-    void aRepairOfWhichNothingIsKnownIsNone() throws IOException {
+    void aRepairWithUnknownOutcomeDoesNotCount() throws IOException {
         fill(ROWS);
         tables.deleteIndex(tables.keyOf(row(1)));
         tables.repairsNothing = true;
@@ -75,7 +75,7 @@ class ScrubRepairTest extends ScrubFixture {
         assertThat(report.isClean()).isFalse();
     }
 
-    /** The row's entry is correct again; nothing is known of later writes. */
+    /** The row's entry was correct after the repair; nothing is known of later writes. */
     @Test
     void aRowThatIsAlwaysBeingWrittenAfterItsRepairIsUnsettled() throws IOException {
         fill(ROWS);
@@ -112,7 +112,7 @@ class ScrubRepairTest extends ScrubFixture {
         assertThat(report.unsettled()).isEqualTo(1);
     }
 
-    /** A repair of another entry of the row deletes the row's entry. */
+    /** The repair of another entry of the row deletes the row's entry. */
     @Test
     void aRowThatLacksItsEntryAgainAfterARepairCountsOnce() throws IOException {
         fill(ROWS);
@@ -152,8 +152,8 @@ class ScrubRepairTest extends ScrubFixture {
     }
 
     /**
-     * Between two drains the row has another value, whose entry is in flight; the client gives it the earlier
-     * timestamp.
+     * Between two drains the row has another value, whose entry is in flight. The client gives this value the earlier
+     * timestamp again.
      */
     private void moveToAndFroAfterRepairs(int row, String city, String elsewhere, long timestamp) {
         boolean[] repaired = {false};
@@ -171,7 +171,7 @@ class ScrubRepairTest extends ScrubFixture {
     }
 
     @Test
-    void aWriteInFlightIsNotTheStampOfTheFutureThatWasRepaired() throws IOException {
+    void aWriteInFlightIsNotTheFutureStampThatWasRepaired() throws IOException {
         fill(ROWS);
         putAStampOfTheFuture(row(5), 105);
         moveToAndFroAfterRepairs(5, "city5", "elsewhere", 105);
@@ -198,7 +198,7 @@ class ScrubRepairTest extends ScrubFixture {
     /** This holds even if the scheme allows the difference. */
     @ParameterizedTest
     @EnumSource
-    void whatARepairLeftAsItWasIsNotRepaired(IndexScheme scheme) throws IOException {
+    void anEntryThatARepairDidNotChangeDoesNotCountAsRepaired(IndexScheme scheme) throws IOException {
         use(index(scheme));
         fill(ROWS);
         tables.putBase(row(3), "elsewhere", 5_000);
@@ -227,10 +227,11 @@ class ScrubRepairTest extends ScrubFixture {
     }
 
     /**
-     * The servers have another version of the type's class than the scrub: only they decide which entries are deleted.
+     * The servers have a different version of the type's class than the scrub: only they decide which entries are
+     * deleted.
      */
     @Test
-    void deletesNothingThatServersReadOtherwise() throws IOException {
+    void deletesNothingThatServersReadDifferently() throws IOException {
         tables = new MemoryTables(ofClass(AnyBytes.class));
         fill(ROWS);
         List<String> before = tables.keys();

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 class ScrubberTest extends ScrubFixture {
     @Test
-    void readsEachTableOnceIfAllIsWell() throws IOException {
+    void readsEachTableOnceIfNothingDiffers() throws IOException {
         fill(ROWS);
         ScrubReport report = scrub();
         assertThat(report.found()).isEmpty();
@@ -32,7 +32,7 @@ class ScrubberTest extends ScrubFixture {
     private void damage() {
         tables.deleteIndex(tables.keyOf(row(1)));
         tables.deleteBase(row(2));
-        tables.putBase(row(3), "elsewhere", 5_000); // its old entry is stale, its new one missing
+        tables.putBase(row(3), "elsewhere", 5_000); // the old entry is stale, and the new one is missing
         tables.putIndex(tables.keyOf(row(4)), 5_000, new byte[0]);
         tables.putIndex(tables.keyOf(row(5)), 105, Bytes.toBytes(104L));
         tables.putStray(tables.keyOf(row(6)), STRAY, 106, new byte[0]);
@@ -58,16 +58,16 @@ class ScrubberTest extends ScrubFixture {
         assertThat(report.repaired()).isEmpty();
         assertThat(report.samples())
                 .contains(
-                        new Finding(Difference.MISSING, row(1), "", "city1\\x00\\x01" + row(1) + "@101"),
-                        new Finding(Difference.DANGLING, row(2), "city2\\x00\\x01" + row(2) + "@102", ""),
-                        new Finding(
+                        new FoundDifference(Difference.MISSING, row(1), "", "city1\\x00\\x01" + row(1) + "@101"),
+                        new FoundDifference(Difference.DANGLING, row(2), "city2\\x00\\x01" + row(2) + "@102", ""),
+                        new FoundDifference(
                                 Difference.STALE,
                                 row(3),
                                 "city3\\x00\\x01" + row(3) + "@103",
                                 "elsewhere\\x00\\x01" + row(3) + "@5000"))
                 .hasSize(9);
         assertThat(tables.pointReads.get())
-                .as("only buckets that differ are looked at")
+                .as("only buckets that differ are read")
                 .isLessThan(ROWS);
     }
 
@@ -93,7 +93,7 @@ class ScrubberTest extends ScrubFixture {
 
     @ParameterizedTest
     @EnumSource
-    void staleEntriesAreAllowedWhereTheSchemeLeavesThem(IndexScheme scheme) throws IOException {
+    void allowsStaleEntriesIfTheSchemeLeavesThem(IndexScheme scheme) throws IOException {
         use(index(scheme));
         fill(100);
         tables.putBase(row(3), "elsewhere", 5_000);
@@ -106,10 +106,10 @@ class ScrubberTest extends ScrubFixture {
         assertThat(scrub().isClean()).as("a missing entry is never allowed").isFalse();
     }
 
-    /** The write put its entry over that of the row's value, and was lost. */
+    /** The lost write replaced the entry of the row's value by its own, which has the same key. */
     @ParameterizedTest
     @EnumSource
-    void anEntryOfALostWriteIsAllowedWhereItMayPrecedeTheRow(IndexScheme scheme) throws IOException {
+    void allowsAnEntryOfALostWriteIfEntriesMayPrecedeRows(IndexScheme scheme) throws IOException {
         use(index(scheme));
         fill(100);
         tables.putIndex(tables.keyOf(row(3)), 5_000, new byte[0]);
@@ -142,7 +142,7 @@ class ScrubberTest extends ScrubFixture {
     }
 
     @Test
-    void anUpdateInFlightIsNoDifference() throws IOException {
+    void anUpdateInFlightIsNotADifference() throws IOException {
         fill(ROWS);
         List<byte[]> old = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
@@ -174,7 +174,7 @@ class ScrubberTest extends ScrubFixture {
         assertThat(waits).hasSize(options.looks());
     }
 
-    /** The row's writes are not indexed; there is a moment between two of them. */
+    /** The row's writes are not indexed, and some looks fall between two of them. */
     @Test
     void aRowThatIsWrittenOftenAndNeverIndexedIsFound() throws IOException {
         fill(ROWS);
@@ -192,7 +192,7 @@ class ScrubberTest extends ScrubFixture {
         assertThat(waits).hasSize(1);
     }
 
-    /** The row has another key each time, so that its earlier buckets tell nothing. */
+    /** The row has a different key each time, so its earlier buckets tell nothing. */
     @Test
     void aRowThatIsWrittenDuringTheScrubAndNeverIndexedIsFound() throws IOException {
         fill(ROWS);
@@ -207,7 +207,7 @@ class ScrubberTest extends ScrubFixture {
 
     /** The client gives each write the same timestamp. */
     @Test
-    void aRowThatLacksAnotherEntryAtEachLookDoesNotLackOneForLong() throws IOException {
+    void aRowThatLacksADifferentEntryAtEachLookIsUnsettled() throws IOException {
         fill(ROWS);
         int[] drains = {0};
         tables.onDrain = () -> tables.putBase(row(1), "city" + drains[0]++, 10_000);
@@ -226,7 +226,7 @@ class ScrubberTest extends ScrubFixture {
     }
 
     @Test
-    void updatesThatAreNotDeliveredFailTheScrubAndAreNoDifferences() {
+    void undeliveredUpdatesFailTheScrubAndAreNotDifferences() {
         fill(10);
         tables.deleteIndex(tables.keyOf(row(1)));
         tables.undelivered = 4;
@@ -242,16 +242,16 @@ class ScrubberTest extends ScrubFixture {
         assertThat(timeOfAScrub()).isGreaterThan(Duration.ofMillis(250)); // 6,000 rows
     }
 
-    /** Lookups count, and so does settling. */
+    /** The rate also limits lookups and settling. */
     @Test
-    void keepsToTheRateWhatLooksItTakes() throws IOException {
+    void keepsToTheRateHoweverManyLooksItTakes() throws IOException {
         fill(200);
         for (int i = 0; i < 200; i++) {
             tables.putBase(row(i), "elsewhere", 10_000 + i);
         }
         options = options.withRowsPerSecond(5_000);
-        // Each of 400 rows is scanned twice, and 200 entries and 200 rows are looked up with their rows and entries,
-        // twice each.
+        // Each of the 400 rows is scanned twice, and 200 entries and 200 rows are looked up with their rows and
+        // entries, twice each.
         assertThat(timeOfAScrub()).isGreaterThan(Duration.ofMillis(280));
     }
 
@@ -269,7 +269,7 @@ class ScrubberTest extends ScrubFixture {
     }
 
     @Test
-    void tellsHowFarItIs() throws IOException {
+    void reportsItsProgress() throws IOException {
         fill(10 * ROWS);
         tables.deleteIndex(tables.keyOf(row(1)));
         List<ScrubProgress> told = Collections.synchronizedList(new ArrayList<>());
@@ -300,7 +300,7 @@ class ScrubberTest extends ScrubFixture {
     }
 
     @Test
-    void optionsThatCannotWorkAreRefused() {
+    void refusesOptionsThatCannotWork() {
         assertThatThrownBy(() -> options.withThreads(0)).isInstanceOf(IllegalArgumentException.class);
         for (double rate : new double[] {-1, Double.NaN, Double.POSITIVE_INFINITY, 1e-9}) {
             assertThatThrownBy(() -> options.withRowsPerSecond(rate)).isInstanceOf(IllegalArgumentException.class);

@@ -37,7 +37,7 @@ class SettlementTest {
     }
 
     @Test
-    void keepsFewBytesHoweverLongTheKeysAre() throws IOException {
+    void boundsItsMemoryHoweverLongTheKeysAre() throws IOException {
         IndexDefinition definition = IndexDefinition.builder(TableName.valueOf("t"), "by_city")
                 .column("f", "city", ColumnTypes.STRING)
                 .build();
@@ -55,7 +55,7 @@ class SettlementTest {
     }
 
     @Test
-    void repairsFewTogetherIfTheirKeysAreLong() {
+    void repairsFewRowsPerCallIfTheirKeysAreLong() {
         List<Sight> sights = missing(0, 1_000);
         List<List<Sight>> pages = Place.pagesToRepair(sights);
         assertThat(pages).hasSizeBetween(9, 11).allMatch(page -> page.size() * KEY_BYTES <= 1 << 20);

@@ -84,7 +84,7 @@ class StampCallsTest {
     }
 
     @Test
-    void aRegionThatEndsBeforeTheRowIsNotAskedForEver() {
+    void doesNotKeepAskingARegionThatEndsBeforeTheRow() {
         region("", "a", stamp(10));
         assertThatThrownBy(() -> latest("b")).isInstanceOf(IOException.class).hasMessageContaining("ends before it");
     }

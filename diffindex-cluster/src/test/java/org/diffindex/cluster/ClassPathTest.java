@@ -17,7 +17,7 @@ class ClassPathTest {
     Path dir;
 
     @Test
-    void putsTheJarsThatAManifestNamesBehindIt() throws IOException {
+    void addsTheJarsThatAManifestNamesAfterIt() throws IOException {
         Path named = Files.createFile(dir.resolve("named.jar.txt"));
         Path booter = dir.resolve("booter.jar");
         Manifest manifest = new Manifest();
@@ -35,7 +35,7 @@ class ClassPathTest {
     }
 
     @Test
-    void holdsTheClassesOfThisTest() throws IOException {
+    void containsTheClassesOfThisTest() throws IOException {
         assertThat(ClassPath.current()).contains("hbase-server", "test-classes");
     }
 }

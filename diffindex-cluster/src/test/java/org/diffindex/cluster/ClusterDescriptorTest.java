@@ -23,14 +23,14 @@ class ClusterDescriptorTest {
     }
 
     @Test
-    void namesTheProcessesInTheOrderOfTheirStart() throws IOException {
+    void namesTheProcessesInTheirStartOrder() throws IOException {
         assertThat(ClusterDescriptor.create(2, 1, "1g").servers())
                 .extracting(ServerSpec::name)
                 .containsExactly("zookeeper", "namenode", "datanode", "master", "rs1", "rs2");
     }
 
     @Test
-    void givesEveryProcessPortsOfItsOwn() throws IOException {
+    void assignsDistinctPortsToEveryProcess() throws IOException {
         List<Integer> ports = ClusterDescriptor.create(3, 1, "1g").servers().stream()
                 .flatMap(server -> server.ports().values().stream())
                 .toList();
@@ -39,7 +39,7 @@ class ClusterDescriptorTest {
     }
 
     @Test
-    void isReadFromItsFileAsItWasWritten() throws IOException {
+    void readsWhatItWrote() throws IOException {
         ClusterDescriptor written = ClusterDescriptor.create(3, 1, "700m");
 
         written.write(file);

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class ClusterLayoutTest {
     @Test
-    void aNewFolderIsForItsOwnerAlone(@TempDir Path parent) throws IOException {
+    void onlyTheOwnerCanAccessANewFolder(@TempDir Path parent) throws IOException {
         Path folder = parent.resolve("not/there/yet");
         new ClusterLayout(folder).createFolders();
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(folder)))
@@ -20,7 +20,7 @@ class ClusterLayoutTest {
     }
 
     @Test
-    void aFolderThatExistsStaysAsItIs(@TempDir Path parent) throws IOException {
+    void keepsThePermissionsOfAnExistingFolder(@TempDir Path parent) throws IOException {
         Path folder = parent.resolve("cluster");
         Files.createDirectory(
                 folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-x---")));

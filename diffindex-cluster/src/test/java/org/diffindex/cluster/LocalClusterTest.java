@@ -12,7 +12,7 @@ import java.time.Instant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The behaviour of a cluster while none of its processes runs; LocalClusterIT tests the rest. */
+/** Tests a cluster none of whose processes runs. {@code LocalClusterIT} tests the rest. */
 class LocalClusterTest {
     @TempDir
     Path dir;
@@ -72,7 +72,7 @@ class LocalClusterTest {
     }
 
     @Test
-    void neverTouchesAProcessThatHasItsPidNow() throws IOException {
+    void neverTouchesAnotherProcessThatHasTheSamePid() throws IOException {
         LocalCluster cluster = LocalCluster.create(dir, ClusterOptions.defaults());
         Process other = new ProcessBuilder("sleep", "600").start();
         try {
@@ -89,7 +89,7 @@ class LocalClusterTest {
     }
 
     @Test
-    void reportsWhichProcessesEndedByThemselvesAndHow() throws Exception {
+    void reportsProcessesThatEndedByThemselves() throws Exception {
         LocalCluster cluster = LocalCluster.create(dir, ClusterOptions.defaults());
         Process ended = new ProcessBuilder("sleep", "600").start();
         new PidFile(cluster.layout().pid("rs1")).write(ended.toHandle());
@@ -120,7 +120,7 @@ class LocalClusterTest {
     }
 
     @Test
-    void isNotStartedByTwoAtOnce() throws IOException {
+    void isNotStartedTwiceConcurrently() throws IOException {
         LocalCluster cluster = LocalCluster.create(dir, ClusterOptions.defaults());
 
         StartLock.hold(cluster.layout().lock("cluster"), "it", () -> assertThatThrownBy(cluster::start)

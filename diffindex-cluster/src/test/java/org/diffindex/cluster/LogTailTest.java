@@ -15,7 +15,7 @@ class LogTailTest {
     Path dir;
 
     @Test
-    void givesTheLastLines() throws IOException {
+    void returnsTheLastLines() throws IOException {
         Path log = Files.writeString(dir.resolve("a.log"), lines(1, 40));
 
         assertThat(LogTail.of(log)).startsWith("\n  line 16\n  line 17").endsWith("\n  line 40");
@@ -31,7 +31,7 @@ class LogTailTest {
     }
 
     @Test
-    void saysThatTheLogIsEmptyOrMissing() throws IOException {
+    void reportsThatTheLogIsEmptyOrMissing() throws IOException {
         assertThat(LogTail.of(Files.createFile(dir.resolve("empty.log")))).contains("wrote nothing");
         assertThat(LogTail.of(dir.resolve("missing.log"))).contains("cannot be read");
     }

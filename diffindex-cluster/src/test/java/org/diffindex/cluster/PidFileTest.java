@@ -48,9 +48,9 @@ class PidFileTest {
         assertThat(file.process()).isEmpty();
     }
 
-    /** The system then reports another start of each process. */
+    /** After the clock is set, the system reports a different start time for each process. */
     @Test
-    void findsTheProcessAlsoAfterTheClockWasSet() throws IOException {
+    void findsTheProcessEvenAfterTheClockWasSet() throws IOException {
         file.write(ProcessHandle.current());
         List<String> lines = Files.readAllLines(path);
         Instant start = Instant.parse(lines.get(1));
@@ -90,7 +90,7 @@ class PidFileTest {
     }
 
     @Test
-    void forgetsWhenDeleted() throws IOException {
+    void isEmptyAfterItsDeletion() throws IOException {
         file.write(ProcessHandle.current());
 
         file.delete();
@@ -99,7 +99,7 @@ class PidFileTest {
     }
 
     @Test
-    void saysWhatIsWrongWithTheFile() throws IOException {
+    void reportsWhatIsWrongWithTheFile() throws IOException {
         Files.writeString(path, "many\n");
 
         assertThatThrownBy(file::process)

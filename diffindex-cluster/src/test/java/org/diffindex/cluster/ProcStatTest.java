@@ -11,7 +11,7 @@ class ProcStatTest {
     }
 
     @Test
-    void readsTheFieldsBehindACommandWithBlanksAndBrackets() {
+    void readsTheFieldsAfterACommandWithSpacesAndParentheses() {
         assertThat(ProcStat.parse(stat("a) Z 1 (b", 'S', 31))).isEqualTo(new ProcStat('S', 31, 5_636_471));
     }
 

@@ -17,7 +17,7 @@ class ServerCommandTest {
 
     /** Servers that share hbase.local.dir delete the coprocessor jars that the others have copied from HDFS. */
     @Test
-    void noTwoServersKeepTheirCoprocessorsJarsInOneFolder() throws IOException {
+    void noTwoServersShareAFolderForCoprocessorJars() throws IOException {
         ClusterLayout layout = new ClusterLayout(dir);
         ServerCommand commands = new ServerCommand(layout, new InstalledClasses(layout, ClassPath.current()));
         List<String> folders = new ArrayList<>();

@@ -6,9 +6,9 @@ import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys.BlockWrite;
 import org.junit.jupiter.api.Test;
 
 class ShortWaitsTest {
-    /** Otherwise a close fails on a busy machine where a DataNode reports a block a moment late. */
+    /** Otherwise, a close fails on a busy machine if a DataNode reports a block slightly late. */
     @Test
-    void theRetriesOfAClosedFileLastAsLongAsByDefault() {
+    void retriesAClosedFileAtLeastAsLongAsByDefault() {
         long shortest = ShortWaits.SETTINGS.get(BlockWrite.LOCATEFOLLOWINGBLOCK_INITIAL_DELAY_MS_KEY);
         int retries = ShortWaits.SETTINGS.getOrDefault(
                 BlockWrite.LOCATEFOLLOWINGBLOCK_RETRIES_KEY, BlockWrite.LOCATEFOLLOWINGBLOCK_RETRIES_DEFAULT);

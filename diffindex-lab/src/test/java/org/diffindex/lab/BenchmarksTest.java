@@ -11,12 +11,12 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
-/** Every benchmark runs; for how long is no matter here. */
+/** Runs every benchmark, as briefly as possible. */
 class BenchmarksTest {
     private static final int BENCHMARKS = 8;
 
     @Test
-    void allRun() throws RunnerException {
+    void runsEveryBenchmark() throws RunnerException {
         Collection<RunResult> results = new Runner(new OptionsBuilder()
                         .forks(0)
                         .warmupIterations(0)

@@ -16,7 +16,9 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** Index keys: from values and a row key, and back. The values are those of the paper's item table. */
+/**
+ * Encodes values and a row key to an index key, and decodes the key. The values are those of the paper's item table.
+ */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -41,7 +43,7 @@ public class CodecBenchmark {
     private List<byte[]> values;
     private byte[] key;
 
-    /** Encodes one key, to be decoded. */
+    /** Encodes the key that is to be decoded. */
     @Setup
     public void encodeOne() throws UndecodableValueException {
         IndexDefinition.Builder index = IndexDefinition.builder(TableName.valueOf("item"), "by_title")

@@ -17,7 +17,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** The step of an index from the row before a write to the row after it, both of ten columns. */
+/** Computes the step of an index from the row before a write to the row after it, both of ten columns. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -44,13 +44,13 @@ public class DeltaBenchmark {
         return cells;
     }
 
-    /** Sync-full and the asynchronous schemes: the old entry goes, the new one comes. */
+    /** Sync-full and the asynchronous schemes: deletes the old entry and puts the new one. */
     @Benchmark
     public IndexDelta ofAChangedTitle() {
         return IndexDelta.between(function.entryOf(ROW, before), function.entryOf(ROW, after));
     }
 
-    /** Sync-insert: the new one comes. */
+    /** Sync-insert: puts the new entry. */
     @Benchmark
     public IndexDelta insertOnly() {
         return IndexDelta.insertOnly(function.entryOf(ROW, after));

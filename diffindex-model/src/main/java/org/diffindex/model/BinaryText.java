@@ -18,7 +18,7 @@ final class BinaryText {
         return Bytes.toStringBinary(bytes);
     }
 
-    /** Like {@link #format(byte[])}, and also escapes these printable characters. */
+    /** Returns the same text as {@link #format(byte[])}, except that these printable characters are escaped too. */
     static String format(byte[] bytes, String escaped) {
         StringBuilder text = new StringBuilder();
         format(bytes)

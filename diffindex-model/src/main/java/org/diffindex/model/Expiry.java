@@ -79,7 +79,7 @@ public final class Expiry {
                         .anyMatch(this::concerns);
     }
 
-    /** Like {@link #concerns(Mutation)}, for one cell. */
+    /** Returns whether a cell affects an index whose entries expire. */
     public boolean concerns(Cell cell) {
         return expiring.stream().anyMatch(index -> index.concernedBy(cell));
     }

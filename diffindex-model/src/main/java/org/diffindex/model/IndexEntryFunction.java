@@ -57,7 +57,7 @@ public final class IndexEntryFunction {
     }
 
     /**
-     * Like {@link #entryOf}, but distinguishes a value that cannot be indexed from a missing one.
+     * Returns the same entry as {@link #entryOf}, but distinguishes a value that cannot be indexed from a missing one.
      *
      * @throws UndecodableValueException if a value is not of its column's type, or the key would be too long
      */

@@ -24,14 +24,14 @@ class ColumnTypesTest {
     private static final String EPOCH_DAY = "class(" + EpochDay.class.getName() + ")";
 
     @Property
-    void theTextOfAValueNamesThatValue(@ForAll("typedValues") Tuple.Tuple2<ColumnType, byte[]> typed) {
+    void parsesTheTextOfAValue(@ForAll("typedValues") Tuple.Tuple2<ColumnType, byte[]> typed) {
         ColumnType type = typed.get1();
         byte[] value = typed.get2();
 
         assertThat(type.parse(type.format(value))).isEqualTo(value);
     }
 
-    /** Values of every type whose cells are its values; of all the NaNs, only the one that Java writes. */
+    /** Values of every type whose cells equal its values. The only NaN among them is the canonical one. */
     @Provide
     Arbitrary<Tuple.Tuple2<ColumnType, byte[]>> typedValues() {
         return Arbitraries.of(
@@ -51,7 +51,7 @@ class ColumnTypesTest {
     }
 
     @Property
-    void aFieldOfWhatHBaseWritesIsThatFieldsBytes(@ForAll("structs") byte[] cell) throws UndecodableValueException {
+    void returnsTheBytesOfAFieldThatHBaseWrote(@ForAll("structs") byte[] cell) throws UndecodableValueException {
         for (int field = 0; field < 4; field++) {
             ColumnType type = Domain.structField(field).type();
             byte[] value = type.valueOf(cell);
@@ -85,7 +85,7 @@ class ColumnTypesTest {
     }
 
     @Example
-    void aFieldIsWhatLiesAtItsPlace() throws UndecodableValueException {
+    void returnsEachFieldByItsPosition() throws UndecodableValueException {
         byte[] packed = Bytes.add(
                 Bytes.add(Bytes.toBytes(7), Bytes.toBytes(8L), Bytes.toBytes(1.5)),
                 Bytes.toBytes("ab\0"),
@@ -99,14 +99,14 @@ class ColumnTypesTest {
     }
 
     @Example
-    void aFieldIsReadAndWrittenAsItsType() {
+    void aFieldIsParsedAndFormattedAsItsType() {
         ColumnType field = ColumnTypes.parse("struct(string,int)#1");
         assertThat(field.parse("-7")).isEqualTo(Bytes.toBytes(-7));
         assertThat(field.format(Bytes.toBytes(-7))).isEqualTo("-7");
     }
 
     @Example
-    void anExpressionThatNamesNoTypeIsRefusedWithWhatCanBeNamed() {
+    void refusesAnExpressionThatNamesNoType() {
         assertRefused("text", "No column type is called 'text'; the types are bytes, string, int, long, double");
         assertRefused("", "No column type is called ''");
         assertRefused("INT", "No column type is called 'INT'");
@@ -131,7 +131,7 @@ class ColumnTypesTest {
     }
 
     @Example
-    void valuesOfJavaAreTakenIfTheyFit() {
+    void acceptsJavaValuesThatFit() {
         assertThat(ColumnTypes.STRING.toValue("é")).isEqualTo(Bytes.toBytes("é"));
         assertThat(ColumnTypes.INT.toValue((short) 7)).isEqualTo(Bytes.toBytes(7));
         assertThat(ColumnTypes.INT.toValue(7L)).isEqualTo(Bytes.toBytes(7));
@@ -149,7 +149,7 @@ class ColumnTypesTest {
     }
 
     @Example
-    void valuesOfJavaThatDoNotFitAreRefusedAndNeverCutOff() {
+    void refusesJavaValuesThatDoNotFitInsteadOfTruncatingThem() {
         assertMisfit(ColumnTypes.BYTES, "text", "Not a value of type bytes: text (String)");
         assertMisfit(ColumnTypes.STRING, 7, "Not a value of type string: 7 (Integer)");
         assertMisfit(ColumnTypes.INT, 1L << 31, "Not a value of type int: 2147483648 (Long)");
@@ -171,7 +171,7 @@ class ColumnTypesTest {
     }
 
     @Example
-    void textThatNamesNoValueIsRefused() {
+    void refusesTextThatIsNotAValue() {
         for (String text : List.of("", "x", "1.5", "2147483648", "0x10")) {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> ColumnTypes.INT.parse(text))
@@ -220,7 +220,7 @@ class ColumnTypesTest {
     }
 
     @Example
-    void aPackedColumnThatEndsTooSoonIsUndecodable() throws UndecodableValueException {
+    void aTruncatedPackedColumnIsUndecodable() throws UndecodableValueException {
         ColumnType text = ColumnTypes.parse("struct(int,string,double)#1");
         assertUndecodable(text, new byte[0]);
         assertUndecodable(text, new byte[] {0, 0});
@@ -233,7 +233,7 @@ class ColumnTypesTest {
     }
 
     @Example
-    void aUsersTypeSaysWhatIsDecodable() {
+    void aUserDefinedTypeDecidesWhatIsDecodable() {
         ColumnType day = ColumnTypes.custom(EpochDay.class);
         assertUndecodable(day, new byte[] {1, 2});
         assertUndecodable(day, new byte[] {0, 0, 0, 0});

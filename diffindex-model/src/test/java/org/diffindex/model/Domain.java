@@ -21,11 +21,11 @@ import org.apache.hadoop.hbase.util.PositionedByteRange;
 import org.apache.hadoop.hbase.util.SimplePositionedMutableByteRange;
 
 /**
- * A column type with the cells that a user may store in it, and the order that the index owes to them. The order is
- * written without the help of {@link ColumnType}.
+ * A column type, the cells that a user may store in such a column, and the order in which an index must sort them. The
+ * order is implemented independently of {@link ColumnType}.
  */
 record Domain(ColumnType type, Arbitrary<byte[]> cells, Comparator<byte[]> order) {
-    /** What HBase itself writes into a packed column. */
+    /** Encodes packed columns with HBase's own types. */
     private static final Struct STRUCT = new StructBuilder()
             .add(new RawInteger())
             .add(new RawStringTerminated(Order.ASCENDING, new byte[] {0}))
@@ -89,7 +89,7 @@ record Domain(ColumnType type, Arbitrary<byte[]> cells, Comparator<byte[]> order
                 (a, b) -> compareFields(fieldOf(a, field), fieldOf(b, field)));
     }
 
-    /** Any bytes; often a run of 0x00 or 0xFF, often the beginning of another. */
+    /** Any bytes; often runs of a few bytes such as 0x00 and 0xFF, so that one is often a prefix of another. */
     static Arbitrary<byte[]> anyBytes() {
         Arbitrary<Byte> few = Arbitraries.of((byte) 0, (byte) 1, (byte) 0x7F, (byte) 0x80, (byte) 0xFE, (byte) 0xFF);
         return Arbitraries.frequencyOf(

@@ -13,7 +13,7 @@ import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.Test;
 
-/** Entries come back as they were put, in bytes that stay as they are. */
+/** Tests that entries are read as they were written, and that their format does not change. */
 class EntryFormatTest {
     private static final EntryFormat FORMAT = new EntryFormat("5f3a9c01");
     private static final IndexEntry ENTRY = new IndexEntry(new byte[] {0, 1, (byte) 0xFF}, 1000);
@@ -23,7 +23,7 @@ class EntryFormatTest {
     }
 
     @Test
-    void anEntryAtItsOwnTimeNeedsNoValue() {
+    void anEntryWhoseStampIsItsTimestampHasNoValue() {
         Result row = stored(FORMAT.put(ENTRY, 1000));
         assertThat(row.value()).isEmpty();
         assertThat(FORMAT.entryOf(row)).isEqualTo(ENTRY);
@@ -31,7 +31,7 @@ class EntryFormatTest {
     }
 
     @Test
-    void anEntryAtALaterStampKeepsItsTime() {
+    void anEntryWithALaterStampKeepsItsTimestamp() {
         Result row = stored(FORMAT.put(ENTRY, 5000));
         assertThat(FORMAT.entryOf(row)).isEqualTo(ENTRY);
         assertThat(FORMAT.stampOf(row)).isEqualTo(5000);
@@ -49,7 +49,7 @@ class EntryFormatTest {
     }
 
     @Test
-    void aDeleteMayBeForOneRegionAlone() {
+    void aDeleteMayBeRestrictedToOneRegion() {
         Delete delete = FORMAT.delete(ENTRY.key(), 5000);
         assertThat(IndexAddress.regionOf(delete)).isEmpty();
         IndexAddress.onlyIn(delete, "0123abcd");
@@ -70,7 +70,7 @@ class EntryFormatTest {
     }
 
     @Test
-    void theBytesOfAnEntryStayAsTheyAre() {
+    void theFormatOfAnEntryDoesNotChange() {
         Cell cell = FORMAT.put(ENTRY, 5000).get(Bytes.toBytes("i"), new byte[0]).get(0);
         assertThat(cell.getType()).isEqualTo(Cell.Type.Put);
         assertThat(cell.getTimestamp()).isEqualTo(5000);
@@ -80,7 +80,7 @@ class EntryFormatTest {
     }
 
     @Test
-    void aValueThatNoIndexWritesIsNoEntryButIsRead() {
+    void readsButDoesNotDecodeAnEntryWithAnInvalidValue() {
         Cell cell = new KeyValue(ENTRY.key(), EntryFormat.FAMILY, EntryFormat.QUALIFIER, 1000, new byte[3]);
         assertThat(FORMAT.isOfEntry(cell)).isTrue();
         assertThat(FORMAT.decode(cell)).isEmpty();
@@ -88,7 +88,7 @@ class EntryFormatTest {
     }
 
     @Test
-    void aStrayCellIsDeletedWhereItLies() {
+    void deletesExactlyAStrayCell() {
         byte[] other = Bytes.toBytes("x");
         Cell stray = new KeyValue(ENTRY.key(), EntryFormat.FAMILY, other, 7, other);
         assertThat(FORMAT.isOfEntry(stray)).isFalse();
@@ -100,7 +100,7 @@ class EntryFormatTest {
     }
 
     @Test
-    void theAnswerToASessionGivesBackItsChanges() {
+    void aResultForASessionCarriesItsChanges() {
         byte[] row = Bytes.toBytes("r");
         List<SessionChange> changes = List.of(
                 SessionChange.entry(index("by_title"), row, 5000, ENTRY, 5001),

@@ -6,7 +6,7 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.Order;
 import org.apache.hadoop.hbase.util.PositionedByteRange;
 
-/** A user's own type: a day as four bytes that sort by time. It refuses days before 1900. */
+/** A user-defined type: a day, encoded as four bytes that sort by time. It refuses days before 1900. */
 public final class EpochDay implements DataType<LocalDate> {
     static final LocalDate FIRST = LocalDate.of(1900, 1, 1);
 

@@ -18,7 +18,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Row and entry expire together, or the index is refused, the write, or the change. */
+/**
+ * Tests that a row and its entry expire together, and that an index, a write or a change that prevents this is refused.
+ */
 class ExpiryTest {
     private static final TableName NAME = TableName.valueOf("t");
     private static final int FOREVER = HConstants.FOREVER;
@@ -37,14 +39,14 @@ class ExpiryTest {
         "50, 60, 50",
         "60, 50, 50"
     })
-    void anIndexExpiresAsTheFirstOfItsColumnsDoes(int first, int second, int index) {
+    void anIndexHasTheShortestTimeToLiveOfItsColumns(int first, int second, int index) {
         Expiry expiry = expiry(first, second, BY_BOTH);
         assertThat(expiry.timeToLive(BY_BOTH)).isEqualTo(index);
         assertThat(expiry.limits(BY_BOTH)).isEqualTo(index != FOREVER);
     }
 
     @Test
-    void whatExpiresIsComputedFromOneCell() {
+    void refusesAnExpiringIndexOverMoreThanOneColumn() {
         assertThat(expiry(60, FOREVER, BY_F).refusal(BY_F)).isEmpty();
         assertThat(expiry(FOREVER, FOREVER, BY_BOTH).refusal(BY_BOTH)).isEmpty();
         assertThat(expiry(FOREVER, 60, BY_BOTH).refusal(BY_BOTH))
@@ -56,7 +58,7 @@ class ExpiryTest {
     }
 
     @Test
-    void onlyCellsOfExpiringIndexesMustHaveTheirStampAsTimestamp() {
+    void concernsOnlyCellsOfExpiringIndexes() {
         IndexDefinition byG = index(IndexedColumn.parse("g:a"));
         Expiry expiry = new Expiry(table(60, FOREVER), List.of(BY_F, byG));
         assertThat(expiry.concerns(new KeyValue(row(), F, A, 1, A))).isTrue();
@@ -69,7 +71,7 @@ class ExpiryTest {
     }
 
     @Test
-    void aClientDatesNoCellThatExpires() {
+    void refusesAClientsTimestampOnACellThatExpires() {
         Expiry expiry = new Expiry(table(60, FOREVER), List.of(BY_F));
         assertThat(expiry.refusal(put(F), true)).isEmpty();
         assertThat(expiry.refusal(put(F), false)).isPresent();
@@ -77,14 +79,14 @@ class ExpiryTest {
     }
 
     @Test
-    void noWriteHasATimeToLiveOfItsOwn() {
+    void refusesAWriteWithItsOwnTimeToLive() {
         Expiry expiry = new Expiry(table(FOREVER, FOREVER), List.of(BY_F));
         assertThat(expiry.refusal(put(F).setTTL(1_000), true))
                 .hasValueSatisfying(why -> assertThat(why).contains("a TTL of its own"));
     }
 
     @Test
-    void theTimeToLiveOfAnIndexedFamilyStays() {
+    void refusesToChangeTheTimeToLiveOfAnIndexedFamily() {
         Expiry changed = expiry(61, 61, BY_F);
         assertThat(changed.refusalOfChange(table(60, 61))).hasValueSatisfying(why -> assertThat(why)
                 .startsWith("Cannot change the TTL of column family f of table t from 60 to 61 seconds"));
@@ -93,7 +95,7 @@ class ExpiryTest {
     }
 
     @Test
-    void theTimeToLiveOfAnIndexTableStays() {
+    void refusesToChangeTheTimeToLiveOfAnIndexTable() {
         Expiry changed = new Expiry(indexTable(61), List.of());
         assertThat(changed.refusalOfChange(indexTable(60)))
                 .hasValueSatisfying(why -> assertThat(why).endsWith("whose entries live as long as their rows"));
@@ -101,7 +103,7 @@ class ExpiryTest {
     }
 
     @Test
-    void aRawScanLeavesOutWhatHasExpired() {
+    void aRawScanOmitsExpiredCells() {
         Expiry expiry = expiry(60, FOREVER, BY_BOTH);
         Scan scan = new Scan();
         expiry.leaveOutExpired(scan, F, 100_000);

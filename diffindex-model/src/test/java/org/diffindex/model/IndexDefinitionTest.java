@@ -25,7 +25,7 @@ class IndexDefinitionTest {
     }
 
     @Test
-    void anIndexIsSyncFullAndBuildingAtFirst() {
+    void aNewIndexIsSyncFullAndBuilding() {
         IndexDefinition definition = byOrigin().build();
         assertThat(definition.scheme()).isEqualTo(IndexScheme.SYNC_FULL);
         assertThat(definition.state()).isEqualTo(IndexState.BUILDING);
@@ -37,13 +37,13 @@ class IndexDefinitionTest {
 
     @ParameterizedTest
     @EnumSource(IndexScheme.class)
-    void anIndexIsAsynchronousIfItsSchemeIs(IndexScheme scheme) {
+    void isAsynchronousIfItsSchemeIs(IndexScheme scheme) {
         assertThat(byOrigin().scheme(scheme).build().isAsynchronous()).isEqualTo(scheme.isAsynchronous());
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", " ", "-a", "a.b", "a:b", "a b", "a/b", "ä", "a\n"})
-    void aNameThatCannotBePartOfATableNameIsRefused(String name) {
+    void refusesANameThatCannotBePartOfATableName(String name) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> IndexDefinition.builder(FLIGHTS, name)
                         .column("f", "q", ColumnTypes.INT)
@@ -52,7 +52,7 @@ class IndexDefinitionTest {
     }
 
     @Test
-    void anIndexWithoutAColumnOrWithOneTwiceIsRefused() {
+    void refusesAnIndexWithoutAColumnOrWithOneTwice() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> IndexDefinition.builder(FLIGHTS, "none").build())
                 .withMessage("Index none on air:flights has no column; name at least one");
@@ -92,7 +92,7 @@ class IndexDefinitionTest {
     }
 
     @Test
-    void splitPointsThatDoNotFitTheFirstColumnAreRefused() {
+    void refusesSplitPointsThatDoNotFitTheFirstColumn() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> IndexDefinition.builder(FLIGHTS, "i").splitAt("G"))
                 .withMessage("Add the columns before the split points of index i");
@@ -102,7 +102,7 @@ class IndexDefinitionTest {
     }
 
     @Test
-    void aStateChangesNothingElse() {
+    void withStateChangesOnlyTheState() {
         IndexDefinition definition =
                 byOrigin().scheme(IndexScheme.ASYNC_SIMPLE).splitAt("G").build();
         IndexDefinition active = definition.withState(IndexState.ACTIVE);
@@ -119,7 +119,7 @@ class IndexDefinitionTest {
     }
 
     @Test
-    void anUnknownSchemeIsRefusedWithThoseThatAre() {
+    void refusesAnUnknownSchemeAndListsTheKnownOnes() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> IndexScheme.ofName("sync"))
                 .withMessage("No index scheme is called 'sync'; the schemes are sync-full, sync-insert, async-simple,"
@@ -151,7 +151,7 @@ class IndexDefinitionTest {
     }
 
     @Test
-    void eachChangeOfTheDefinitionsIsTheNextRevision() {
+    void eachChangeOfTheDefinitionsIncrementsTheRevision() {
         TableDescriptor none = TableDescriptorBuilder.newBuilder(FLIGHTS).build();
         assertThat(IndexDefinitions.revisionOf(none)).isZero();
         assertThat(IndexDefinitions.definesAny(none)).isFalse();
@@ -172,7 +172,7 @@ class IndexDefinitionTest {
     }
 
     @Test
-    void theTextOfADefinitionIsReadByItself() {
+    void parsesTheTextOfASingleDefinition() {
         IndexDefinition definition = byOrigin().splitAt("G").build();
         TableDescriptor descriptor =
                 IndexDefinitions.with(TableDescriptorBuilder.newBuilder(FLIGHTS).build(), definition);
@@ -185,7 +185,7 @@ class IndexDefinitionTest {
     }
 
     @Test
-    void theTableOfAnIndexNamesIt() {
+    void anIndexTableNamesItsIndex() {
         IndexDefinition definition = byOrigin().build().withId("7f");
         TableDescriptorBuilder builder = TableDescriptorBuilder.newBuilder(definition.indexTable());
         assertThat(IndexDefinitions.indexIdOf(builder.build())).isEmpty();
@@ -196,7 +196,7 @@ class IndexDefinitionTest {
     }
 
     @Test
-    void anIndexTableNamesItsBase() {
+    void anIndexTableNamesItsBaseTable() {
         TableDescriptorBuilder builder = TableDescriptorBuilder.newBuilder(TableName.valueOf("air:flights.by_origin"));
         assertThat(IndexDefinitions.baseTableOf(builder.build())).isEmpty();
         assertThat(IndexDefinitions.baseTableOf(
@@ -230,7 +230,7 @@ class IndexDefinitionTest {
                 "{\"columns\":[\"f:q\"],\"scheme\":\"sync-full\",\"splits\":[],\"state\":\"SLEEPING\"}",
                 "{\"columns\":[\"f:q\"],\"scheme\":\"sync-full\",\"splits\":[],\"state\":[\"ACTIVE\",\"ACTIVE\"]}"
             })
-    void aDefinitionThatCannotBeReadIsRefusedByName(String json) {
+    void refusesAnInvalidDefinitionAndNamesIt(String json) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> IndexDefinitions.fromJson(FLIGHTS, "broken", json))
                 .withMessageStartingWith("The definition of index broken on air:flights is not valid: ")
@@ -240,7 +240,7 @@ class IndexDefinitionTest {
     }
 
     @Test
-    void aDescriptorWithADefinitionThatCannotBeReadIsRefused() {
+    void refusesADescriptorWithAnInvalidDefinition() {
         TableDescriptor descriptor = TableDescriptorBuilder.newBuilder(FLIGHTS)
                 .setValue("diffindex.index.broken", "{}")
                 .build();
@@ -250,7 +250,7 @@ class IndexDefinitionTest {
     }
 
     @Test
-    void aMissingPartIsNamed() {
+    void namesAMissingPart() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> IndexDefinitions.fromJson(FLIGHTS, "broken", "{\"scheme\":\"sync-full\"}"))
                 .withMessageContaining("it has no \"columns\"");

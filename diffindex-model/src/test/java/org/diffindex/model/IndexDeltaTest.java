@@ -18,14 +18,14 @@ class IndexDeltaTest {
     }
 
     @Example
-    void whatBothHaveInCommonIsDropped() {
+    void isEmptyForEqualEntries() {
         assertThat(IndexDelta.between(entry("a", 1), entry("a", 1)).isEmpty()).isTrue();
         assertThat(IndexDelta.between(Optional.empty(), Optional.empty()).isEmpty())
                 .isTrue();
     }
 
     @Example
-    void anotherTimestampAloneInsertsAndDeletesNothing() {
+    void aDifferentTimestampOnlyInserts() {
         IndexDelta delta = IndexDelta.between(entry("a", 1), entry("a", 2));
         assertThat(delta).isEqualTo(new IndexDelta(entry("a", 2), Optional.empty()));
     }
@@ -51,7 +51,7 @@ class IndexDeltaTest {
         assertThat(IndexDelta.insertOnly(Optional.empty()).isEmpty()).isTrue();
     }
 
-    /** Deleted first, inserted after: what was there before becomes what is there after. */
+    /** Applies the delete first and the insert second: the result is the new entry. */
     @Property
     void anIndexThatHeldTheOldEntryHoldsTheNewOneAfterwards(
             @ForAll("entries") Optional<IndexEntry> before, @ForAll("entries") Optional<IndexEntry> after) {

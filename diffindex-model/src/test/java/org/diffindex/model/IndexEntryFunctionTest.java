@@ -45,7 +45,7 @@ class IndexEntryFunctionTest {
     }
 
     @Test
-    void aFunctionKnowsItsIndex() {
+    void returnsTheDefinitionOfItsIndex() {
         assertThat(function.definition().name()).isEqualTo("by_origin_delay");
     }
 
@@ -62,7 +62,7 @@ class IndexEntryFunctionTest {
     }
 
     @Test
-    void aPutTellsTheEntryIfItHasACellOfEachColumn() {
+    void aPutDeterminesTheEntryIfItHasACellOfEachColumn() {
         assertThat(function.entryToldBy(ROW, List.of(origin(20, "ORD"), delay(10, -3))))
                 .isEqualTo(function.entryOf(ROW, List.of(origin(20, "ORD"), delay(10, -3))))
                 .isPresent();
@@ -82,7 +82,7 @@ class IndexEntryFunctionTest {
     }
 
     @Test
-    void aValueThatCannotBeDecodedIsLeftOut() {
+    void omitsARowWhoseValueCannotBeDecoded() {
         List<Cell> cells = List.of(origin(10, "ORD"), cell("f", "delay", 10, Bytes.toBytes("later")));
         assertThat(function.entryOf(ROW, cells)).isEmpty();
         assertThatThrownBy(() -> function.strictEntryOf(ROW, cells))
@@ -91,8 +91,8 @@ class IndexEntryFunctionTest {
     }
 
     @Test
-    void aKeyAsLongAsHBaseAllowsIsIndexedAndALongerOneIsLeftOut() throws UndecodableValueException {
-        // Two bytes end the origin, five hold the delay.
+    void indexesAKeyAsLongAsHBaseAllowsAndOmitsALongerOne() throws UndecodableValueException {
+        // The origin is terminated by two bytes, and the delay takes five.
         int longest = IndexKeyCodec.MAX_KEY_LENGTH - 2 - 5 - ROW.length;
         List<Cell> fits = List.of(origin(10, "x".repeat(longest)), delay(10, 1));
         assertThat(function.strictEntryOf(ROW, fits).orElseThrow().key()).hasSize(IndexKeyCodec.MAX_KEY_LENGTH);
@@ -107,7 +107,7 @@ class IndexEntryFunctionTest {
     }
 
     @Test
-    void onlyIndexedColumnsAreRead() {
+    void readsOnlyIndexedColumns() {
         assertThat(function.reads(origin(1, "ORD"))).isTrue();
         assertThat(function.reads(delay(1, 1))).isTrue();
         assertThat(function.reads(cell("f", "origi", 1, ROW))).isFalse();

@@ -12,7 +12,7 @@ class IndexEntryTest {
     }
 
     @Test
-    void anEntryIsItsKeyAndItsTimestamp() {
+    void comparesKeyAndTimestamp() {
         assertThat(entry("a", 1)).isEqualTo(entry("a", 1)).hasSameHashCodeAs(entry("a", 1));
         assertThat(entry("a", 1)).isNotEqualTo(entry("a", 2)).isNotEqualTo(entry("b", 1));
         assertThat(entry("a", 1).sameKey(entry("a", 2))).isTrue();

@@ -17,9 +17,9 @@ import org.junit.jupiter.api.Test;
 class IndexKeyCodecTest {
     private static final byte[] ROW = Bytes.toBytes("row");
 
-    /** Adjacent keys, strictly ascending and none the beginning of the next, prove it for all pairs. */
+    /** Compares adjacent keys: if they ascend strictly and none is a prefix of the next, this holds for all pairs. */
     @Test
-    void everyShortRunOfBytesSortsAndEndsItself() {
+    void keysOfShortByteStringsSortAndAreNoPrefixesOfEachOther() {
         Set<byte[]> values = new TreeSet<>(Arrays::compareUnsigned);
         byte[] every = new byte[256];
         for (int i = 0; i < every.length; i++) {
@@ -43,7 +43,7 @@ class IndexKeyCodecTest {
     }
 
     @Test
-    void aLongerSmallerStringStaysBelowAShorterGreaterOne() throws UndecodableValueException {
+    void aLongerSmallerStringSortsBeforeAShorterGreaterOne() throws UndecodableValueException {
         IndexKeyCodec codec = codecOf(ColumnTypes.STRING);
         assertThat(Arrays.compareUnsigned(key(codec, "bx"), key(codec, "c"))).isNegative();
     }
@@ -73,7 +73,7 @@ class IndexKeyCodecTest {
     }
 
     @Test
-    void theWrongNumberOfValuesIsRefused() {
+    void refusesTheWrongNumberOfValues() {
         IndexKeyCodec codec = codecOf(ColumnTypes.STRING, ColumnTypes.INT);
         byte[] value = Bytes.toBytes("a");
         assertThatIllegalArgumentException()
@@ -85,7 +85,7 @@ class IndexKeyCodecTest {
     }
 
     @Test
-    void aValueOfAnotherTypeIsRefused() {
+    void refusesAValueOfAnotherType() {
         IndexKeyCodec codec = codecOf(ColumnTypes.INT);
         byte[] text = Bytes.toBytes("seven");
         assertThatThrownBy(() -> codec.encode(List.of(text), ROW))
@@ -97,7 +97,7 @@ class IndexKeyCodecTest {
     }
 
     @Test
-    void bytesThatAreNoKeyAreRefused() throws UndecodableValueException {
+    void refusesBytesThatAreNotAKey() throws UndecodableValueException {
         IndexKeyCodec strings = codecOf(ColumnTypes.STRING);
         IndexKeyCodec numbers = codecOf(ColumnTypes.LONG);
         for (IndexKeyCodec codec : List.of(strings, numbers)) {

@@ -14,7 +14,7 @@ import net.jqwik.api.Provide;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.util.Bytes;
 
-/** What design section 3 promises of index keys, for every type and for composites of them. */
+/** Tests the properties of index keys that section 3 of the design states, for every type and for composites. */
 class IndexKeyPropertyTest {
     /** Two rows of one table: a cell for each indexed column, and the base row key. */
     @SuppressWarnings("ArrayRecordComponent") // never compared
@@ -43,7 +43,7 @@ class IndexKeyPropertyTest {
     }
 
     @Property
-    void aKeyGivesBackItsValuesAndItsRow(@ForAll("rowsOfAComposite") TwoRows rows) throws UndecodableValueException {
+    void aKeyDecodesToItsValuesAndItsRow(@ForAll("rowsOfAComposite") TwoRows rows) throws UndecodableValueException {
         List<byte[]> values = valuesOf(rows.columns(), rows.cells());
         IndexKeyCodec codec = codecOf(rows.columns());
 
@@ -57,7 +57,7 @@ class IndexKeyPropertyTest {
     }
 
     @Property
-    void thePrefixOfSomeValuesBeginsExactlyTheKeysWithThoseValues(@ForAll("rowsOfAComposite") TwoRows rows)
+    void aPrefixMatchesExactlyTheKeysWithItsValues(@ForAll("rowsOfAComposite") TwoRows rows)
             throws UndecodableValueException {
         IndexKeyCodec codec = codecOf(rows.columns());
         byte[] key = codec.encode(valuesOf(rows.columns(), rows.otherCells()), rows.otherRow());
@@ -136,7 +136,7 @@ class IndexKeyPropertyTest {
         return values;
     }
 
-    /** The value itself; for a NaN the one NaN that stands for all, as {@link Double#doubleToLongBits} has it. */
+    /** Returns the value or, for any NaN, the canonical NaN of {@link Double#doubleToLongBits}. */
     private static byte[] canonical(Domain domain, byte[] value) {
         boolean fraction = domain.type().equals(ColumnTypes.DOUBLE)
                 || domain.type().expression().endsWith("#2");
@@ -171,7 +171,7 @@ class IndexKeyPropertyTest {
         return domains().list().ofMinSize(1).ofMaxSize(4).flatMap(IndexKeyPropertyTest::rowsOf);
     }
 
-    /** Two rows; for each column the second often has the value of the first. */
+    /** Returns two rows; in each column the second often has the first one's value. */
     private static Arbitrary<TwoRows> rowsOf(List<Domain> columns) {
         Arbitrary<List<byte[]>> cells = cellsOf(columns);
         Arbitrary<List<Boolean>> same = Arbitraries.of(true, false).list().ofSize(columns.size());

@@ -15,7 +15,7 @@ class IndexSchemeTest {
         "async-simple,  true,  false, false, false",
         "async-session, true,  false, false, true"
     })
-    void howItIsMaintained(
+    void eachSchemeHasItsMaintenanceProperties(
             String name, boolean asynchronous, boolean leavesStale, boolean mayInsertBeforeRow, boolean sessions) {
         IndexScheme scheme = IndexScheme.ofName(name);
         assertThat(scheme.isAsynchronous()).isEqualTo(asynchronous);
@@ -32,7 +32,7 @@ class IndexSchemeTest {
         "async-simple, false, false",
         "async-session, false, false"
     })
-    void whatFollowsForReaders(String name, boolean deletesBeforeAck, boolean readsAcknowledged) {
+    void derivesThePropertiesForReaders(String name, boolean deletesBeforeAck, boolean readsAcknowledged) {
         IndexScheme scheme = IndexScheme.ofName(name);
         assertThat(scheme.deletesBeforeAck()).isEqualTo(deletesBeforeAck);
         assertThat(scheme.readsAcknowledgedWrites()).isEqualTo(readsAcknowledged);
@@ -46,7 +46,7 @@ class IndexSchemeTest {
     }
 
     @Test
-    void onlyAnActiveIndexIsRead() {
+    void onlyAnActiveIndexIsReadable() {
         assertThat(IndexState.BUILDING.isReadable()).isFalse();
         assertThat(IndexState.ACTIVE.isReadable()).isTrue();
     }

@@ -40,13 +40,13 @@ class IndexSetTest {
     }
 
     @Test
-    void aPropertyOfTheSchemeChoosesIndexes() {
+    void selectsIndexesByAPropertyOfTheirScheme() {
         assertThat(in(IndexSet.whose(IndexScheme::mayInsertBeforeRow))).containsExactly("insert");
         assertThat(in(IndexSet.whose(IndexScheme::hasSessions))).containsExactly("session");
     }
 
     @Test
-    void singleIndexesComeAndGoWhateverTheirSchemes() {
+    void addsAndRemovesSingleIndexesOfAnyScheme() {
         assertThat(in(IndexSet.of(INSERT))).containsExactly("insert");
         assertThat(in(IndexSet.of(List.of(FULL, SESSION)))).containsExactly("full", "session");
         assertThat(in(IndexSet.synchronous().without(Set.of(INSERT)))).containsExactly("full");
@@ -54,7 +54,7 @@ class IndexSetTest {
     }
 
     @Test
-    void anIndexThatWasMadeAgainIsAnotherOne() {
+    void aRecreatedIndexIsADifferentIndex() {
         IndexSet one = IndexSet.of(SIMPLE.withId("1"));
         assertThat(one.contains(SIMPLE.withId("1"))).isTrue();
         assertThat(one.contains(SIMPLE.withId("2"))).isFalse();

@@ -14,7 +14,7 @@ import org.apache.hadoop.hbase.util.Bytes;
 
 class IndexedColumnTest {
     @Property
-    void theTextOfAColumnNamesThatColumn(@ForAll("qualifiers") byte[] qualifier, @ForAll("types") ColumnType type) {
+    void parsesTheTextOfAColumn(@ForAll("qualifiers") byte[] qualifier, @ForAll("types") ColumnType type) {
         IndexedColumn column = IndexedColumn.of(Bytes.toBytes("f"), qualifier, type);
 
         assertThat(IndexedColumn.parse(column.toString())).isEqualTo(column).hasSameHashCodeAs(column);
@@ -36,7 +36,7 @@ class IndexedColumnTest {
     }
 
     @Example
-    void aColumnIsItsFamilyItsQualifierAndItsType() {
+    void returnsItsFamilyAndHashesFamilyAndQualifier() {
         IndexedColumn column = IndexedColumn.of("f", "origin", ColumnTypes.STRING);
         assertThat(column.family()).isEqualTo(Bytes.toBytes("f"));
         assertThat(List.of(
@@ -62,14 +62,14 @@ class IndexedColumnTest {
     }
 
     @Example
-    void aFieldOfAPackedColumnIsWrittenBehindItsLayout() {
+    void theFieldOfAPackedColumnFollowsItsLayout() {
         IndexedColumn column = IndexedColumn.parse("f:q:struct(int,string)#1");
         assertThat(column.type()).isEqualTo(ColumnTypes.parse("struct(int,string)#1"));
         assertThat(column).hasToString("f:q:struct(int,string)#1");
     }
 
     @Example
-    void aListIsSplitAtTheCommasOutsideParentheses() {
+    void splitsAListAtTheCommasOutsideParentheses() {
         assertThat(IndexedColumn.parseList("f:a:string,f:b:struct(int,string)#1,f:c"))
                 .containsExactly(
                         IndexedColumn.of("f", "a", ColumnTypes.STRING),
@@ -80,7 +80,7 @@ class IndexedColumnTest {
     }
 
     @Example
-    void aListThatNamesNoColumnSomewhereIsRefused() {
+    void refusesAnInvalidList() {
         for (String text : List.of("", " ", "f:a,", ",f:a", "f:a,,f:b", "f:a,origin")) {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> IndexedColumn.parseList(text))
@@ -94,7 +94,7 @@ class IndexedColumnTest {
     }
 
     @Example
-    void whatIsNoColumnIsRefused() {
+    void refusesTextThatIsNotAColumn() {
         for (String text : List.of("origin", ":origin", "", ":")) {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> IndexedColumn.parse(text))
@@ -108,7 +108,7 @@ class IndexedColumnTest {
     }
 
     @Example
-    void theBytesOfAColumnCannotBeChangedFromOutside() {
+    void copiesItsArrays() {
         byte[] family = Bytes.toBytes("f");
         IndexedColumn column = IndexedColumn.of(family, Bytes.toBytes("q"), ColumnTypes.INT);
         family[0] = 'x';

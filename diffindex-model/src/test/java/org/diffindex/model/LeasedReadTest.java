@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class LeasedReadTest {
     @Test
-    void aMarkedReadIsToldFromOthers() {
+    void recognizesAMarkedRead() {
         Get get = new Get(Bytes.toBytes("row"));
         assertThat(LeasedRead.isMarked(get)).isFalse();
         assertThat(LeasedRead.mark(get)).isSameAs(get);

@@ -15,7 +15,7 @@ class ReadPointTest {
     private static final byte[] ROW = Bytes.toBytes("row");
 
     @Test
-    void aScanThatAsksForReadPointsIsToldFromOthers() {
+    void recognizesAScanThatAsksForReadPoints() {
         Scan scan = new Scan();
         assertThat(ReadPoint.isAskedBy(scan)).isFalse();
         assertThat(ReadPoint.askFor(scan)).isSameAs(scan);
@@ -39,7 +39,7 @@ class ReadPointTest {
     }
 
     @Test
-    void aRowOfAnAnswerTellsThePointAndTheRegion() {
+    void aResultCarriesTheReadPointAndTheRegion() {
         ReadPoint point = new ReadPoint(42, bytes("from"), bytes("until z"));
         Cell cell = point.toCell(ROW);
         Cell entry = new EntryFormat("")
@@ -48,7 +48,7 @@ class ReadPointTest {
                 .get(0);
         assertThat(ReadPoint.of(Result.create(List.of(entry, cell)))).contains(point);
         assertThat(ReadPoint.of(Result.create(List.of(entry)))).isEmpty();
-        assertThat(point.toCell(ROW)).as("it can be told again").isEqualTo(cell);
+        assertThat(point.toCell(ROW)).as("the same cell again").isEqualTo(cell);
     }
 
     @Test

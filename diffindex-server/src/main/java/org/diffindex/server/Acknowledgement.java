@@ -79,7 +79,7 @@ final class Acknowledgement {
             Answer answer = new Answer(operations, enqueueAndUnlock(batch), batch);
             if (answer.tellsSessions()) {
                 isHandedOn = true;
-                if (!heldRows.putOff(operations, answer)) {
+                if (!heldRows.defer(operations, answer)) {
                     answer.finish();
                 }
             }
@@ -166,7 +166,7 @@ final class Acknowledgement {
         }
 
         @Override
-        public void leaveBehind() {
+        public void abandon() {
             try {
                 leaveToQueue();
             } finally {

@@ -24,8 +24,8 @@ import org.diffindex.server.queue.QueueMemory;
  *   <li>the memory for index updates, shared by all regions of the server, is used up (back pressure).
  * </ul>
  *
- * <p>An admitted write holds a stay at the flush barrier and its share of the memory until the last reference to its
- * {@link PendingBatch} is released. {@link #await} waits for admitted writes.
+ * <p>An admitted write holds a registration at the flush barrier and its share of the memory until the last reference
+ * to its {@link PendingBatch} is released. {@link #await} waits for admitted writes.
  *
  * <p>Thread-safe: write handlers and endpoint handlers admit writes, the thread that opens the region admits replayed
  * ones, flushes and drains wait, and the thread that closes the region calls {@link #close}. A write enters the barrier
@@ -91,7 +91,7 @@ final class Admission {
      *     tables
      */
     PendingBatch admit(long bytes) throws IOException {
-        FlushBarrier.Stay stay = barrier.enter();
+        FlushBarrier.Registration registration = barrier.register();
         boolean admitted = false;
         try {
             refuseIfClosed();
@@ -101,10 +101,10 @@ final class Admission {
             admitted = true;
         } finally {
             if (!admitted) {
-                stay.leave();
+                registration.leave();
             }
         }
-        return new PendingBatch(stay, memory, bytes);
+        return new PendingBatch(registration, memory, bytes);
     }
 
     private void refuseIfClosed() throws NotServingRegionException {
@@ -138,7 +138,7 @@ final class Admission {
      */
     PendingBatch admitReplayed(long bytes) {
         memory.reserve(bytes);
-        return new PendingBatch(barrier.enter(), memory, bytes);
+        return new PendingBatch(barrier.register(), memory, bytes);
     }
 
     /** Admits no more writes; those already admitted remain in flight. */

@@ -2,6 +2,7 @@ package org.diffindex.server;
 
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.apache.hadoop.conf.Configuration;
@@ -16,18 +17,30 @@ import org.apache.hadoop.hbase.security.access.AccessController;
 import org.apache.hadoop.hbase.security.access.Permission.Action;
 
 /**
- * Checks that the caller of an endpoint has one of the permissions on the table that the call requires. The permissions
- * are those of HBase's AccessController; where that does not run, every caller passes. Thread-safe.
+ * Checks the permissions of a caller on a table, as HBase's AccessController knows them. Where the AccessController
+ * does not run, every check passes. Thread-safe.
  */
 final class CallPermissions {
-    /** Permissions to write the table; each allows waiting for its index updates. */
+    /**
+     * The permissions of which one is needed to wait for the table's index updates: to write the table, or to own it.
+     */
     static final Action[] WRITERS = {Action.WRITE, Action.CREATE, Action.ADMIN};
 
-    /** Permissions to use the table; each allows reading the definitions of its indexes. */
+    /**
+     * The permissions of which one is needed to read the definitions and the status of the table's indexes and to
+     * report stale entries: to read or write the table, or to own it.
+     */
     static final Action[] USERS = {Action.READ, Action.WRITE, Action.CREATE, Action.ADMIN};
 
-    /** Permissions to change the table's descriptor; each allows maintaining its indexes. */
+    /**
+     * The permissions of which one is needed to backfill and repair the table's indexes: those that allow a user to
+     * change the table's descriptor.
+     */
     static final Action[] OWNERS = {Action.CREATE, Action.ADMIN};
+
+    /** The settings that name the coprocessors of all regions, and of all regions of users' tables. */
+    private static final List<String> REGION_COPROCESSORS =
+            List.of(CoprocessorHost.REGION_COPROCESSOR_CONF_KEY, CoprocessorHost.USER_REGION_COPROCESSOR_CONF_KEY);
 
     private final TableName table;
     private final Supplier<Optional<AccessChecker>> checker;
@@ -47,26 +60,42 @@ final class CallPermissions {
         return new CallPermissions(env.getRegionInfo().getTable(), checkerOf(env));
     }
 
-    /** Returns a supplier of the access checker of a region's server; it supplies empty if HBase controls no access. */
+    /**
+     * Returns a supplier of the access checker of a region's server. It supplies empty if the AccessController does not
+     * run there, as decided by the server's configuration when this method is called.
+     */
     static Supplier<Optional<AccessChecker>> checkerOf(RegionCoprocessorEnvironment env) {
-        boolean controlled = isControlled(env.getConfiguration());
+        boolean controlled = isControlled(PerServer.configuration(env));
         return () -> controlled && env.getOnlineRegions() instanceof RegionServerServices server
                 ? Optional.ofNullable(server.getAccessChecker())
                 : Optional.empty();
     }
 
-    /** Returns whether HBase's own AccessController runs; the permissions of any other coprocessor are unknown. */
+    /**
+     * Returns whether servers with a configuration run HBase's own AccessController for every table of a user. The
+     * permissions that another coprocessor checks, or a subclass of the AccessController, are unknown here.
+     */
     static boolean isControlled(Configuration conf) {
         return AccessChecker.isAuthorizationSupported(conf)
-                && Arrays.asList(conf.getTrimmedStrings(CoprocessorHost.REGION_COPROCESSOR_CONF_KEY))
-                        .contains(AccessController.class.getName());
+                && REGION_COPROCESSORS.stream()
+                        .flatMap(setting -> Arrays.stream(conf.getStrings(setting, new String[0])))
+                        .map(CallPermissions::classOf)
+                        .anyMatch(AccessController.class.getName()::equals);
+    }
+
+    /** Returns the class that an element of such a setting names: {@code CLASS}, or {@code CLASS|PRIORITY|PATH}. */
+    private static String classOf(String coprocessor) {
+        return coprocessor.split("\\|", 2)[0].trim();
     }
 
     /**
-     * Requires that the caller has one of the permissions on the table, or on any part of it.
+     * Requires that the caller has one of the permissions on the table, on its namespace, on any part of it, or
+     * globally.
      *
      * @param request the name of the call, for HBase's audit log
+     * @param anyOf the permissions; at least one
      * @throws org.apache.hadoop.hbase.security.AccessDeniedException if the caller has none of them
+     * @throws IOException if the caller cannot be determined
      */
     void require(String request, Action... anyOf) throws IOException {
         Optional<AccessChecker> present = checker.get();
@@ -75,12 +104,13 @@ final class CallPermissions {
         }
     }
 
-    /** Returns whether the caller may read the table, or any part of it. */
+    /** Returns whether the caller may read the table, or any part of it; true if the AccessController does not run. */
     boolean mayRead() throws IOException {
         Optional<AccessChecker> present = checker.get();
         return present.isEmpty() || present.get().getAuthManager().accessUserTable(caller(), table, Action.READ);
     }
 
+    /** Returns the user of the current call; the server's own user outside of calls. */
     private static User caller() throws IOException {
         Optional<User> caller = RpcServer.getRequestUser();
         return caller.isPresent() ? caller.get() : User.getCurrent();

@@ -20,8 +20,8 @@ import org.diffindex.model.IndexedColumn;
 
 /**
  * A change of a base table's index definitions: a compare-and-set on the revision in the descriptor. A descriptor that
- * was read before an index was created or dropped has an old revision, and therefore cannot undo that. Has no mutable
- * state.
+ * was read before the definitions changed has an old revision, and therefore cannot undo the change. Thread-safe; has
+ * no mutable state.
  */
 final class DefinitionChange {
     private final TableDescriptor current;
@@ -32,18 +32,20 @@ final class DefinitionChange {
         this.changed = changed;
     }
 
-    /** Reads the descriptor of a table. */
+    /** Finds the descriptor of a table; empty if there is no such table. */
     @FunctionalInterface
     interface Tables {
         Optional<TableDescriptor> find(TableName table) throws IOException;
     }
 
     /**
-     * Admits a descriptor as the successor of the current one if it leaves the index definitions unchanged or is their
-     * next revision.
+     * Admits a descriptor as the successor of the current one if it leaves the index definitions as they are, or if its
+     * revision is one above the current one. A new definition must have an id and be BUILDING; of an existing one, only
+     * the state may change.
      *
-     * @return the descriptor to use; if the definitions do not change it has the current revision, or none if it
-     *     defines no index and had none
+     * @param changed a descriptor whose definitions can be parsed
+     * @return the descriptor to store: {@code changed} if the definitions differ; else {@code changed} with the current
+     *     revision, or as it is if it neither defines an index nor has a revision
      * @throws DoNotRetryIOException if it is not admitted; the message says what to do
      */
     static TableDescriptor admit(TableDescriptor current, TableDescriptor changed) throws DoNotRetryIOException {
@@ -67,10 +69,11 @@ final class DefinitionChange {
     }
 
     /**
-     * Requires that a descriptor may still replace the current one, after it was {@link #admit admitted}. The
-     * descriptor that was current then is not available: HBase reads the table's descriptor again once it holds the
-     * table's lock.
+     * Requires that a descriptor may still replace the current one, after it was {@link #admit admitted} as the
+     * successor of an earlier one, which is not available any more: its revision is the next one, or it has the same
+     * definitions and revision, or neither descriptor defines an index.
      *
+     * @param current the table's descriptor, read while HBase holds the table's lock
      * @throws DoNotRetryIOException if the definitions were changed meanwhile
      */
     static void requireCurrent(TableDescriptor current, TableDescriptor changed) throws DoNotRetryIOException {
@@ -89,10 +92,12 @@ final class DefinitionChange {
     }
 
     /**
-     * Requires that each index which a descriptor defines for the first time has its own table.
+     * Requires that each index which a descriptor defines for the first time has its own table. Indexes that were
+     * defined before are not checked.
      *
-     * @param current the descriptor before; empty if the table is created with it
+     * @param current the descriptor before; empty if the table is created with the changed one
      * @throws DoNotRetryIOException if an index has no table, or one of another index; the message says which
+     * @throws IOException if a descriptor cannot be read
      */
     static void requireIndexTables(Optional<TableDescriptor> current, TableDescriptor changed, Tables tables)
             throws IOException {
@@ -111,10 +116,11 @@ final class DefinitionChange {
     }
 
     /**
-     * Requires that no index stores in clear text what its table will encrypt from now on. An index that already did so
-     * does not prevent other changes.
+     * Requires that no index stores in clear text what its base table encrypts: neither a new index, nor one of whose
+     * families one becomes encrypted. An index that already does so does not prevent other changes.
      *
-     * @throws DoNotRetryIOException if the table of an index is not encrypted; the message says what to do
+     * @throws DoNotRetryIOException if the table of such an index is not encrypted; the message says what to do
+     * @throws IOException if a descriptor cannot be read
      */
     static void requireEncryptedIndexes(TableDescriptor current, TableDescriptor changed, Tables tables)
             throws IOException {
@@ -147,7 +153,7 @@ final class DefinitionChange {
                 && IndexDefinitions.indexIdOf(table.get()).equals(definition.id());
     }
 
-    /** Returns the names of the indexes whose definition differs, or exists in only one of the two. */
+    /** Returns the names of the indexes whose definition differs as text, or exists in only one of the descriptors. */
     private List<String> changedNames() {
         Map<String, String> before = IndexDefinitions.texts(current);
         Map<String, String> after = IndexDefinitions.texts(changed);
@@ -167,7 +173,8 @@ final class DefinitionChange {
     }
 
     /**
-     * Returns the previous definition; empty also if it cannot be read, since nothing derived from it can be trusted.
+     * Returns the previous definition; empty if there was none, or if a previous definition of the table, whether this
+     * one or another, cannot be parsed.
      */
     private Optional<IndexDefinition> before(String name) {
         try {

@@ -1,26 +1,19 @@
 package org.diffindex.server;
 
-import java.io.IOException;
-import java.util.List;
 import java.util.function.LongSupplier;
-import org.apache.hadoop.hbase.TableName;
-import org.apache.hadoop.hbase.client.Get;
-import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.regionserver.Region;
-import org.diffindex.server.deliver.IndexSink;
 import org.diffindex.server.maintain.RegionMaintainers;
 import org.diffindex.server.queue.UpdateQueue;
 
 /**
  * The collaborators of callers that read rows of a region and write their entries bypassing the AUQ: backfill ({@link
- * IndexFill}), repair ({@link IndexRepair}) and the cleanup of stale entries ({@link StaleCleanup}).
+ * BackfillPage}), repair ({@link IndexRepair}) and the cleanup of stale entries ({@link StaleCleanup}).
  *
  * @param admission admits the writes for which the region's close must wait
  * @param order orders these writes among those of each row
  * @param stamps compares timestamps with the server's clock
  * @param queue must not merge changes from before such a write with later ones
- * @param sink writes to the index tables, and counts the updates
- * @param lookup reads entries
+ * @param indexTables writes and reads entries
  * @param nanoTime elapsed time in nanoseconds
  */
 record DirectWrites(
@@ -30,16 +23,8 @@ record DirectWrites(
         RowOrder order,
         RegionStamps stamps,
         UpdateQueue queue,
-        IndexSink sink,
-        Lookup lookup,
+        IndexTables indexTables,
         LongSupplier nanoTime) {
-
-    /** Reads entries of an index table. */
-    @FunctionalInterface
-    interface Lookup {
-        /** Returns one result for each get, empty if there is no such entry. */
-        Result[] entries(TableName index, List<Get> gets) throws IOException;
-    }
 
     /** Returns the region's name, for messages. */
     String regionName() {

@@ -26,7 +26,7 @@ final class HeldRows {
         void finish() throws IOException;
 
         /** Abandons the work, since no client waits for it. */
-        void leaveBehind();
+        void abandon();
     }
 
     /** Rows that HBase holds for this thread. */
@@ -68,12 +68,12 @@ final class HeldRows {
         Hold before = current.get();
         current.set(hold);
         if (before != null && before.rest != null) {
-            before.rest.leaveBehind(); // another coprocessor failed before our hook came
+            before.rest.abandon(); // another coprocessor failed before our hook came
         }
     }
 
     /** Defers the rest of a batch if HBase still holds its rows; returns whether it does. */
-    boolean putOff(MiniBatchOperationInProgress<Mutation> batch, Rest rest) {
+    boolean defer(MiniBatchOperationInProgress<Mutation> batch, Rest rest) {
         Hold hold = current.get();
         boolean isHeld = hold != null && hold.rest == null && hold.isFor.test(batch);
         if (isHeld) {

@@ -96,7 +96,7 @@ final class IndexEndpoint extends DiffIndexService {
     @Override
     public void fill(RpcController controller, FillRequest request, RpcCallback<FillResponse> done) {
         answer(controller, done, "fill", CallPermissions.OWNERS, () -> operations()
-                .fill(request));
+                .backfill(request));
     }
 
     @Override

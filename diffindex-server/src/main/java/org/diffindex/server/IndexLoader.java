@@ -27,12 +27,12 @@ final class IndexLoader {
     private static final Logger LOG = LoggerFactory.getLogger(IndexLoader.class);
 
     /**
-     * The components that maintain the region's indexes; null on a replica, while the table has no index, or if the
-     * indexes cannot be maintained.
+     * The components that maintain the region's indexes; null before the start, on a replica, if the table had no index
+     * when the region was opened, or if the indexes cannot be maintained.
      */
     private volatile RegionParts parts;
 
-    /** Replaces the indexes if they cannot be loaded; else null. */
+    /** Replaces the indexes if their definitions cannot be loaded; else null. */
     private volatile UnloadedIndexes unloaded;
 
     /** Why the region cannot be opened on this server now; null if it can. */
@@ -42,7 +42,11 @@ final class IndexLoader {
     private volatile StoredDefinitions definitions;
     private volatile CallPermissions permissions;
 
-    /** Never throws, since HBase would abort the region server, and then the next server to which the region moves. */
+    /**
+     * Loads the indexes of a region. Never throws an exception, because HBase would abort the region server, and then
+     * the next server to which the region moves. If the definitions cannot be read, the region refuses writes; if this
+     * server cannot keep the indexes now, the region cannot be opened on it.
+     */
     void start(RegionCoprocessorEnvironment region) {
         Map<String, IndexDefinition> found = Map.of();
         try {

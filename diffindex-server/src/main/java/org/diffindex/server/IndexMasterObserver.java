@@ -23,11 +23,11 @@ import org.diffindex.server.spill.StampFiles;
 
 /**
  * The coprocessor of the master: refuses invalid definitions, and changes to tables that would leave an index without
- * its base or a base without its index. Refuses before anything is changed. Reports the master's version and
- * configuration.
+ * its base table or a base table without its index. Refuses before anything is changed. Removes the spill and stamp
+ * files of a base table with its last index table. Reports the master's versions and settings.
  *
- * <p>A RuntimeException in a hook becomes a DoNotRetryIOException, since anything other than an IOException would end
- * the master.
+ * <p>A RuntimeException or LinkageError in a hook becomes a DoNotRetryIOException, since HBase aborts the master after anything other
+ * than an IOException. Thread-safe: HBase calls hooks concurrently.
  */
 public final class IndexMasterObserver implements MasterCoprocessor, MasterObserver {
     private volatile Inspection inspection;
@@ -62,6 +62,12 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
             return step.run();
         } catch (RuntimeException e) {
             throw new DoNotRetryIOException("Diff-Index failed unexpectedly, nothing was changed: " + e, e);
+        } catch (LinkageError e) {
+            throw new DoNotRetryIOException(
+                    "The master could not load a class that Diff-Index needs, nothing was changed: " + e
+                            + "; give every master the same version of Diff-Index and the classes of the indexes'"
+                            + " columns, restart the masters, and try again",
+                    e);
         }
     }
 
@@ -70,8 +76,8 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
             ObserverContext<MasterCoprocessorEnvironment> context, TableDescriptor descriptor, RegionInfo[] regions)
             throws IOException {
         guarded(() -> {
-            DefinitionCheck.check(descriptor, context.getEnvironment().getConfiguration());
-            DefinitionCheck.checkNumber(0, descriptor);
+            DescriptorCheck.check(descriptor, context.getEnvironment().getConfiguration());
+            DescriptorCheck.checkNumber(0, descriptor);
             DefinitionChange.requireIndexTables(Optional.empty(), descriptor, tables::find);
             return null;
         });
@@ -85,8 +91,8 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
             TableDescriptor changed)
             throws IOException {
         return guarded(() -> {
-            DefinitionCheck.check(changed, context.getEnvironment().getConfiguration());
-            DefinitionCheck.checkChange(current, changed);
+            DescriptorCheck.check(changed, context.getEnvironment().getConfiguration());
+            DescriptorCheck.checkChange(current, changed);
             IndexTableChange.check(current, changed);
             DefinitionChange.requireIndexTables(Optional.of(current), changed, tables::find);
             DefinitionChange.requireEncryptedIndexes(current, changed, tables::find);
@@ -95,9 +101,9 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
     }
 
     /**
-     * Called under the table's lock, which excludes further changes: {@link #preModifyTable} saw the descriptor before
-     * that, and another change may have happened in between. The descriptor that HBase passes as the old one is read
-     * under the lock, so it does not show that.
+     * Checks the change again under the table's lock, which excludes further changes: {@link #preModifyTable} saw the
+     * descriptor before the lock was acquired, and another change may have happened in between. The current
+     * descriptor is read from the file system.
      */
     @Override
     public void preModifyTableAction(
@@ -109,7 +115,7 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
         guarded(() -> {
             Optional<TableDescriptor> current = tables.find(table);
             if (current.isPresent()) {
-                DefinitionCheck.checkChange(current.get(), changed);
+                DescriptorCheck.checkChange(current.get(), changed);
                 DefinitionChange.requireCurrent(current.get(), changed);
                 DefinitionChange.requireIndexTables(current, changed, tables::find);
             }
@@ -133,7 +139,7 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
         guarded(() -> refuse(table, "truncate"));
     }
 
-    /** HBase 2.5 has neither this hook nor this operation. */
+    /** Refuses to truncate a region. HBase 2.5 has neither this hook nor this operation. */
     @Override
     public void preTruncateRegion(ObserverContext<MasterCoprocessorEnvironment> context, RegionInfo region) {
         try {
@@ -145,7 +151,7 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
 
     /**
      * Throws an exception that the hook does not declare. HBase passes an IOException from any hook to the client,
-     * whether declared or not; any other exception ends the master.
+     * whether declared or not; after any other exception it aborts the master.
      */
     @SuppressWarnings("unchecked")
     private static <E extends Exception> RuntimeException undeclared(Exception refusal) throws E {
@@ -213,7 +219,10 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
         }
     }
 
-    /** Removes, with the last index of a base table, the files that its servers kept for it. */
+    /**
+     * Removes the spill and stamp files of a base table when the table of one of its indexes is about to be deleted and
+     * it has no index any more.
+     */
     private void forgetSpilled(Configuration conf, TableName indexTable) throws IOException {
         Optional<TableName> base = tables.find(indexTable).flatMap(IndexDefinitions::baseTableOf);
         if (base.isPresent()

@@ -64,7 +64,10 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver, E
         return loader.services();
     }
 
-    /** Never throws, since HBase would abort the region server, and then the next server to which the region moves. */
+    /**
+     * Never throws an exception, because HBase would abort the region server, and then the next to which the region
+     * moves.
+     */
     @Override
     @SuppressWarnings("rawtypes") // as HBase declares it
     public void start(CoprocessorEnvironment env) {
@@ -92,7 +95,8 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver, E
         try {
             hook.run(parts);
         } catch (RuntimeException | LinkageError e) {
-            throw new DoNotRetryIOException("Diff-Index failed unexpectedly, which is a fault in it: " + e, e);
+            throw new DoNotRetryIOException(
+                    "Diff-Index failed unexpectedly, an internal error; please report it: " + e, e);
         }
     }
 
@@ -143,7 +147,7 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver, E
         }
     }
 
-    /** Called after a write or a checkAndMutate, whether it succeeded or failed, when HBase has released its rows. */
+    /** Ends a write or a checkAndMutate that succeeded or failed, when HBase has released its rows. */
     @Override
     public void postCloseRegionOperation(
             ObserverContext<RegionCoprocessorEnvironment> context, Region.Operation operation) throws IOException {
@@ -266,8 +270,8 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver, E
     }
 
     /**
-     * Called when HBase has selected the files. A requested major compaction that this one therefore is not, HBase
-     * retries later.
+     * Makes a compaction minor if it must keep all cells, once HBase has selected the files. HBase retries a requested
+     * major compaction later.
      */
     @Override
     public void postCompactSelection(
@@ -294,7 +298,10 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver, E
         guarded(parts -> parts.history().keepVersions(options));
     }
 
-    /** Called after the snapshots of all stores, in every flush, including those during region close and WAL replay. */
+    /**
+     * Covers the flush, after the snapshots of all stores, in every flush, including those during region close and WAL
+     * replay.
+     */
     @Override
     public InternalScanner preFlush(
             ObserverContext<RegionCoprocessorEnvironment> context,

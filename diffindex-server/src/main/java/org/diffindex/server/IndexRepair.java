@@ -64,8 +64,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>The updates name the index by its id: the table of a later index of the same name refuses them.
  *
- * <p>A repair holds a stay at the flush barrier until its updates are written, so that a close of the region waits for
- * it.
+ * <p>A repair holds a registration at the flush barrier until its updates are written, so that a close of the region
+ * waits for it.
  */
 final class IndexRepair {
     private static final Logger LOG = LoggerFactory.getLogger(IndexRepair.class);
@@ -135,7 +135,7 @@ final class IndexRepair {
                         uncertain,
                         parts.regionName());
             }
-            parts.sink().write(updates);
+            parts.indexTables().write(updates);
         } finally {
             separation.end();
             pending.release();

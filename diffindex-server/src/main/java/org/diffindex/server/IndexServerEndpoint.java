@@ -8,8 +8,8 @@ import org.apache.hadoop.hbase.coprocessor.RegionServerCoprocessor;
 import org.apache.hadoop.hbase.coprocessor.RegionServerCoprocessorEnvironment;
 
 /**
- * The coprocessor of a region server: reports the server's version and configuration, even if it has no region of an
- * index. A server that is configured to load it but lacks Diff-Index's jar does not start, so that no region of an
+ * The coprocessor of a region server: reports the server's versions and settings, even if the server has no region with
+ * an index. A server that is configured to load it but lacks Diff-Index's jar does not start, so that no region of an
  * indexed table moves to a server that cannot maintain its indexes.
  */
 public final class IndexServerEndpoint implements RegionServerCoprocessor {

@@ -10,8 +10,9 @@ import org.diffindex.model.EntryFormat;
 import org.diffindex.model.IndexDefinitions;
 
 /**
- * Refuses changes of an index table's descriptor by which the index would lose entries, keep dead ones, or lose its
- * guard. Has no mutable state.
+ * Refuses changes of an index table's descriptor by which the index would lose entries, keep deleted ones, expose them
+ * unencrypted or to another cluster, or lose its guard or the reference to its base table. {@link
+ * DescriptorCheck#checkChange} refuses changes of its TTL. Thread-safe; has no mutable state.
  */
 final class IndexTableChange {
     private final TableDescriptor table;
@@ -21,9 +22,10 @@ final class IndexTableChange {
     }
 
     /**
-     * Checks a change; accepts any change of a table that is not an index table.
+     * Checks a change; accepts any change of a table that is not an index table. The durabilities SKIP_WAL and
+     * ASYNC_WAL are refused even if the table has them already; everything else only if it changes.
      *
-     * @throws DoNotRetryIOException if it is refused; the message says what would change
+     * @throws DoNotRetryIOException if it is refused; the message says why
      */
     static void check(TableDescriptor current, TableDescriptor changed) throws DoNotRetryIOException {
         if (IndexDefinitions.baseTableOf(current).isPresent()) {

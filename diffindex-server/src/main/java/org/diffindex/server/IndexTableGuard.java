@@ -46,13 +46,24 @@ import org.diffindex.model.IndexReplacedException;
 import org.diffindex.model.ReadPoint;
 
 /**
- * The coprocessor of an index table. Refuses writes that do not come from the index itself, including those of a
- * dropped index of the same name, which a region server may still be trying to send. Refuses reads on a server that may
- * have lost the region without noticing. Refuses deletes that were meant for another region. Tells scans the read point
- * at which they read, and answers gets at such a read point.
+ * The coprocessor of an index table.
+ *
+ * <ul>
+ *   <li>Refuses writes that do not carry the id of the index, such as those of clients, and those of a dropped index of
+ *       the same name, which a region server may still be trying to send. Refuses bulk loads.
+ *   <li>Refuses reads that carry the id of another index, and every read on a server that may have lost the region
+ *       without noticing ({@link SessionLease}).
+ *   <li>Refuses deletes that were sent to another region.
+ *   <li>Tells scans that ask for it the read point at which they read, answers gets as of such a read point, and
+ *       restricts scans to what was put after one ({@link ReadPoint}).
+ * </ul>
+ *
+ * <p>Thread-safe: HBase calls hooks concurrently.
  */
 public final class IndexTableGuard implements RegionCoprocessor, RegionObserver {
+    /** The id of the index; empty for a table that names none. */
     private volatile String index = "";
+
     private volatile SessionLease lease;
     private volatile Inspection inspection;
     private volatile ToldReadPoints told;
@@ -100,8 +111,9 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
     }
 
     /**
-     * Refuses deletes that were sent to another region, before this one resulted from a split or merge. The put of the
-     * entry that replaces such an entry was sent with it, and may not have arrived in its own region.
+     * Refuses deletes that were sent to another region, from which this one has resulted by a split or merge meanwhile.
+     * The put of the replacing entry was sent to that region in the same call, and may not have arrived in the region
+     * that contains its key now. Deletes that name no region are accepted.
      */
     @Override
     public void preBatchMutate(
@@ -155,7 +167,10 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
         told.close();
     }
 
-    /** Answers a get that names a read point at that point; like any other read, only while the lease holds. */
+    /**
+     * Answers a get that names a read point as of that point. HBase then calls no further hook for the get, so the
+     * lease is required here.
+     */
     @Override
     public void preGetOp(ObserverContext<RegionCoprocessorEnvironment> context, Get get, List<Cell> result)
             throws IOException {
@@ -181,8 +196,8 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
     }
 
     /**
-     * Requires the lease when a scanner is opened, because only then the client looks for the region elsewhere; an open
-     * scanner is only reset and retried here.
+     * Requires the lease already when a scanner is opened: only then HBase's client looks the region up again. If
+     * reading from an open scanner fails, the client opens a new scanner at the location it knows.
      */
     @Override
     public void preScannerOpen(ObserverContext<RegionCoprocessorEnvironment> context, Scan scan) throws IOException {

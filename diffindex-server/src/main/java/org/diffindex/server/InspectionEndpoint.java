@@ -9,14 +9,17 @@ import org.diffindex.protocol.DiffIndexProtos.InspectRequest;
 import org.diffindex.protocol.DiffIndexProtos.InspectResponse;
 import org.diffindex.protocol.DiffIndexProtos.InspectionService;
 
-/** The endpoint with which a coprocessor reports its server's version and configuration. */
+/**
+ * The endpoint with which a coprocessor reports its server's versions and settings. Requires no permission of the
+ * caller. Thread-safe if the given supplier is.
+ */
 final class InspectionEndpoint extends InspectionService {
     private final Supplier<Inspection> inspection;
 
     /**
      * Creates the endpoint of a coprocessor.
      *
-     * @param inspection returns the report; null until the coprocessor is started
+     * @param inspection returns the report; null until the coprocessor has started
      */
     InspectionEndpoint(Supplier<Inspection> inspection) {
         this.inspection = inspection;

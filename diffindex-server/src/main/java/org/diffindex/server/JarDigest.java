@@ -12,7 +12,10 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The SHA-256 digest of the jar from which Diff-Index was loaded, for comparing the jars of several servers. */
+/**
+ * The SHA-256 digest of the jar from which Diff-Index was loaded, as 64 lower-case hexadecimal digits. It shows whether
+ * servers run the same jar. Thread-safe.
+ */
 final class JarDigest {
     private static final Logger LOG = LoggerFactory.getLogger(JarDigest.class);
 
@@ -23,13 +26,18 @@ final class JarDigest {
     }
 
     /**
-     * Returns the digest of the jar from which this class was loaded, as it was at the first call; empty if it was not
-     * loaded from a jar.
+     * Returns the digest of the jar from which this class was loaded. The file is read once, at the first call, which
+     * must therefore come before the file can be replaced. Returns empty if the class was not loaded from a file, or if
+     * the file was gone or could not be read then.
      */
     static Optional<String> ofThisJar() {
         return OfThisJar.VALUE;
     }
 
+    /**
+     * Returns the digest of the jar from which a class was loaded, as the file is now; empty if there is no such file,
+     * as for a class of the JDK or in a folder, or if it cannot be read, which is logged.
+     */
     static Optional<String> of(Class<?> type) {
         CodeSource source = type.getProtectionDomain().getCodeSource();
         if (source == null || source.getLocation() == null) {

@@ -259,7 +259,7 @@ final class MiniBatch {
     }
 
     /** Records that entries that may precede their rows are in flight. */
-    void insertsAreUnderWay(EarlyInserts inserts) {
+    void insertsInFlight(EarlyInserts inserts) {
         earlyInserts = inserts;
     }
 

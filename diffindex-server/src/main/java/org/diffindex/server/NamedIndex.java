@@ -25,16 +25,16 @@ final class NamedIndex {
      * @throws IOException if the region does not know the index yet, or does not contain the first row; the caller may
      *     retry
      */
-    static IndexMaintainer toFill(RegionInfo region, RegionMaintainers maintainers, FillRequest request)
+    static IndexMaintainer toBackfill(RegionInfo region, RegionMaintainers maintainers, FillRequest request)
             throws IOException {
         if (request.hasStartRow() && !region.containsRow(request.getStartRow().toByteArray())) {
             throw new IOException("Row '"
                     + Bytes.toStringBinary(request.getStartRow().toByteArray())
-                    + "' is not in region " + region.getRegionNameAsString() + "; nothing was filled");
+                    + "' is not in region " + region.getRegionNameAsString() + "; nothing was backfilled");
         }
         return find(region, maintainers, request.getIndex(), request.hasIndexId(), request.getIndexId())
                 .orElseThrow(() -> new IOException("Index " + request.getIndex() + " is not defined on "
-                        + region.getTable() + " as this region was opened with; nothing was filled"));
+                        + region.getTable() + " as this region was opened with; nothing was backfilled"));
     }
 
     /**

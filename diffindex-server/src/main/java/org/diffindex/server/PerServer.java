@@ -4,6 +4,8 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Supplier;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.Server;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -63,6 +65,14 @@ final class PerServer<T extends Closeable> {
     static <T extends Closeable> T valueOf(Object shared, Class<T> type) {
         Object value = shared instanceof PerServer<?> held ? held.value : null;
         return type.isInstance(value) ? type.cast(value) : null;
+    }
+
+    /**
+     * Returns the configuration of a region's server. The environment's own configuration contains the values of the
+     * region's table too, which must not apply to other tables.
+     */
+    static Configuration configuration(RegionCoprocessorEnvironment env) {
+        return env.getOnlineRegions() instanceof Server server ? server.getConfiguration() : env.getConfiguration();
     }
 
     private static ConcurrentMap<String, Object> sharedData(RegionCoprocessorEnvironment env) {

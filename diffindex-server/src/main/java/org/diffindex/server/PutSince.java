@@ -7,9 +7,9 @@ import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.Region;
 
 /**
- * Passes the cells of a region that were put after an MVCC read point. Created on the server by {@link
- * IndexTableGuard}; never sent. A cell whose sequence number a compaction has dropped is older than every scanner was
- * at that time.
+ * Passes the entries of an index region that were put after an MVCC read point. Created on the server by {@link
+ * IndexTableGuard}; never sent to another server. A compaction drops the sequence number of a cell only if the cell is
+ * older than the read point of every open scanner; such a cell does not pass. For a single scan.
  */
 final class PutSince extends FilterBase {
     private final long readPoint;

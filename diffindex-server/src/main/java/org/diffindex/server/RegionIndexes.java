@@ -60,9 +60,7 @@ final class RegionIndexes implements OnlineRegion {
             RegionReplay replay,
             RegionStamps stamps,
             RegionHistory history,
-            Spill spill,
-            UpdateProcessor processor,
-            RegionMetrics metrics) {
+            RegionDelivery delivery) {
         this.region = region;
         this.name = region.getRegionInfo().getRegionNameAsString();
         this.server = server;
@@ -71,9 +69,9 @@ final class RegionIndexes implements OnlineRegion {
         this.replay = replay;
         this.stamps = stamps;
         this.history = history;
-        this.spill = spill;
-        this.processor = processor;
-        this.metrics = metrics;
+        this.spill = delivery.spill();
+        this.processor = delivery.processor();
+        this.metrics = new RegionMetrics(delivery);
     }
 
     @Override

@@ -4,41 +4,35 @@ import java.util.Map;
 import org.diffindex.server.queue.Backlog;
 import org.diffindex.server.queue.DeliveryStats;
 import org.diffindex.server.queue.IndexBacklog;
-import org.diffindex.server.queue.Spill;
-import org.diffindex.server.queue.UpdateProcessor;
 
 /**
  * The cost of one region's indexes since it was opened, and their current backlog. Thread-safe: used by endpoint
  * handlers and readers of the server's metrics.
  */
 final class RegionMetrics {
-    private final UpdateProcessor processor;
-    private final Spill spill;
-    private final DeliveryStats stats;
+    private final RegionDelivery delivery;
 
-    RegionMetrics(UpdateProcessor processor, Spill spill, DeliveryStats stats) {
-        this.processor = processor;
-        this.spill = spill;
-        this.stats = stats;
+    RegionMetrics(RegionDelivery delivery) {
+        this.delivery = delivery;
     }
 
     /** Returns the backlog in memory, for all indexes. */
     Backlog backlog() {
-        return processor.backlog();
+        return delivery.processor().backlog();
     }
 
     /** Returns the backlog of each index that is behind the others, by index name. */
     Map<String, IndexBacklog> backlogs() {
-        return processor.backlogs();
+        return delivery.processor().backlogs();
     }
 
     /** Returns the number of parked spill files. */
     int parkedFiles() {
-        return spill.parkedFiles();
+        return delivery.spill().parkedFiles();
     }
 
     /** Returns the live counters. */
     DeliveryStats stats() {
-        return stats;
+        return delivery.stats();
     }
 }

@@ -68,8 +68,8 @@ final class RegionOperations {
         return maintainer.definition().scheme().leavesStaleEntries();
     }
 
-    FillResponse fill(FillRequest request) throws IOException {
-        return new IndexFill(parts, request).page();
+    FillResponse backfill(FillRequest request) throws IOException {
+        return new BackfillPage(parts, request).page();
     }
 
     RepairResponse repair(RepairRequest request) throws IOException {

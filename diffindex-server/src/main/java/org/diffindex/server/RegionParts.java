@@ -117,17 +117,9 @@ final class RegionParts {
 
         // The life cycle of the region, and its endpoint's operations.
         replay = new RegionReplay(
-                region,
-                maintainers,
-                expiry::concerns,
-                stamps,
-                admission,
-                memstore,
-                asynchronous,
-                server.memory(),
-                spill);
-        RegionMetrics metrics = new RegionMetrics(processor, spill, stats);
-        indexes = new RegionIndexes(region, server, admission, replay, stamps, history, spill, processor, metrics);
+                region, maintainers, expiry::concerns, stamps, admission, memstore, asynchronous, spill);
+        RegionDelivery delivery = new RegionDelivery(processor, spill, stats);
+        indexes = new RegionIndexes(region, server, admission, replay, stamps, history, delivery);
         operations = new RegionOperations(
                 new DirectWrites(
                         region,
@@ -136,8 +128,7 @@ final class RegionParts {
                         order,
                         stamps,
                         queue,
-                        sink,
-                        server::entries,
+                        new IndexTables(sink, server::entries),
                         platform::nanoTime),
                 indexes,
                 server.name(),

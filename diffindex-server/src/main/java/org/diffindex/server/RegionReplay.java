@@ -17,7 +17,6 @@ import org.diffindex.server.maintain.RegionMaintainers;
 import org.diffindex.server.maintain.RowChange;
 import org.diffindex.server.maintain.RowClock;
 import org.diffindex.server.queue.PendingBatch;
-import org.diffindex.server.queue.QueueMemory;
 import org.diffindex.server.queue.Spill;
 
 /**
@@ -33,7 +32,6 @@ final class RegionReplay {
     private final Admission admission;
     private final MemstoreWrites memstore;
     private final AsynchronousUpdates queue;
-    private final QueueMemory memory;
     private final Spill spill;
     private final WalReplay wal;
 
@@ -48,7 +46,6 @@ final class RegionReplay {
      *
      * @param expires matches the cells whose timestamp must be the stamp of their entries
      * @param queue hands changes to the region's AUQ
-     * @param memory the memory of the server's AUQs
      */
     RegionReplay(
             Region region,
@@ -58,7 +55,6 @@ final class RegionReplay {
             Admission admission,
             MemstoreWrites memstore,
             AsynchronousUpdates queue,
-            QueueMemory memory,
             Spill spill) {
         this.region = region;
         this.maintainers = maintainers;
@@ -67,7 +63,6 @@ final class RegionReplay {
         this.admission = admission;
         this.memstore = memstore;
         this.queue = queue;
-        this.memory = memory;
         this.spill = spill;
         this.wal = new WalReplay(region.getRegionInfo(), maintainers, expires, this::newStamp);
     }
@@ -137,8 +132,7 @@ final class RegionReplay {
         queue.addReplayed(pending);
         pending.release();
         bytesHeld += bytes;
-        if (memory.isFull() && bytesHeld >= memory.worthAFile()) {
-            spill.park();
+        if (spill.parkIfFull(bytesHeld)) {
             bytesHeld = 0;
         }
     }

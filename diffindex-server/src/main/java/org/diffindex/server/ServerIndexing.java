@@ -68,7 +68,7 @@ final class ServerIndexing implements Closeable {
 
     ServerIndexing(RegionCoprocessorEnvironment env, Platform platform) {
         this.name = env.getServerName().toString();
-        this.settings = new Settings(env.getConfiguration());
+        this.settings = new Settings(PerServer.configuration(env));
         this.memory = new QueueMemory(settings.queueMaxBytes());
         this.rowMemory = new RowMemory.Shared(settings.rowMemoryBytes());
         this.platform = platform;

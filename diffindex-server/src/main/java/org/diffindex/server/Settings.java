@@ -7,7 +7,10 @@ import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.diffindex.server.deliver.UrgentControllerFactory;
 import org.diffindex.server.queue.UpdateProcessor;
 
-/** The settings of Diff-Index on a server, as read from hbase-site.xml. Immutable. */
+/**
+ * The settings of Diff-Index on a server. Each call reads the configuration, which may change while the server runs.
+ * Thread-safe.
+ */
 public final class Settings {
     /** The limit of the memory, in bytes, of pending index updates on one region server; 64 MiB. */
     public static final String QUEUE_MAX_BYTES = "diffindex.auq.max.bytes";
@@ -47,21 +50,22 @@ public final class Settings {
     public static final String LOAD_WAIT_MS = "diffindex.load.wait.ms";
 
     /**
-     * How long, in milliseconds, one delivery retries before it fails; 30 seconds. Must be less than the clients'
+     * How long, in milliseconds, one delivery is attempted before it fails; 30 seconds. Must be less than the clients'
      * {@code hbase.rpc.timeout}, so that the client of a synchronous index learns of a failure.
      */
     public static final String DELIVERY_TIMEOUT_MS = "diffindex.delivery.timeout.ms";
 
     /**
-     * How long, in milliseconds, an entry that a reader found stale stays in the index before it is deleted; 10
-     * seconds. A scan of several regions of a sync-insert index that takes no longer misses no row whose entry moves
+     * How long, in milliseconds, read repair leaves an entry in the index after a reader has reported it as stale; 10
+     * seconds. A scan of several regions of a sync-insert index that takes no longer misses no row that moves
      * meanwhile.
      */
     public static final String STALE_DELAY_MS = "diffindex.stale.delay.ms";
 
     /**
-     * The number of newer cells, for each row to be read as it was, up to which a scanner at a past read point is used
-     * because it is the faster method; 1,000.
+     * A row is read as it was by a scanner at its past read point if fewer than this number of cells, for each row to
+     * be read, are known to have been logged since, and otherwise by a raw scan where that can show the past; 1,000.
+     * Affects only the speed.
      */
     public static final String NEAR_READ_CELLS = "diffindex.near.read.cells";
 
@@ -133,8 +137,8 @@ public final class Settings {
     }
 
     /**
-     * Returns the configuration of the connection to the index tables: short retry pauses, and an end within the
-     * delivery timeout.
+     * Returns the configuration of the connection to the index tables: the server's, with a short backoff, with high
+     * priority, and with timeouts that end a call within the delivery timeout.
      */
     Configuration forDelivery() {
         int timeout = conf.getInt(DELIVERY_TIMEOUT_MS, 30_000);

@@ -86,7 +86,7 @@ final class StaleCleanup {
             }
             List<IndexUpdate> deletes = replaced(stale);
             if (!deletes.isEmpty()) {
-                parts.sink().write(deletes);
+                parts.indexTables().write(deletes);
             }
         } finally {
             pending.release();
@@ -153,7 +153,7 @@ final class StaleCleanup {
         }
         List<Get> gets =
                 moved.stream().map(each -> new Get(each.present.get().key())).toList();
-        Result[] held = parts.lookup().entries(maintainer.definition().indexTable(), gets);
+        Result[] held = parts.indexTables().entries(maintainer.definition().indexTable(), gets);
         for (int i = 0; i < held.length; i++) {
             if (isPresent(held[i], moved.get(i).present.get())) {
                 deletes.addAll(moved.get(i).deletes);

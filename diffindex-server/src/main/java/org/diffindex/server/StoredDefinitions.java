@@ -9,9 +9,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The definitions of the indexes of a region's table as the master last stored them. An index may become ACTIVE without
- * the region being opened again, so the definitions at the opening may be older; they are used only if the file system
- * does not answer. Thread-safe.
+ * The definitions of the indexes of a region's table as the master last stored them. An index becomes ACTIVE without
+ * the region being opened again, so the definitions with which the region was opened may be older; they are used only
+ * if the stored descriptor cannot be read or is gone. Every call reads the file system. Thread-safe.
  */
 final class StoredDefinitions {
     private static final Logger LOG = LoggerFactory.getLogger(StoredDefinitions.class);
@@ -19,12 +19,18 @@ final class StoredDefinitions {
     private final TableDescriptor opened;
     private final DefinitionChange.Tables stored;
 
-    /** Creates the definitions of the table of an opened region. */
+    /**
+     * Creates the definitions of a region's table.
+     *
+     * @param opened the descriptor with which the region was opened
+     * @param stored finds the stored descriptor
+     */
     StoredDefinitions(TableDescriptor opened, DefinitionChange.Tables stored) {
         this.opened = opened;
         this.stored = stored;
     }
 
+    /** Returns the definitions as texts, including those that cannot be parsed. */
     DefinitionsResponse response() {
         DefinitionsResponse.Builder response = DefinitionsResponse.newBuilder();
         IndexDefinitions.texts(descriptor())

@@ -21,7 +21,11 @@ final class StoredTables {
         this.conf = conf;
     }
 
-    /** Returns the current descriptor of a table; empty if there is no such table. */
+    /**
+     * Returns the current descriptor of a table; empty if there is no such table.
+     *
+     * @throws IOException if the file system does not answer, or the descriptor cannot be read
+     */
     Optional<TableDescriptor> find(TableName table) throws IOException {
         Path root = CommonFSUtils.getRootDir(conf);
         return Optional.ofNullable(FSTableDescriptors.getTableDescriptorFromFs(root.getFileSystem(conf), root, table));

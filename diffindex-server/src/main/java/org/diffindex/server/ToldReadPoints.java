@@ -11,9 +11,9 @@ import org.apache.hadoop.hbase.regionserver.Region;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
 
 /**
- * Keeps an index region readable at the read points that its scans were told, for at least a minute: a scan that has
- * continued with the next region then checks the entries that it found here. Otherwise the next flush would keep only
- * the newer cell of an entry that was put again, and the entry would look as if it were new.
+ * Keeps an index region readable at each read point that its scans were told, for at least a minute or until the region
+ * is closed: during that time a scan that has continued with the next region can check what it found here. Otherwise a
+ * flush would keep only the newer cell of an entry that was put again, and the entry would look as if it were new.
  *
  * <p>An expired read point is released before the next flush, or when another scan is told one. Thread-safe.
  */
@@ -26,7 +26,9 @@ final class ToldReadPoints implements Closeable {
     /** The held read points, oldest first. Guarded by this. */
     private final Deque<Held> held = new ArrayDeque<>();
 
-    /** A scanner that holds a read point, and thereby all later ones, since a time in nanoseconds. */
+    /**
+     * A scanner that holds its read point, and thereby all later ones, since a time on the clock of {@code nanoTime}.
+     */
     private record Held(RegionScanner scanner, long since) {}
 
     /**
@@ -40,8 +42,11 @@ final class ToldReadPoints implements Closeable {
     }
 
     /**
-     * Holds a read point that a scan is told. The scan's own scanner must be open. Has no effect if the region is
+     * Holds a read point that a scan is told, unless a scanner held for less than a minute covers it. The scan's own
+     * scanner must be open, so that nothing visible at the read point has been dropped. Has no effect if the region is
      * closing.
+     *
+     * @throws IOException if a scanner cannot be opened or closed
      */
     synchronized void hold(long readPoint) throws IOException {
         letGo();
@@ -58,8 +63,8 @@ final class ToldReadPoints implements Closeable {
     }
 
     /**
-     * Releases the expired read points. Each is held for two minutes: during the first it also serves scans that are
-     * told a later point, and the last of these needs it for another minute.
+     * Releases the expired read points, those held for more than two minutes: during the first, a read point also
+     * covers scans that are told a later one, and the last of these needs it for another minute.
      */
     synchronized void letGo() throws IOException {
         while (!held.isEmpty() && nanoTime.getAsLong() - held.peekFirst().since > 2 * NEEDED_NANOS) {
@@ -67,6 +72,7 @@ final class ToldReadPoints implements Closeable {
         }
     }
 
+    /** Releases all read points. Later calls of {@link #hold} may hold further ones. */
     @Override
     public synchronized void close() throws IOException {
         while (!held.isEmpty()) {

@@ -25,13 +25,13 @@ import org.diffindex.model.LeasedRead;
 import org.diffindex.protocol.DiffIndexProtos.StatusResponse;
 
 /**
- * Replaces a region's indexes that this server cannot load because a definition is broken or a class is missing. The
- * region opens and answers plain reads. It refuses all writes, which no index would receive, and the row lookups of
- * reads by index. It does not open if the WAL contains unflushed writes of it: the indexes may lack them, and only a
- * server that knows the indexes can keep track of that.
+ * Replaces a region's indexes that this server cannot load because a definition cannot be parsed or a class cannot be
+ * loaded. The region opens and answers plain reads. It refuses all writes and bulk loads, which no index would receive,
+ * and the row lookups of reads by index. It does not open if it has edits to replay from the WAL: the indexes may lack
+ * them, and only a server that knows the indexes can keep track of that.
  *
- * <p>Refusals are final for HBase's client (DoNotRetryIOException), since a missing class does not appear while a write
- * waits.
+ * <p>Refusals of writes and reads are final for HBase's client ({@link DoNotRetryIOException}), since a missing class
+ * does not appear while a write waits. Thread-safe; immutable.
  */
 final class UnloadedIndexes implements RegionObserver {
     private final String region;
@@ -39,7 +39,7 @@ final class UnloadedIndexes implements RegionObserver {
     private final ByteString regionEnd;
     private final String problem;
 
-    /** Creates the replacement for a region whose indexes failed to load. */
+    /** Creates the replacement for a region whose indexes failed to load for the given reason. */
     UnloadedIndexes(RegionCoprocessorEnvironment env, Throwable failure) {
         this.region = env.getRegionInfo().getRegionNameAsString();
         this.regionEnd = ByteString.copyFrom(env.getRegionInfo().getEndKey());
@@ -48,12 +48,12 @@ final class UnloadedIndexes implements RegionObserver {
                 + (failure.getMessage() == null ? failure : failure.getMessage());
     }
 
-    /** Returns the reason, in one sentence. */
+    /** Returns why the indexes cannot be loaded, and where; without a full stop. */
     String problem() {
         return problem;
     }
 
-    /** Returns a status with the reason. */
+    /** Returns a status in which every count is 0 and the problem is the reason. */
     StatusResponse status() {
         return StatusResponse.newBuilder()
                 .setRegion(region)
@@ -71,7 +71,11 @@ final class UnloadedIndexes implements RegionObserver {
                 .build();
     }
 
-    /** Returns the error for a request that needs the indexes. */
+    /**
+     * Returns the error for a request that needs the indexes.
+     *
+     * @param what what was refused, the beginning of the message; without a full stop
+     */
     DoNotRetryIOException refusal(String what) {
         return new DoNotRetryIOException(what + ". " + problem
                 + ". Put what is missing on the class path of that server and restart it, or drop the index [region="
@@ -135,7 +139,10 @@ final class UnloadedIndexes implements RegionObserver {
         }
     }
 
-    /** Fails the opening of the region here; the master retries it, on another server if there is one. */
+    /**
+     * Fails the opening of the region here if the edit contains a cell of a family; the master tries again, on another
+     * server if there is one.
+     */
     @Override
     public void preWALRestore(
             ObserverContext<? extends RegionCoprocessorEnvironment> context, RegionInfo info, WALKey key, WALEdit edit)

@@ -6,9 +6,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * The handlers of a region server that wait for index tables. When half of the handlers available to writes have each
- * waited for a second or longer, index tables are assumed not to answer; further writes are refused then, so that the
- * server has handlers left for everything else. Thread-safe.
+ * The handlers of a region server that are updating synchronous indexes: writing to index tables, or waiting until the
+ * changes that such an index lacks are loaded from disk. When half of the handlers available to writes have each done
+ * that for a second or longer, index tables are assumed not to answer; {@link Admission} then refuses further writes to
+ * regions with synchronous indexes, so that handlers are left for other calls. Thread-safe.
  */
 final class WaitingHandlers {
     private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -20,15 +21,15 @@ final class WaitingHandlers {
     /**
      * Creates an instance without waiting handlers.
      *
-     * @param writeHandlers number of handlers available to writes
-     * @param nanoClock elapsed time in nanoseconds
+     * @param writeHandlers number of handlers available to writes; half of it is rounded down, and at least 1
+     * @param nanoClock as {@link System#nanoTime}
      */
     WaitingHandlers(int writeHandlers, LongSupplier nanoClock) {
         this.most = Math.max(1, writeHandlers / 2);
         this.nanoClock = nanoClock;
     }
 
-    /** One handler's wait; call {@link #end} when it is over. */
+    /** The wait of one handler; lasts until {@link #end} is called. */
     final class Wait {
         private final long sinceNanos = nanoClock.getAsLong();
 
@@ -36,6 +37,7 @@ final class WaitingHandlers {
             return nowNanos - sinceNanos >= LONG_NANOS;
         }
 
+        /** Ends the wait; has no effect if it has ended. */
         void end() {
             waits.remove(this);
         }
@@ -48,7 +50,7 @@ final class WaitingHandlers {
         return wait;
     }
 
-    /** Returns whether so many handlers have waited for so long that no further one should. */
+    /** Returns whether half of the write handlers or more have each waited for a second or longer. */
     boolean areTooMany() {
         if (waits.size() < most) {
             return false;

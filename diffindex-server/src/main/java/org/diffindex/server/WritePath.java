@@ -235,7 +235,7 @@ final class WritePath {
         if (maintainers.haveAny(EarlyInserts.INDEXES)) {
             batch.insertsToldByPuts(maintainers)
                     .filter(inserts -> !inserts.isEmpty())
-                    .ifPresent(inserts -> batch.insertsAreUnderWay(earlyInserts.send(inserts)));
+                    .ifPresent(inserts -> batch.insertsInFlight(earlyInserts.send(inserts)));
         }
     }
 

@@ -14,9 +14,10 @@ public final class SimulatedReads {
     private SimulatedReads() {}
 
     /**
-     * A read by an index whose definition is known.
+     * Opens a read by an index whose definition is known.
      *
-     * @param secondLook whether the regions that a scan has passed are looked at again, where the scheme asks for it
+     * @param secondLook whether the read looks again at the regions that its scan has passed, where the scheme requires
+     * it
      * @param stale receives the entries that are to be reported
      */
     public static IndexScanner open(

@@ -30,8 +30,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A region server that aborts while writes of its handlers wait for index tables. A handler holds HBase's lock of its region
- * meanwhile, without which the region does not close, nor its server end.
+ * Tests a region server that aborts while writes of its handlers wait for index tables. Such a handler holds HBase's
+ * lock of its region, without which the region cannot close and the server cannot end.
  */
 @Timeout(60)
 class AbortTest {
@@ -51,7 +51,7 @@ class AbortTest {
 
     @ParameterizedTest
     @EnumSource(names = {"SYNC_FULL", "SYNC_INSERT"})
-    void aServerThatAbortsWaitsForNoIndex(IndexScheme scheme) throws Exception {
+    void anAbortingServerDoesNotWaitForAnIndex(IndexScheme scheme) throws Exception {
         open(scheme);
         Future<?> write = writeThatWaits();
 
@@ -66,7 +66,7 @@ class AbortTest {
 
     @ParameterizedTest
     @EnumSource(names = {"SYNC_FULL", "SYNC_INSERT"})
-    void aServerThatAbortsBeginsNoCallToAnIndexTable(IndexScheme scheme) throws Exception {
+    void anAbortingServerStartsNoCallToAnIndexTable(IndexScheme scheme) throws Exception {
         open(scheme);
         local.region().put(put()); // opens the connection
         IndexSink sink = ServerParts.of(local).sink();
@@ -80,10 +80,10 @@ class AbortTest {
                 .hasMessageContaining("The region server aborts");
     }
 
-    /** HBase closes a region that does not open as it does those of a server that aborts. */
+    /** HBase closes a region that fails to open in the same way as the regions of a server that aborts. */
     @ParameterizedTest
     @EnumSource(names = {"SYNC_FULL", "SYNC_INSERT"})
-    void aRegionThatFailsToOpenLeavesTheWritesOfOthersAlone(IndexScheme scheme) throws Exception {
+    void aRegionThatFailsToOpenDoesNotDisturbOtherWrites(IndexScheme scheme) throws Exception {
         open(scheme);
         Future<?> write = writeThatWaits();
 
@@ -97,7 +97,7 @@ class AbortTest {
 
     @ParameterizedTest
     @EnumSource(names = {"SYNC_FULL", "SYNC_INSERT"})
-    void aServerThatAbortsLetsNoWriteIn(IndexScheme scheme) throws Exception {
+    void anAbortingServerRefusesWrites(IndexScheme scheme) throws Exception {
         open(scheme);
         local.abort();
         local.region().getCoprocessorHost().preClose(true);

@@ -54,7 +54,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The state of a visible batch when its client is answered; the APS of its region does not run. */
+/**
+ * Tests what is delivered, queued and answered when a visible batch is acknowledged. The APS of the region does not
+ * run.
+ */
 class AcknowledgementTest {
     private static final long NOW = 1_700_000_000_000L;
     private static final long SEQUENCE = 7;
@@ -75,7 +78,7 @@ class AcknowledgementTest {
             new UncertainWrites(),
             (row, families, clock, stamp) -> stamp);
 
-    /** The index tables. */
+    /** The updates that the index tables received. */
     private final List<IndexUpdate> written = new ArrayList<>();
 
     private boolean isAway;
@@ -118,7 +121,7 @@ class AcknowledgementTest {
         written.addAll(updates);
     }
 
-    /** Fails if this thread has the lock of the row: others would wait for the index too. */
+    /** Fails if this thread holds the row's lock, because other writes of the row would then wait for the index too. */
     private void requireFreeRow() {
         CompletableFuture.runAsync(() -> order.awaitWriteOf(row("r")))
                 .orTimeout(10, TimeUnit.SECONDS)
@@ -143,7 +146,7 @@ class AcknowledgementTest {
         return put;
     }
 
-    /** A batch that is locked, stamped and logged. */
+    /** Returns a batch that is locked, stamped and logged. */
     private MiniBatch logged(Mutation... mutations) throws IOException {
         for (Mutation mutation : mutations) {
             ServerTime.mark(mutation);
@@ -152,7 +155,7 @@ class AcknowledgementTest {
         long bytes = 100;
         memory.reserve(bytes);
         MiniBatch batch = new MiniBatch(
-                List.of(mutations), List.of(), any -> false, new PendingBatch(barrier.enter(), memory, bytes));
+                List.of(mutations), List.of(), any -> false, new PendingBatch(barrier.register(), memory, bytes));
         order.lockAndStamp(batch, (writes, why) -> {
             throw why;
         });
@@ -181,7 +184,7 @@ class AcknowledgementTest {
     }
 
     @Test
-    void theSynchronousIndexHasTheEntryAndTheQueueHasTheChangeForTheOther() throws IOException {
+    void updatesTheSynchronousIndexAndQueuesTheChangeForTheOther() throws IOException {
         Put put = put();
         MiniBatchOperationInProgress<Mutation> operations = successful(put);
         acknowledgement.complete(operations, applied(put));
@@ -190,11 +193,11 @@ class AcknowledgementTest {
         assertThat(queue.size()).isEqualTo(1);
         assertThat(queue.lacking(row("r"))).isEmpty();
         assertThat(onlyCode(operations)).isEqualTo(OperationStatusCode.SUCCESS);
-        assertThat(barrier.inside()).as("what the AUQ holds").isEqualTo(1);
+        assertThat(barrier.inside()).as("batches that the AUQ holds").isEqualTo(1);
     }
 
     @Test
-    void whatTheSynchronousIndexLacksIsInTheQueueAndTheStatusSaysSo() throws IOException {
+    void queuesAFailedSynchronousUpdateAndReportsItInTheStatus() throws IOException {
         isAway = true;
         Put put = put();
         MiniBatchOperationInProgress<Mutation> operations = successful(put);
@@ -209,7 +212,7 @@ class AcknowledgementTest {
     }
 
     @Test
-    void ofABatchThatIsCarriedOutAsAWholeTheDelayIsAnException() throws IOException {
+    void throwsTheDelayOfAnAtomicBatch() throws IOException {
         isAway = true;
         isAtomic = true;
         Put put = put();
@@ -220,7 +223,7 @@ class AcknowledgementTest {
     }
 
     @Test
-    void whileHBaseHoldsTheRowTheIndexIsNotWaitedFor() throws IOException {
+    void doesNotWaitForTheIndexWhileHBaseHoldsTheRow() throws IOException {
         Put put = put();
         heldRows.heldFor(put);
         acknowledgement.complete(successful(put), applied(put));
@@ -232,7 +235,7 @@ class AcknowledgementTest {
     }
 
     @Test
-    void whatWasPutOffForAHookThatNeverComesIsInTheQueue() throws IOException {
+    void queuesADeferredUpdateWhoseHookIsNeverCalled() throws IOException {
         Put put = put();
         heldRows.heldFor(put);
         acknowledgement.complete(successful(put), applied(put));
@@ -244,7 +247,7 @@ class AcknowledgementTest {
     }
 
     @Test
-    void aSessionIsToldWhatItsWriteChangedInIndexesThatItMayRead() throws IOException {
+    void returnsToASessionTheChangesOfReadableIndexes() throws IOException {
         Put put = ofSession();
         MiniBatchOperationInProgress<Mutation> operations = successful(put);
         acknowledgement.complete(operations, applied(put));
@@ -261,7 +264,7 @@ class AcknowledgementTest {
     }
 
     @Test
-    void whatEveryIndexMayLackOfAFailedBatchIsInTheQueue() throws IOException {
+    void queuesTheUpdatesOfAFailedBatchForAllIndexes() throws IOException {
         acknowledgement.abandon(applied(put()));
         assertThat(queue.size()).isEqualTo(1);
         assertThat(queue.lacking(row("r"))).hasSize(1);
@@ -276,7 +279,7 @@ class AcknowledgementTest {
     }
 
     @Test
-    void aRefusedBatchHoldsNothing() throws IOException {
+    void aRefusedBatchReleasesEverything() throws IOException {
         acknowledgement.release(logged(put()));
         assertThat(barrier.inside()).isZero();
         assertThat(memory.used()).isZero();

@@ -25,7 +25,7 @@ import org.diffindex.server.queue.QueueMemory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A write is admitted, or refused and forgotten. */
+/** Tests that a write is either admitted, or refused without a trace. */
 class AdmissionTest {
     private static final long LIMIT = 1_000;
 
@@ -57,7 +57,7 @@ class AdmissionTest {
     }
 
     @Test
-    void anAdmittedWriteTakesItsMemoryAndIsWaitedForUntilItIsReleased() throws IOException {
+    void anAdmittedWriteReservesMemoryAndIsWaitedForUntilItsRelease() throws IOException {
         PendingBatch write = admission.admit(300);
         assertThat(memory.used()).isEqualTo(300);
         assertThat(admission.await(0, index -> false).total()).isEqualTo(1);
@@ -73,13 +73,13 @@ class AdmissionTest {
                 .hasMessageContaining("1000 bytes, the limit is 1000")
                 .hasMessageContaining("nothing was written")
                 .hasMessageContaining(region.getRegionNameAsString());
-        assertThat(barrier.inside()).as("places at the barrier").isEqualTo(1);
+        assertThat(barrier.inside()).as("batches at the barrier").isEqualTo(1);
         first.release();
         admission.admit(1).release();
     }
 
     @Test
-    void memoryIsRelievedBeforeItIsFoundToBeFull() throws IOException {
+    void relievesMemoryBeforeItRefusesAWrite() throws IOException {
         PendingBatch first = admission.admit(LIMIT);
         int before = reliefs.get();
         assertThatThrownBy(() -> admission.admit(1)).isInstanceOf(RegionTooBusyException.class);
@@ -88,7 +88,7 @@ class AdmissionTest {
     }
 
     @Test
-    void aReplayedWriteIsAdmittedPastTheLimitAndAfterTheClose() throws IOException {
+    void admitsAReplayedWriteBeyondTheLimitAndAfterTheClose() throws IOException {
         PendingBatch first = admission.admit(LIMIT);
         admission.close();
         PendingBatch replayed = admission.admitReplayed(300);
@@ -99,7 +99,7 @@ class AdmissionTest {
     }
 
     @Test
-    void onceClosedItRefusesAllWritesAndStillWaitsForThoseAdmittedBefore() throws IOException {
+    void afterTheCloseRefusesWritesAndWaitsForThoseAdmittedBefore() throws IOException {
         PendingBatch first = admission.admit(1);
         assertThat(admission.isClosed()).isFalse();
         admission.close();
@@ -112,7 +112,7 @@ class AdmissionTest {
     }
 
     @Test
-    void whileTooManyHandlersWaitOnlyRegionsWhoseWritesWaitRefuseThem() throws IOException {
+    void whileTooManyHandlersWaitOnlyRegionsWithSynchronousIndexesRefuseWrites() throws IOException {
         WaitingHandlers.Wait wait = handlers.begin();
         admission.admit(1).release();
         clock.addAndGet(TimeUnit.SECONDS.toNanos(1));
@@ -125,7 +125,7 @@ class AdmissionTest {
     }
 
     @Test
-    void aServerThatReplaysNoWalRefusesWithTheReasonAndTheRemedy() {
+    void refusesWithReasonAndRemedyIfTheServerReplaysNoWal() {
         assertThatCode(() -> admission.requireReplayableWal("Refused")).doesNotThrowAnyException();
         conf.setBoolean(Settings.SPLIT_TO_HFILE, true);
         assertThatThrownBy(() -> admission.requireReplayableWal("Refused"))
@@ -137,7 +137,7 @@ class AdmissionTest {
     }
 
     @Test
-    void anInterruptedWaitStaysInterrupted() throws IOException {
+    void anInterruptedWaitKeepsTheInterruptStatus() throws IOException {
         PendingBatch write = admission.admit(1);
         Thread.currentThread().interrupt();
         assertThatThrownBy(() -> admission.await(60_000, index -> false)).isInstanceOf(InterruptedIOException.class);

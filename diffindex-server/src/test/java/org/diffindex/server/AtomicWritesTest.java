@@ -46,8 +46,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * By whatever path writes get into a region: what HBase carries out as a whole is refused as a whole, and an index that is
- * late is told of as what it is; of a batch each write has its own outcome. On a real region.
+ * Tests each path by which writes reach a real region: what HBase applies atomically is refused as a whole, and a late
+ * index update is reported as late. Each write of a batch has its own outcome.
  */
 class AtomicWritesTest {
     private static final byte[] ORIGIN = Bytes.toBytes("origin");
@@ -108,7 +108,7 @@ class AtomicWritesTest {
 
     @ParameterizedTest
     @EnumSource
-    void aRefusalOfOneWriteRefusesAllThatAreAtomic(PathIntoRegion path) throws IOException {
+    void aRefusedWriteRefusesItsWholeAtomicCall(PathIntoRegion path) throws IOException {
         if (path.isAtomic) {
             assertThatThrownBy(() -> path.write(local.region(), goodAndRefused(path)))
                     .isInstanceOf(DoNotRetryIOException.class)
@@ -120,7 +120,7 @@ class AtomicWritesTest {
 
     @ParameterizedTest
     @EnumSource
-    void aDelayedIndexUpdateIsToldAsWhatItIs(PathIntoRegion path) throws IOException {
+    void aDelayedIndexUpdateIsReportedAsDelayed(PathIntoRegion path) throws IOException {
         List<Mutation> writes =
                 path.takesSeveralRows ? List.of(put("r", "ORD"), put("s", "LAX")) : List.of(put("r", "ORD"));
         local.network().failures.outage(true);
@@ -143,9 +143,9 @@ class AtomicWritesTest {
         assertThat(isThere("s")).isEqualTo(path.takesSeveralRows);
     }
 
-    /** HBase cuts a batch into parts; an exception in one of them would be told for all. */
+    /** HBase splits a batch into parts; an exception in one of them would be reported for all. */
     @Test
-    void inALongBatchARefusedWriteSaysNothingOfTheOthers() throws IOException {
+    void aRefusedWriteOfALongBatchDoesNotAffectTheOthers() throws IOException {
         OperationStatus[] statuses = local.region()
                 .batchMutate(new Mutation[] {put("p", "ORD"), put("q", "ORD"), refused("r"), refused("r")});
         assertThat(statuses)
@@ -161,7 +161,7 @@ class AtomicWritesTest {
     }
 
     @Test
-    void inALongBatchADelayedRowSaysNothingOfTheOthersAndTheyAreWritten() throws IOException {
+    void aDelayedRowOfALongBatchDoesNotAffectTheOthers() throws IOException {
         local.network().failures.failNext(1);
         OperationStatus[] statuses = local.region()
                 .batchMutate(new Mutation[] {put("p", "ORD"), unconcerned("p"), unconcerned("q"), put("r", "ORD")});
@@ -175,7 +175,7 @@ class AtomicWritesTest {
     }
 
     @Test
-    void aDelayDoesNotHideThatAnotherWriteOfTheRowWasRefused() throws IOException {
+    void aDelayDoesNotHideTheRefusalOfAnotherWriteOfTheRow() throws IOException {
         local.network().failures.failNext(1);
         OperationStatus[] statuses = local.region().batchMutate(new Mutation[] {refused("r"), put("r", "ORD")});
         assertThat(statuses)
@@ -184,7 +184,7 @@ class AtomicWritesTest {
     }
 
     @Test
-    void inABatchABusyIndexTurnsAwayTheWritesThatConcernItAlone() throws IOException {
+    void aBusyIndexRefusesOnlyTheWritesOfABatchThatConcernIt() throws IOException {
         long all = ServerParts.of(local).memory().limit();
         ServerParts.of(local).memory().reserve(all);
         OperationStatus[] statuses = local.region().batchMutate(new Mutation[] {put("r", "ORD"), unconcerned("s")});
@@ -197,7 +197,7 @@ class AtomicWritesTest {
     }
 
     @Test
-    void aRowProcessorMayNotChangeAnIndexedColumn() throws IOException {
+    void refusesARowProcessorThatChangesAnIndexedColumn() throws IOException {
         assertThatThrownBy(() -> local.region().processRowsWithLocks(new Processor(put("r", "ORD"))))
                 .isInstanceOf(DoNotRetryIOException.class)
                 .hasMessageContaining("nothing was written");
@@ -207,7 +207,7 @@ class AtomicWritesTest {
     }
 
     @Test
-    void aReplayToAReplicaMayNotReachAnIndexedColumnOfThePrimary() throws IOException {
+    void refusesAReplayForAReplicaThatReachesAnIndexedColumnOfThePrimary() throws IOException {
         MutationReplay replayed =
                 new MutationReplay(MutationType.PUT, put("r", "ORD"), HConstants.NO_NONCE, HConstants.NO_NONCE);
         assertThatThrownBy(() -> local.region().batchReplay(new MutationReplay[] {replayed}, 1_000))
@@ -217,7 +217,7 @@ class AtomicWritesTest {
     }
 
     @Test
-    void anotherCoprocessorMayNotAddAChangeOfAnIndexedColumn() throws IOException {
+    void refusesAWriteToWhichAnotherCoprocessorAddsAnIndexedColumn() throws IOException {
         HRegion region = local.region();
         region.getCoprocessorHost().load(Adding.class, Integer.MAX_VALUE, region.getReadOnlyConfiguration());
         for (Put put : List.of(unconcerned("r"), put("r", "ORD"))) {
@@ -228,7 +228,7 @@ class AtomicWritesTest {
         }
     }
 
-    /** Adds to every write another one of its row. */
+    /** Adds to every write another one of the same row. */
     public static final class Adding implements RegionCoprocessor, RegionObserver {
         @Override
         public Optional<RegionObserver> getRegionObserver() {
@@ -246,7 +246,7 @@ class AtomicWritesTest {
         }
     }
 
-    /** Puts what it is given. */
+    /** Makes a given put. */
     private static final class Processor
             extends BaseRowProcessor<com.google.protobuf.Message, com.google.protobuf.Message> {
         private final Put put;
@@ -272,7 +272,7 @@ class AtomicWritesTest {
 
         @Override
         public void initialize(com.google.protobuf.Message message) {
-            throw new UnsupportedOperationException("It is made with what it is to put");
+            throw new UnsupportedOperationException("The put is given to the constructor");
         }
 
         @Override

@@ -3,6 +3,8 @@ package org.diffindex.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.Descriptors.MethodDescriptor;
@@ -18,7 +20,9 @@ import java.util.TreeSet;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.coprocessor.CoprocessorHost;
+import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.ipc.ServerRpcController;
+import org.apache.hadoop.hbase.regionserver.RegionServerServices;
 import org.apache.hadoop.hbase.security.AccessDeniedException;
 import org.apache.hadoop.hbase.security.Superusers;
 import org.apache.hadoop.hbase.security.User;
@@ -37,7 +41,7 @@ import org.diffindex.server.local.Flights;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Every call of the endpoint asks for a permission that fits it, and has bounds. */
+/** Tests that every call of the endpoint requires a suitable permission and has bounds. */
 class CallPermissionsTest {
     private static final Map<Action, Set<String>> ALLOWED = Map.of(
             Action.READ, Set.of("Status", "Definitions", "ReportStale"),
@@ -73,7 +77,7 @@ class CallPermissionsTest {
                         Flights.TABLE, PermissionStorage.writePermissionsAsBytes(permissions, conf));
     }
 
-    /** What each call of the endpoint failed with, by its name, when a user made it. */
+    /** Returns the failure of each call of the endpoint, by its name, when a user makes it. */
     private Map<String, IOException> failures(String user, IndexEndpoint endpoint) throws Exception {
         Map<String, IOException> failures = new TreeMap<>();
         for (MethodDescriptor method : DiffIndexService.getDescriptor().getMethods()) {
@@ -99,12 +103,12 @@ class CallPermissionsTest {
     }
 
     @Test
-    void aStrangerMayCallNothing() throws Exception {
+    void refusesEveryCallOfAUserWithoutPermissions() throws Exception {
         assertThat(allowed("stranger")).isEmpty();
     }
 
     @Test
-    void eachCallNeedsAPermissionThatFitsIt() throws Exception {
+    void eachCallRequiresASuitablePermission() throws Exception {
         for (Map.Entry<Action, Set<String>> entry : ALLOWED.entrySet()) {
             grant("user", entry.getKey());
             assertThat(allowed("user")).as(entry.getKey().toString()).isEqualTo(entry.getValue());
@@ -112,7 +116,7 @@ class CallPermissionsTest {
     }
 
     @Test
-    void aTableMayBeReadByWhoMayReadItOrAPartOfIt() throws Exception {
+    void onlyUsersWithReadPermissionMayReadIfAccessIsControlled() throws Exception {
         grant("reader", Action.READ);
         assertThat(mayRead("reader", Optional.of(checker))).isTrue();
         grant("writer", Action.WRITE);
@@ -126,13 +130,13 @@ class CallPermissionsTest {
     }
 
     @Test
-    void withoutAccessControlEverybodyMayCallEverything() throws Exception {
+    void allowsEveryCallWithoutAccessControl() throws Exception {
         assertThat(failures("stranger", endpoint(Optional.empty())).values())
                 .noneMatch(AccessDeniedException.class::isInstance);
     }
 
     @Test
-    void accessIsControlledWhereTheAccessControllerRuns() {
+    void accessIsControlledIfTheAccessControllerRunsAndAuthorizationIsOn() {
         assertThat(CallPermissions.isControlled(conf)).isFalse();
         conf.setStrings(CoprocessorHost.REGION_COPROCESSOR_CONF_KEY, "another", AccessController.class.getName());
         assertThat(CallPermissions.isControlled(conf)).isTrue();
@@ -141,7 +145,36 @@ class CallPermissionsTest {
     }
 
     @Test
-    void aCallRepairsABoundedNumberOfEntriesOfKeysThatHBaseAllows() {
+    void accessIsControlledHoweverTheSettingsNameTheAccessController() {
+        for (String setting : List.of(
+                CoprocessorHost.REGION_COPROCESSOR_CONF_KEY, CoprocessorHost.USER_REGION_COPROCESSOR_CONF_KEY)) {
+            for (String form : List.of("%s", " %s ", "%s|1000", " %s |1000|", "%s||hdfs:/access.jar")) {
+                Configuration named = new Configuration(conf);
+                named.set(setting, "another," + form.formatted(AccessController.class.getName()));
+                assertThat(CallPermissions.isControlled(named))
+                        .as("%s = %s", setting, named.get(setting))
+                        .isTrue();
+            }
+        }
+    }
+
+    /** HBase adds the values of a table to the configuration of its coprocessors. */
+    @Test
+    void theOwnerOfATableCannotTurnOffTheAccessControlOfAServer() {
+        conf.set(CoprocessorHost.REGION_COPROCESSOR_CONF_KEY, AccessController.class.getName());
+        Configuration ofTable = new Configuration(conf);
+        ofTable.setBoolean(User.HBASE_SECURITY_AUTHORIZATION_CONF_KEY, false);
+        RegionServerServices server = mock();
+        when(server.getConfiguration()).thenReturn(conf);
+        when(server.getAccessChecker()).thenReturn(checker);
+        RegionCoprocessorEnvironment region = mock();
+        when(region.getConfiguration()).thenReturn(ofTable);
+        when(region.getOnlineRegions()).thenReturn(server);
+        assertThat(CallPermissions.checkerOf(region).get()).hasValue(checker);
+    }
+
+    @Test
+    void boundsTheNumberOfRepairsAndTheLengthOfTheirKeys() {
         Repair repair = Repair.newBuilder().setRow(ByteString.copyFromUtf8("r")).build();
         RepairRequest.Builder many = RepairRequest.newBuilder().setIndex("i");
         for (int i = 0; i < IndexEndpoint.MAX_REPAIRS; i++) {

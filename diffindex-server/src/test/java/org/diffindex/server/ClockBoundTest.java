@@ -31,8 +31,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The timestamps that the server gives to cells: close to its clock however often a row is written, apart for each row, and
- * later than what the row had before, whatever crashes, moves and jumps of clocks come in between.
+ * Tests the timestamps that the server gives to cells: they are close to its clock however often a row is written,
+ * independent for each row, and later than those that the row had before, despite crashes, moves and jumps of clocks.
  */
 class ClockBoundTest {
     private static final long START = 1_700_000_000_000L;
@@ -65,7 +65,7 @@ class ClockBoundTest {
     }
 
     @Test
-    void aHotRowIsNotDatedAheadOfTheClock() throws IOException {
+    void timestampsOfAHotRowStayCloseToTheClock() throws IOException {
         putMany(HOT, 20, 5_000);
         assertThat(timestamp(HOT)).isBetween(START, START + MOST_AHEAD_MS);
         assertThat(value(HOT)).isEqualTo("19-4999");
@@ -73,7 +73,7 @@ class ClockBoundTest {
     }
 
     @Test
-    void thePutAfterACrashOfAHotRowIsSeen() throws IOException {
+    void aPutOfAHotRowAfterACrashIsVisible() throws IOException {
         putMany(HOT, 8, 5_000);
         table.die();
         table.recover();
@@ -84,7 +84,7 @@ class ClockBoundTest {
     }
 
     @Test
-    void aHotRowDatesNoOtherRowAhead() throws IOException {
+    void aHotRowDoesNotAdvanceTheTimestampsOfOtherRows() throws IOException {
         table.split(Bytes.toBytes("m"));
         clock.set(START + 1);
         putMany(HOT, 20, 5_000);
@@ -96,7 +96,7 @@ class ClockBoundTest {
     }
 
     @Test
-    void aJumpOfTheClockDatesNoOtherRowAhead() throws IOException {
+    void aJumpOfTheClockDoesNotAdvanceTheTimestampsOfOtherRows() throws IOException {
         clock.move(HOUR_MS);
         put(HOT, "of the future");
         clock.move(-HOUR_MS);
@@ -110,7 +110,7 @@ class ClockBoundTest {
     }
 
     @Test
-    void whatIsWrittenAfterTheClockJumpedBackIsSeen() throws IOException {
+    void writesAfterTheClockJumpedBackAreVisible() throws IOException {
         clock.move(HOUR_MS);
         put(HOT, "of the future");
         clock.move(-HOUR_MS);
@@ -129,9 +129,9 @@ class ClockBoundTest {
         writesAreSeen("after both");
     }
 
-    /** Within what HBase allows the clocks of its servers to differ; no stamp tells of it. */
+    /** The clocks differ by no more than HBase allows, and no stamp records the difference. */
     @Test
-    void aPutIsSeenOverCellsOfAServerWithoutTheIndexWhoseClockWasAhead() throws IOException {
+    void aPutIsVisibleOverUnindexedCellsOfAServerWhoseClockWasAhead() throws IOException {
         table.close();
         table = TableShape.VERSIONS_1.openBare(folder.resolve("bare"), network);
         clock.move(20_000);
@@ -143,9 +143,9 @@ class ClockBoundTest {
         assertThat(value(HOT)).isEqualTo("new");
     }
 
-    /** Nothing is left of the cells that would tell their stamps; tombstones of their entries are. */
+    /** The cells from which the stamps could be read are gone; tombstones of their entries remain. */
     @Test
-    void stampsOfCellsThatWereCompactedAwayAreKnownAfterACrash() throws IOException {
+    void stampsOfCellsThatWereCompactedAwaySurviveACrash() throws IOException {
         clock.move(HOUR_MS);
         put(HOT, "of the future");
         indexesAgree();
@@ -173,10 +173,10 @@ class ClockBoundTest {
         indexesAgree();
     }
 
-    /** Written and not flushed before the index was defined, at a client's timestamp. */
+    /** The row is written at a client's timestamp, and not flushed, before the index is defined. */
     @ParameterizedTest
     @ValueSource(longs = {100, START + 5_000, START * 1_000})
-    void whatWasLoggedBeforeTheIndexIsNoStamp(long time) throws IOException {
+    void timestampsLoggedBeforeTheIndexAreNotTakenForStamps(long time) throws IOException {
         table.close();
         Path bare = folder.resolve("bare");
         table = TableShape.VERSIONS_1.openBare(bare, network);
@@ -187,7 +187,7 @@ class ClockBoundTest {
         table.recover(TableShape.VERSIONS_1.descriptor());
         indexesAgree();
         for (IndexDefinition index : table.indexes()) {
-            table.fill(index);
+            table.backfill(index);
         }
         indexesAgree();
         put(HOT, "third");
@@ -200,9 +200,12 @@ class ClockBoundTest {
         indexesAgree();
     }
 
-    /** More writes of one row, before the index was defined, than the clock had milliseconds for while they are replayed. */
+    /**
+     * Before the index is defined, the row is written more often than the clock has milliseconds while the writes are
+     * replayed.
+     */
     @Test
-    void aRegionOpensThoughAHotRowWasLoggedBeforeTheIndex() throws IOException {
+    void aRegionOpensAfterAHotRowWasLoggedBeforeTheIndex() throws IOException {
         table.close();
         table = TableShape.VERSIONS_1.openBare(folder.resolve("bare"), network);
         for (int i = 0; i < MOST_AHEAD_MS + 10; i++) {
@@ -215,10 +218,10 @@ class ClockBoundTest {
         assertThat(timestamp(OTHER)).isEqualTo(clock.millis());
     }
 
-    /** In one batch with a write that has a stamp. */
+    /** The unindexed write is in one batch with a write that has a stamp. */
     @ParameterizedTest
     @ValueSource(strings = {"other", "hot"})
-    void whatWasLoggedBeforeItsIndexIsNoStampBesideAnIndexedWrite(String row) throws IOException {
+    void anUnindexedTimestampBesideAnIndexedWriteIsNotTakenForAStamp(String row) throws IOException {
         openWithAnIndexOfNumbers();
         long time = START * 1_000;
         table.regionOf(HOT).batchMutate(new Mutation[] {
@@ -238,9 +241,12 @@ class ClockBoundTest {
         indexesAgree();
     }
 
-    /** The server's clock was ahead of the next one's, and a write from before another index comes first in its WAL. */
+    /**
+     * The clock of the dead server is ahead of the next one's, and a write from before another index comes first in its
+     * WAL.
+     */
     @Test
-    void stampsAreHonouredAlsoWhereTheReplayGivesNewOnes() throws IOException {
+    void aReplayThatGivesNewStampsHonoursTheLoggedOnes() throws IOException {
         openWithAnIndexOfNumbers();
         table.regionOf(OTHER).put(new Put(OTHER).addColumn(F, A, 100, Bytes.toBytes("unindexed")));
         clock.move(HOUR_MS);

@@ -26,9 +26,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What an update and a read cost under each scheme is what table 2 of the paper says (section 6.1). Counted where it
- * happens: puts and reads of the base in a real region, those of the index on their way to its table. What is in brackets
- * in the paper's table happens on another thread than the writer's.
+ * Tests that an update and a read cost under each scheme what table 2 of the paper says (section 6.1). Puts and reads
+ * of the base are counted in a real region, those of the index on the way to its table. What the paper's table has in
+ * brackets happens on another thread than the writer's.
  */
 class CostTableTest {
     private static final int K = 25;
@@ -37,7 +37,7 @@ class CostTableTest {
     @TempDir
     Path folder;
 
-    /** Calls in the paper's columns: puts and reads of the base, puts (with deletes) and reads of the index. */
+    /** Calls by the paper's columns: puts and reads of the base, puts (with deletes) and reads of the index. */
     private record Cost(long basePuts, long baseReads, long indexPuts, long indexDeletes, long indexReads) {
         static final Cost NONE = new Cost(0, 0, 0, 0, 0);
 
@@ -66,7 +66,7 @@ class CostTableTest {
 
     @ParameterizedTest
     @MethodSource("tableTwo")
-    void anUpdate(Update expected) throws IOException {
+    void anUpdateCostsWhatThePaperSays(Update expected) throws IOException {
         try (LocalRegion local = local(expected.schemes)) {
             put(local, "r", "ORD");
             drain(local);
@@ -75,7 +75,9 @@ class CostTableTest {
             put(local, "r", "LAX");
             drain(local);
             assertThat(own(local).minus(own)).as("before the acknowledgement").isEqualTo(expected.beforeAck);
-            assertThat(others(local).minus(others)).as("later").isEqualTo(expected.later);
+            assertThat(others(local).minus(others))
+                    .as("after the acknowledgement")
+                    .isEqualTo(expected.later);
         }
     }
 
@@ -88,7 +90,7 @@ class CostTableTest {
     }
 
     @Test
-    void anUpdateInASessionReadsNothingBeforeTheAckSinceTheAnswerHoldsNoOldValue() throws IOException {
+    void anUpdateInASessionReadsNothingBeforeItsAcknowledgement() throws IOException {
         try (LocalRegion local = local(List.of(IndexScheme.ASYNC_SESSION))) {
             put(local, "r", "ORD");
             drain(local);
@@ -106,7 +108,7 @@ class CostTableTest {
 
     @ParameterizedTest
     @MethodSource("whoseReadersTrustTheIndex")
-    void aReadIsOneReadOfTheIndex(IndexScheme scheme) throws IOException {
+    void aReadOfAnIndexWithoutStaleEntriesReadsOnlyTheIndex(IndexScheme scheme) throws IOException {
         try (LocalRegion local = local(List.of(scheme))) {
             putRows(local, "ORD");
             Cost own = own(local);
@@ -116,7 +118,7 @@ class CostTableTest {
     }
 
     @Test
-    void aReadUnderSyncInsertLooksAtEachBaseRowOnceInAsManyCallsAsPages() throws IOException {
+    void aReadUnderSyncInsertLooksUpEachBaseRowOnceWithOneCallPerPage() throws IOException {
         try (LocalRegion local = local(List.of(IndexScheme.SYNC_INSERT))) {
             putRows(local, "ORD");
             Cost own = own(local);
@@ -128,7 +130,7 @@ class CostTableTest {
     }
 
     @Test
-    void aReadUnderSyncInsertDeletesWhatIsStaleAndNothingElse() throws IOException {
+    void aReadUnderSyncInsertRepairsExactlyTheStaleEntries() throws IOException {
         try (LocalRegion local = local(List.of(IndexScheme.SYNC_INSERT))) {
             putRows(local, "ORD");
             putRows(local, "LAX");
@@ -136,12 +138,12 @@ class CostTableTest {
             Cost own = own(local);
             Cost others = others(local);
             assertThat(read(local, "ORD")).isEqualTo(1);
-            assertThat(own(local).minus(own)).as("the reader").isEqualTo(new Cost(0, K, 0, 0, 1));
+            assertThat(own(local).minus(own)).as("cost of the reader").isEqualTo(new Cost(0, K, 0, 0, 1));
             Waiting.until(
                     "the stale entries are deleted", () -> others(local).indexDeletes == others.indexDeletes + K - 1);
             Cost cleanup = others(local).minus(others);
             assertThat(cleanup.baseReads)
-                    .as("each stale entry's row is read again")
+                    .as("base reads of the clean-up, one for each stale entry")
                     .isEqualTo(K - 1);
             own = own(local);
             assertThat(read(local, "ORD")).isEqualTo(1);

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The entry of a sync-insert index may be there before its row is. */
+/** Tests that the entry of a sync-insert index may be written before its row. */
 class EarlyInsertsTest {
     private static final byte[] ORIGIN = Bytes.toBytes("origin");
 
@@ -57,7 +57,7 @@ class EarlyInsertsTest {
     }
 
     @Test
-    void theEntryIsThereWhileTheRowIsBeingWritten() throws Exception {
+    void insertsTheEntryWhileTheRowIsBeingWritten() throws Exception {
         local.base().gate.close();
         Future<?> writer = concurrently(() -> put("ORD"));
         Waiting.until("the index has the entry", () -> entries("ORD"));
@@ -67,7 +67,7 @@ class EarlyInsertsTest {
     }
 
     @Test
-    void aLookupOfTheRowWaitsUntilItIsWritten() throws Exception {
+    void aLookupWaitsUntilTheRowIsWritten() throws Exception {
         local.region().put(put("r", "ORD"));
         local.base().gate.close();
         Future<?> writer = concurrently(() -> put("LAX"));
@@ -94,7 +94,7 @@ class EarlyInsertsTest {
     }
 
     @Test
-    void ofAWriteThatFailsAStaleEntryIsLeftAndTheNextWriteIsIndexed() throws IOException {
+    void indexesTheNextWriteAfterAFailedOne() throws IOException {
         local.base().failingWrites.failNext(1);
         assertThatThrownBy(() -> local.region().put(put("r", "ORD"))).isInstanceOf(IOException.class);
         local.region().put(put("r", "LAX"));
@@ -102,7 +102,7 @@ class EarlyInsertsTest {
     }
 
     @Test
-    void anInsertThatFailsIsReportedAndMadeUpFor() {
+    void reportsAFailedInsertAndDeliversItLater() {
         local.network().failures.failNext(1);
         assertThatThrownBy(() -> local.region().put(put("r", "ORD")))
                 .isInstanceOf(IndexUpdateDelayedException.class)
@@ -110,7 +110,7 @@ class EarlyInsertsTest {
     }
 
     @Test
-    void aWriteThatIsMoreThanOnePutOfARowIsIndexedAfterIt() throws IOException {
+    void indexesARowWithMoreThanOnePutAfterItsWrites() throws IOException {
         local.region().put(put("s", "ORD"));
         local.region().batchMutate(new Mutation[] {
             put("r", "ORD"), new Delete(row("s")).addColumns(F, ORIGIN), put("t", "JFK"), put("t", "SFO")
@@ -120,7 +120,7 @@ class EarlyInsertsTest {
     }
 
     @Test
-    void eachEntryTravelsOnce() throws IOException, DoNotRetryIOException {
+    void sendsEachEntryOnce() throws IOException, DoNotRetryIOException {
         local.region().batchMutate(new Mutation[] {put("r", "ORD"), put("s", "LAX")});
         assertThat(local.network().indexPuts.own()).isEqualTo(2);
         assertThat(local.status().getIndexPuts()).isEqualTo(2);

@@ -22,7 +22,7 @@ import org.diffindex.server.sequences.TableShape;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Sequences on which the index once went wrong; the model found them. */
+/** Regression tests of sequences that random runs of the model found. */
 class FoundByTheModelTest {
     private static final long START = 1_700_000_000_000L;
     private static final Time SERVER = new Time(Era.SERVER, 0);
@@ -48,7 +48,7 @@ class FoundByTheModelTest {
     }
 
     @Test
-    void anAppendThatATombstoneHidesChangesNoIndex() throws IOException {
+    void anAppendHiddenByATombstoneChangesNoIndex() throws IOException {
         run(
                 TableShape.VERSIONS_5,
                 put(2, SERVER, v(Column.A, 0), v(Column.C, 0)),
@@ -68,7 +68,7 @@ class FoundByTheModelTest {
     }
 
     @Test
-    void stampsGoForwardOnAServerWhoseClockIsBehind() throws IOException {
+    void stampsAdvanceOnAServerWhoseClockIsBehind() throws IOException {
         run(
                 TableShape.VERSIONS_1,
                 put(1, SERVER, v(Column.C, 0)),
@@ -78,7 +78,7 @@ class FoundByTheModelTest {
     }
 
     @Test
-    void stampsOfIncrementsGoForwardOnAServerWhoseClockIsBehind() throws IOException {
+    void stampsOfIncrementsAdvanceOnAServerWhoseClockIsBehind() throws IOException {
         run(
                 TableShape.VERSIONS_1,
                 put(0, SERVER, v(Column.A, 0)),
@@ -99,7 +99,7 @@ class FoundByTheModelTest {
     }
 
     @Test
-    void stampsOfAReplayGoOnToTheServerAfterTheNext() throws IOException {
+    void stampsOfAReplayAreKnownToTheServerAfterTheNext() throws IOException {
         run(
                 TableShape.VERSIONS_1,
                 new Step.Increment(2, 1),
@@ -110,7 +110,7 @@ class FoundByTheModelTest {
     }
 
     @Test
-    void stampsOfAReplayGoOnAfterASecondCrash() throws IOException {
+    void stampsOfAReplaySurviveASecondCrash() throws IOException {
         run(
                 TableShape.VERSIONS_1,
                 new Step.Increment(2, 1),
@@ -121,7 +121,7 @@ class FoundByTheModelTest {
     }
 
     @Test
-    void whatHasExpiredSinceACrashIsNotPutAgain() throws IOException {
+    void entriesThatExpiredSinceACrashAreNotPutAgain() throws IOException {
         run(
                 TableShape.TIME_TO_LIVE,
                 put(1, SERVER, v(Column.A, 0)),
@@ -133,7 +133,7 @@ class FoundByTheModelTest {
     }
 
     @Test
-    void tombstonesAreCompactedWhileTheIndexIsAway() throws IOException {
+    void tombstonesMayBeCompactedWhileTheIndexIsUnavailable() throws IOException {
         run(
                 TableShape.NEW_VERSION_BEHAVIOR,
                 put(0, SERVER, v(Column.A, 0)),
@@ -144,7 +144,7 @@ class FoundByTheModelTest {
     }
 
     @Test
-    void aPutThatAClientOverwritesAtItsOwnTimestampIsReadAfterAFlush() throws IOException {
+    void aPutThatAClientOverwritesAtTheSameTimestampCanBeReadAfterAFlush() throws IOException {
         run(
                 TableShape.VERSIONS_1,
                 put(2, SERVER, v(Column.A, 1)),
@@ -155,16 +155,16 @@ class FoundByTheModelTest {
     }
 
     @Test
-    void aColumnWithoutIndexIsNotRefusedForItsTime() throws IOException {
+    void aColumnWithoutAnIndexIsNotRefusedForItsTimestamp() throws IOException {
         run(
                 TableShape.TIME_TO_LIVE,
                 put(1, SERVER, v(Column.B, 0)),
                 new Step.Atomic(1, List.of(new Step.Increment(1, 1), new Step.Append(1, Column.B))));
     }
 
-    /** A flush that may not apply the tombstone yet would count what it hides, and drop what it lets be seen. */
+    /** A flush that must not yet apply the tombstone would count the version it hides, and drop the one it reveals. */
     @Test
-    void whatATombstoneOfOneVersionRevealsIsNotTrimmedWhileTheIndexIsAway() throws IOException {
+    void aVersionRevealedByATombstoneIsNotTrimmedWhileTheIndexIsUnavailable() throws IOException {
         run(
                 TableShape.VERSIONS_1,
                 put(1, SERVER, v(Column.A, 0)),
@@ -176,7 +176,7 @@ class FoundByTheModelTest {
     }
 
     @Test
-    void whatATombstoneOfOneVersionRevealsIsNotTrimmedByACompactionEither() throws IOException {
+    void aVersionRevealedByATombstoneIsNotTrimmedByACompaction() throws IOException {
         run(
                 TableShape.VERSIONS_1,
                 put(1, SERVER, v(Column.A, 0)),
@@ -189,9 +189,12 @@ class FoundByTheModelTest {
                 Upkeep.COMPACT);
     }
 
-    /** In such a family a put that comes after a tombstone is seen, also with an older time than what that one hides. */
+    /**
+     * In such a family a put after a tombstone is visible, even if its timestamp is older than those the tombstone
+     * hides.
+     */
     @Test
-    void aPutAfterATombstoneIsNotTrimmedWhileTheIndexIsAway() throws IOException {
+    void aPutAfterATombstoneIsNotTrimmedWhileTheIndexIsUnavailable() throws IOException {
         run(
                 TableShape.NEW_VERSION_BEHAVIOR,
                 put(1, new Time(Era.PAST, 9), v(Column.A, 0)),

@@ -25,12 +25,15 @@ import org.junit.runners.BlockJUnit4ClassRunner;
 import org.junit.runners.model.InitializationError;
 
 /**
- * HBase's test of what is atomic in a region, in which 10 threads write one row or two, on regions with an index: the region of
- * each method gets one of the next scheme.
+ * Runs HBase's test of atomicity in a region, in which 10 threads write one row or two, on regions with an index. The
+ * region of each method has an index of the next scheme.
  */
 @Tag("proof")
 class HBaseAtomicOperationTest {
-    /** They write one row more often than once in a millisecond, which is refused, or make a region of another class. */
+    /**
+     * Methods that write one row more than once in a millisecond, which is refused, or that create a region of another
+     * class.
+     */
     private static final Set<String> NOT_RUN =
             Set.of("testIncrementMultiThreads", "testAppendMultiThreads", "testPutAndCheckAndPutInParallel");
 

@@ -38,7 +38,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A write that waits for an index holds up no other write of its row, whatever locks HBase took for it. On a real region. */
+/**
+ * Tests on a real region that a write which waits for an index blocks no other write of its row, whatever locks HBase
+ * holds for it.
+ */
 class HeldRowsTest {
     private static final byte[] ORIGIN = Bytes.toBytes("origin");
     private static final byte[] CARRIER = Bytes.toBytes("carrier");
@@ -86,7 +89,7 @@ class HeldRowsTest {
 
     @ParameterizedTest
     @EnumSource
-    void aWriteThatWaitsForAnIndexLeavesItsRowToOthers(PathIntoRegion path) throws Exception {
+    void aWriteThatWaitsForAnIndexBlocksNoOtherWriteOfItsRow(PathIntoRegion path) throws Exception {
         local.network().faults.holdAll();
         Future<?> write = write(path);
         Waiting.until(
@@ -105,12 +108,11 @@ class HeldRowsTest {
                 .hasSize(1);
     }
 
-    /** The next write of the thread is a write like any other. */
     @ParameterizedTest
     @EnumSource
-    void afterADelayTheNextWriteOfTheThreadIsAcknowledgedWithItsIndexUpdates(PathIntoRegion path) throws IOException {
+    void theNextWriteOfAThreadAfterADelayWaitsForItsIndexUpdates(PathIntoRegion path) throws IOException {
         if (path == PathIntoRegion.BATCH) {
-            return; // which tells of the delay in another way
+            return; // reports the delay in the status of each write
         }
         local.network().failures.outage(true);
         assertThatThrownBy(() -> path.write(local.region(), List.of(put("r", "ORD"))))
@@ -121,18 +123,18 @@ class HeldRowsTest {
                 .anySatisfy(entry -> assertThat(entry).contains("LAX"));
     }
 
-    /** Another coprocessor has failed before our hook came that tells the end. */
+    /** Another coprocessor failed before the hook that reports the end of the write. */
     @Test
-    void whatWasPutOffForAWriteWhoseEndNobodyToldIsLeftBehind() throws IOException {
+    void leavesBehindWhatWasDeferredForAWriteWhoseEndIsNotReported() throws IOException {
         HeldRows rows = new HeldRows();
         Put first = put("r", "ORD");
         HeldRows.Rest rest = mock(HeldRows.Rest.class);
         rows.heldFor(first);
-        assertThat(rows.putOff(batchOf(first), rest)).isTrue();
+        assertThat(rows.defer(batchOf(first), rest)).isTrue();
 
         rows.heldFor(put("s", "LAX"));
 
-        verify(rest).leaveBehind();
+        verify(rest).abandon();
         rows.released();
         verify(rest, never()).finish();
     }
@@ -145,7 +147,7 @@ class HeldRowsTest {
     }
 
     @Test
-    void aCheckThatFailsLeavesNothingBehind() throws IOException {
+    void aFailedCheckDoesNotAffectTheNextWrite() throws IOException {
         local.region().put(put("r", "ORD"));
         assertThat(local.region()
                         .checkAndMutate(CheckAndMutate.newBuilder(row("r"))
@@ -161,7 +163,7 @@ class HeldRowsTest {
     }
 
     @Test
-    void aSessionIsAnsweredByACheckAndMutateToo() throws IOException {
+    void aCheckAndMutateReturnsAResultToASession() throws IOException {
         Put put = put("r", "ORD");
         put.setAttribute(SessionChange.ATTRIBUTE, new byte[0]);
         assertThat(local.region()
@@ -172,9 +174,12 @@ class HeldRowsTest {
                 .isNotNull();
     }
 
-    /** What was put off goes on without HBase's lock of the region; the server's last region takes the connection along. */
+    /**
+     * Deferred updates continue without HBase's lock of the region; closing the server's last region closes its
+     * connection.
+     */
     @Test
-    void aRegionThatClosesMeanwhileKeepsWhatTheIndexLacks() throws Exception {
+    void aRegionThatClosesWhileAWriteWaitsSpillsWhatTheIndexLacks() throws Exception {
         ServerIndexing server = ServerParts.of(local);
         local.network().faults.holdAll();
         Future<?> write = write(PathIntoRegion.CHECK_AND_MUTATE);
@@ -188,7 +193,7 @@ class HeldRowsTest {
     }
 
     @Test
-    void theRowIsThereBeforeTheIndexHasIt() throws Exception {
+    void theRowIsVisibleBeforeTheIndexHasItsEntry() throws Exception {
         local.network().faults.holdAll();
         Future<?> write = write(PathIntoRegion.CHECK_AND_MUTATE);
         Waiting.until(

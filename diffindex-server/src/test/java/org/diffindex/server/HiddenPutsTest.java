@@ -27,9 +27,9 @@ class HiddenPutsTest {
         return new Put(Bytes.toBytes("r")).addColumn(F, A, time, Bytes.toBytes(time));
     }
 
-    /** On a table without an index. */
+    /** The table has no index: this is how HBase itself behaves. */
     @Test
-    void aFlushOfOneDropsWhatHBaseHasShown() throws IOException {
+    void aFlushOfAHiddenPutDropsWhatHBaseHasShown() throws IOException {
         FakeConnection network = new FakeConnection();
         try (LocalTable table = TableShape.VERSIONS_1.openBare(folder, network)) {
             HRegion region = table.regionOf(Bytes.toBytes("r"));

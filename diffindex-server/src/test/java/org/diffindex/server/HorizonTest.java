@@ -28,8 +28,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The newest timestamp of a client in a region, on a server that did not see it given. If it is too early, a put is taken to be
- * visible that is not; if it is too late, each put takes reads that tell nothing.
+ * Tests the newest timestamp of a client in a region, on a server that did not see it given. If the server assumes an
+ * earlier one, it takes a hidden put to be visible; if it assumes a later one, each put makes needless reads.
  */
 class HorizonTest {
     private static final long START = 1_700_000_000_000L;
@@ -60,7 +60,7 @@ class HorizonTest {
         clock.close();
     }
 
-    /** A table with an index on A of this name. */
+    /** Returns the descriptor of a table with an index on A of this name. */
     private TableDescriptor with(String index) throws IOException {
         IndexDefinition definition = IndexDefinition.builder(TableShape.NAME, index)
                 .column("f", "A", ColumnTypes.STRING)
@@ -89,9 +89,9 @@ class HorizonTest {
         aPutIsHidden();
     }
 
-    /** The first was not dropped to the end, so that what it had recorded is there. */
+    /** The first index was not dropped completely, so that what it had recorded remains. */
     @Test
-    void aTombstoneAheadIsKnownThatWasMadeBetweenTwoIndexesOnTheColumn() throws IOException {
+    void aTombstoneAheadFromBetweenTwoIndexesOnTheColumnIsKnown() throws IOException {
         table.alter(with("by_a"));
         put(OTHER, "indexed");
         table.alter(TableShape.VERSIONS_1.bare());
@@ -109,12 +109,12 @@ class HorizonTest {
         clock.move(1);
         put(ROW, "hidden");
         assertThat(table.regionOf(ROW).get(new Get(ROW)).isEmpty()).isTrue();
-        table.fill(table.indexes().iterator().next());
+        table.backfill(table.indexes().iterator().next());
         indexesAgree();
     }
 
     @Test
-    void aTimestampAheadThatWasCompactedAwayCostsNothingAfterAMove() throws IOException {
+    void aTimestampAheadThatWasCompactedAwayCausesNoExtraReadsAfterAMove() throws IOException {
         table.alter(with("by_a"));
         table.regionOf(ROW).put(new Put(ROW).addColumn(F, A, START * 1_000, Bytes.toBytes("microseconds")));
         table.regionOf(ROW).delete(new Delete(ROW).addColumns(F, A, START * 1_000));
@@ -130,9 +130,9 @@ class HorizonTest {
         aPutReadsItsRowOnce();
     }
 
-    /** HBase gives a file without a cell a range of times without an end. */
+    /** HBase gives a file without cells a time range without an end. */
     @Test
-    void aFileWithoutACellCostsNothing() throws IOException {
+    void aFileWithoutCellsCausesNoExtraReads() throws IOException {
         table.regionOf(ROW).put(new Put(ROW).addColumn(G, A, Bytes.toBytes("gone")));
         table.regionOf(ROW).put(new Put(ROW).addColumn(F, A, Bytes.toBytes("gone")));
         clock.move(1);

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A row that was written very often before a crash: what its next write has to make good does not take long. */
+/** Tests that the next write of a row that was written very often before a crash does not take long. */
 class HotRowAfterACrashTest {
     private static final long START = 1_700_000_000_000L;
     private static final int WRITES = 1_010;
@@ -53,7 +53,7 @@ class HotRowAfterACrashTest {
     }
 
     @Test
-    void itsNextPutReadsTheRowAFewTimes() throws IOException {
+    void theNextPutReadsTheRowAFewTimes() throws IOException {
         for (int i = 0; i < WRITES; i++) {
             clock.move(1);
             put("value" + i);
@@ -70,9 +70,9 @@ class HotRowAfterACrashTest {
         indexesAgree();
     }
 
-    /** There its cells are in files, which do not tell whether a client gave them their timestamps. */
+    /** After a move the row's cells are in files, which do not record whether clients gave their timestamps. */
     @Test
-    void soDoesItsNextPutAfterAMove() throws IOException {
+    void theNextPutAfterAMoveReadsTheRowAFewTimes() throws IOException {
         for (int i = 0; i < WRITES; i++) {
             clock.move(1);
             put("value" + i);

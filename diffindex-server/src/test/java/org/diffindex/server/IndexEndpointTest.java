@@ -15,31 +15,31 @@ import org.diffindex.protocol.DiffIndexProtos.DrainRequest;
 import org.diffindex.server.local.Flights;
 import org.junit.jupiter.api.Test;
 
-/** What a region answers that keeps no index. */
+/** Tests the answers of a region that maintains no index. */
 class IndexEndpointTest {
     private final TableDescriptor bare =
             TableDescriptorBuilder.newBuilder(Flights.TABLE).build();
     private final TableDescriptor indexed = IndexDefinitions.with(bare, Flights.byOrigin(IndexScheme.SYNC_FULL));
 
     @Test
-    void aRegionThatIsToBeOpenedWithItsFirstIndexIsAskedAgain() {
+    void asksForARetryIfTheRegionIsAboutToReopenWithItsFirstIndex() {
         assertThat(failure(bare, indexed))
                 .isInstanceOf(NotServingRegionException.class)
                 .hasMessageContaining("opened again");
     }
 
     @Test
-    void aRegionOfATableWithoutAnIndexIsNot() {
+    void refusesACallForATableWithoutAnIndex() {
         assertThat(failure(bare, bare)).isInstanceOf(DoNotRetryIOException.class);
         assertThat(failure(indexed, bare)).isInstanceOf(DoNotRetryIOException.class);
     }
 
     @Test
-    void aReplicaIsNot() {
+    void refusesACallToAReplica() {
         assertThat(failure(indexed, indexed)).isInstanceOf(DoNotRetryIOException.class);
     }
 
-    /** What a call fails with at a region without indexes. */
+    /** Returns the failure of a call to a region without indexes. */
     private static IOException failure(TableDescriptor opened, TableDescriptor stored) {
         IndexEndpoint endpoint = new IndexEndpoint(
                 () -> null,

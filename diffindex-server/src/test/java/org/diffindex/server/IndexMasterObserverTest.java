@@ -33,7 +33,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What would part a base table from its index is refused by the master, and nothing else is. */
+/** Tests that the master refuses what would separate a base table from its index, and nothing else. */
 class IndexMasterObserverTest {
     private static final IndexDefinition BUILDING =
             Flights.byOrigin(IndexScheme.SYNC_FULL).withId("id-1").withState(IndexState.BUILDING);
@@ -74,7 +74,7 @@ class IndexMasterObserverTest {
         return IndexDefinitions.markIndexTable(builder, BUILDING).build();
     }
 
-    /** As the master does: both hooks, then the descriptor is stored. */
+    /** Modifies a table as the master does: calls both hooks, then stores the descriptor. */
     private TableDescriptor modify(TableDescriptor changed) throws IOException {
         TableDescriptor current = tables.get(changed.getTableName());
         TableDescriptor admitted = observer.preModifyTable(context, changed.getTableName(), current, changed);
@@ -104,7 +104,16 @@ class IndexMasterObserverTest {
     }
 
     @Test
-    void truncatingARegionIsRefused() throws IOException {
+    void aClassThatTheMasterCannotLoadRefusesTheOperationAndDoesNotEndTheMaster() throws IOException {
+        when(context.getEnvironment()).thenThrow(new NoClassDefFoundError("org/diffindex/model/Missing"));
+        refused(
+                () -> observer.preModifyTable(context, Flights.TABLE, plain(), plain()),
+                "org/diffindex/model/Missing",
+                "restart");
+    }
+
+    @Test
+    void refusesToTruncateARegion() throws IOException {
         index();
         refused(
                 () -> observer.preTruncateRegion(
@@ -119,7 +128,7 @@ class IndexMasterObserverTest {
     }
 
     @Test
-    void anOperationOnATableWithoutIndexesIsNot() throws IOException {
+    void allowsEveryOperationOnATableWithoutIndexes() throws IOException {
         assertThatCode(() -> {
                     observer.preTruncateRegion(
                             context, RegionInfoBuilder.newBuilder(Flights.TABLE).build());
@@ -133,13 +142,13 @@ class IndexMasterObserverTest {
     }
 
     @Test
-    void restoringASnapshotFromBeforeTheIndexIsRefused() throws IOException {
+    void refusesToRestoreASnapshotFromBeforeTheIndex() throws IOException {
         index();
         refused(() -> observer.preRestoreSnapshot(context, SNAPSHOT, plain()), "restore", NAME, "drop them first");
     }
 
     @Test
-    void aSnapshotWithIndexesOrOfAnIndexIsNeitherRestoredNorCloned() throws IOException {
+    void refusesToRestoreOrCloneASnapshotWithIndexesOrOfAnIndex() throws IOException {
         TableDescriptor indexed = IndexDefinitions.with(plain(), ACTIVE);
         for (TableDescriptor descriptor : new TableDescriptor[] {
             indexed,
@@ -153,14 +162,14 @@ class IndexMasterObserverTest {
     }
 
     @Test
-    void aTableMadeByACopiedDescriptorDoesNotHaveTheIndexes() throws IOException {
+    void refusesToCreateATableFromADescriptorThatCopiesIndexes() throws IOException {
         index();
         TableDescriptor copy = TableDescriptorBuilder.copy(TableName.valueOf("copy"), tables.get(Flights.TABLE));
         refused(() -> observer.preCreateTable(context, copy, null), "copy." + NAME + " is not the table of this index");
     }
 
     @Test
-    void aDescriptorFromBeforeTheIndexDoesNotDropIt() throws IOException {
+    void refusesADescriptorFromBeforeTheIndex() throws IOException {
         TableDescriptor read = tables.get(Flights.TABLE);
         index();
         refused(
@@ -171,7 +180,7 @@ class IndexMasterObserverTest {
     }
 
     @Test
-    void aDescriptorFromBeforeTheDropDoesNotBringTheIndexBack() throws IOException {
+    void refusesADescriptorFromBeforeTheDropOfTheIndex() throws IOException {
         index();
         TableDescriptor read = tables.get(Flights.TABLE);
         modify(IndexDefinitions.without(read, NAME));
@@ -200,7 +209,9 @@ class IndexMasterObserverTest {
         refused(() -> modify(building), "is not the table of this index");
     }
 
-    /** As the master does once it has the table's lock: what it hands over as the descriptor before is the present one. */
+    /**
+     * Acts as the master once it holds the table's lock: it passes the present descriptor as the one before the change.
+     */
     private void act(TableDescriptor admitted) throws IOException {
         TableDescriptor present = tables.get(Flights.TABLE);
         observer.preModifyTableAction(context, Flights.TABLE, present, admitted);
@@ -212,7 +223,7 @@ class IndexMasterObserverTest {
     }
 
     @Test
-    void aCreationIsNotUndoneByAChangeThatWaitedForTheLock() throws IOException {
+    void refusesAChangeThatWaitedForTheLockDuringACreation() throws IOException {
         TableDescriptor read = tables.get(Flights.TABLE);
         TableDescriptor one = admit(IndexDefinitions.with(read, BUILDING));
         TableDescriptor other = admit(with(read, "owner", "somebody"));
@@ -221,7 +232,7 @@ class IndexMasterObserverTest {
     }
 
     @Test
-    void ofTwoCreationsThatWaitedForTheLockOneIsRefused() throws IOException {
+    void refusesTheSecondOfTwoCreationsThatWaitedForTheLock() throws IOException {
         IndexDefinition second = IndexDefinition.builder(Flights.TABLE, "second")
                 .column(BUILDING.keyColumns().get(0))
                 .build()
@@ -239,14 +250,14 @@ class IndexMasterObserverTest {
     }
 
     @Test
-    void aCreationWhoseTableWasDeletedWhileItWaitedForTheLockIsRefused() throws IOException {
+    void refusesACreationWhoseTableWasDeletedWhileItWaitedForTheLock() throws IOException {
         TableDescriptor one = admit(IndexDefinitions.with(tables.get(Flights.TABLE), BUILDING));
         tables.remove(BUILDING.indexTable());
         refused(() -> act(one), "is not the table of this index");
     }
 
     @Test
-    void aDropIsNotUndoneByAChangeThatWaitedForTheLock() throws IOException {
+    void refusesAChangeThatWaitedForTheLockDuringADrop() throws IOException {
         index();
         TableDescriptor read = tables.get(Flights.TABLE);
         TableDescriptor drop = admit(IndexDefinitions.without(read, NAME));
@@ -256,7 +267,7 @@ class IndexMasterObserverTest {
     }
 
     @Test
-    void anIndexDoesNotBecomeAnother() throws IOException {
+    void refusesToTurnAnIndexIntoAnother() throws IOException {
         index();
         TableDescriptor current = tables.get(Flights.TABLE);
         refused(() -> modify(IndexDefinitions.with(current, ACTIVE.withId("id-2"))), "another one", "id-2");
@@ -270,14 +281,14 @@ class IndexMasterObserverTest {
     }
 
     @Test
-    void aDefinitionEntersOnlyBesideItsTable() throws IOException {
+    void refusesADefinitionWhoseIndexTableIsThatOfAnother() throws IOException {
         refused(
                 () -> modify(IndexDefinitions.with(plain(), BUILDING.withId("id-2"))),
                 "is not the table of this index");
     }
 
     @Test
-    void aTableWithoutItsCoprocessorOrItsFamilyIsRefused() throws IOException {
+    void refusesToRemoveTheCoprocessorOrAnIndexedFamily() throws IOException {
         index();
         TableDescriptor current = tables.get(Flights.TABLE);
         TableDescriptorBuilder without = TableDescriptorBuilder.newBuilder(current);
@@ -294,7 +305,7 @@ class IndexMasterObserverTest {
     }
 
     @Test
-    void anotherOrderOfVersionsIsRefused() throws IOException {
+    void refusesToChangeTheOrderOfVersions() throws IOException {
         index();
         TableDescriptor current = tables.get(Flights.TABLE);
         refused(
@@ -308,7 +319,7 @@ class IndexMasterObserverTest {
     }
 
     @Test
-    void whatIsEncryptedIsNotIndexedInClear() throws IOException {
+    void refusesAnUnencryptedIndexOfAnEncryptedFamily() throws IOException {
         index();
         TableDescriptor secret = encrypted(tables.get(Flights.TABLE), Flights.F);
         refused(() -> modify(secret), "in clear", BUILDING.indexTable().getNameAsString());
@@ -319,7 +330,7 @@ class IndexMasterObserverTest {
     }
 
     @Test
-    void anIndexInClearOfEncryptedCellsKeepsOffNoOtherChange() throws IOException {
+    void anExistingUnencryptedIndexOfAnEncryptedFamilyPreventsNoOtherChange() throws IOException {
         index();
         TableDescriptor secret = encrypted(tables.get(Flights.TABLE), Flights.F);
         tables.update(secret);
@@ -335,7 +346,7 @@ class IndexMasterObserverTest {
     }
 
     @Test
-    void anIndexTableStaysOne() throws IOException {
+    void refusesChangesThatWouldBreakAnIndexTable() throws IOException {
         index();
         TableDescriptor current = tables.get(BUILDING.indexTable());
         for (Durability weak : new Durability[] {Durability.SKIP_WAL, Durability.ASYNC_WAL}) {
@@ -367,13 +378,13 @@ class IndexMasterObserverTest {
     }
 
     @Test
-    void aDefinitionThatCannotBeReadEndsNoMaster() throws IOException {
+    void refusesADeletionWithoutFailureIfADefinitionCannotBeRead() throws IOException {
         tables.update(with(plain(), "diffindex.index.broken", "{}"));
         refused(() -> observer.preDeleteTable(context, Flights.TABLE), "[broken]");
     }
 
     @Test
-    void anIndexWhoseDefinitionCannotBeReadIsDropped() throws IOException {
+    void dropsAnIndexWhoseDefinitionCannotBeRead() throws IOException {
         TableDescriptor broken = with(plain(), "diffindex.index.broken", "{}");
         tables.update(broken);
         modify(IndexDefinitions.without(broken, "broken"));

@@ -12,25 +12,25 @@ import org.diffindex.server.local.LocalRegion;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the coprocessor of a base table lets out, and what it does not let in; on a real region. */
+/** Tests what the coprocessor of a base table throws, and what it refuses, on a real region. */
 class IndexObserverTest {
     @TempDir
     Path folder;
 
-    /** HBase aborts the region server on anything else. */
+    /** HBase aborts the region server on any other exception. */
     @Test
-    void aFaultOfItsOwnBecomesAnIOException() throws IOException {
+    void anInternalErrorBecomesAnIOException() throws IOException {
         try (LocalRegion local = open()) {
             IndexObserver observer = local.region().getCoprocessorHost().findCoprocessor(IndexObserver.class);
             assertThatThrownBy(() -> observer.preBatchMutate(null, null))
                     .isInstanceOf(DoNotRetryIOException.class)
-                    .hasMessageContaining("Diff-Index failed unexpectedly, which is a fault in it")
+                    .hasMessageContaining("Diff-Index failed unexpectedly, an internal error; please report it")
                     .hasCauseInstanceOf(NullPointerException.class);
         }
     }
 
     @Test
-    void aBulkLoadIsRefused() throws IOException {
+    void refusesABulkLoad() throws IOException {
         try (LocalRegion local = open()) {
             assertThatThrownBy(() -> local.region().getCoprocessorHost().preBulkLoadHFile(List.of()))
                     .isInstanceOf(DoNotRetryIOException.class)

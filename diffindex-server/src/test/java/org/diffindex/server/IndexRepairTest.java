@@ -35,11 +35,11 @@ import org.diffindex.server.maintain.RowClock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The repair of single entries, on a real region. */
+/** Tests the repair of single entries on a real region. */
 class IndexRepairTest {
     private static final int KEY_BYTES = 20_000;
 
-    /** By then the AUQ pauses for seconds between its tries. */
+    /** The number of retries after which the AUQ's backoff takes seconds. */
     private static final int TRIES = 6;
 
     private static final IndexDefinition INDEX =
@@ -49,7 +49,7 @@ class IndexRepairTest {
     Path folder;
 
     @Test
-    void repairsNothingForAnIndexOfTheNameThatWasDropped() throws IOException {
+    void refusesToRepairADroppedIndexOfTheSameName() throws IOException {
         try (LocalRegion local = new LocalRegion(folder, 1, List.of(INDEX))) {
             put(local);
             local.indexTable(INDEX).clear();
@@ -77,7 +77,7 @@ class IndexRepairTest {
     }
 
     @Test
-    void repairsARowThatHasMoreWrongEntriesThanARowGetsStampsInASecond() throws Exception {
+    void repairsMoreWrongEntriesOfARowThanItGetsStampsInASecond() throws Exception {
         try (LocalRegion local = new LocalRegion(folder, 1, List.of(INDEX))) {
             put(local);
             RepairRequest.Builder request = missing();
@@ -90,7 +90,7 @@ class IndexRepairTest {
     }
 
     @Test
-    void aRowThatIsWrittenTooOftenKeepsNoOthersBack() throws Exception {
+    void aRowThatIsWrittenTooOftenDoesNotBlockTheRepairOfOthers() throws Exception {
         try (ManualClock clock = ManualClock.install(1_700_000_000_000L);
                 LocalRegion local = new LocalRegion(folder, 1, List.of(INDEX))) {
             put(local);
@@ -98,7 +98,7 @@ class IndexRepairTest {
                 put(local, "hot");
             }
             assertThat(local.status().getLatestStamp())
-                    .as("stamps run ahead of the clock")
+                    .as("latest stamp, ahead of the clock")
                     .isEqualTo(clock.millis() + RowClock.MOST_AHEAD_MS);
             local.indexTable(INDEX).clear();
             RepairRequest both = RepairRequest.newBuilder()
@@ -115,9 +115,9 @@ class IndexRepairTest {
         }
     }
 
-    /** The delete of the next write would miss it. */
+    /** Otherwise the delete of the next write would miss the entry. */
     @Test
-    void putsAnEntryWithAStampOfTheFutureAgainAtAStampOfItsOwn() throws Exception {
+    void replacesAnEntryWithAFutureStampByOneWithTheRowsStamp() throws Exception {
         try (LocalRegion local = new LocalRegion(folder, 1, List.of(INDEX))) {
             put(local);
             Cell entry = local.indexTable(INDEX).visible().values().iterator().next();
@@ -140,14 +140,15 @@ class IndexRepairTest {
         }
     }
 
-    /** The changes before and after, merged, would not know of the entry. */
+    /** If the changes before and after the repair were merged, the result would not delete the entry. */
     @Test
-    void anEntryThatIsPutWhileTheQueueWaitsIsEndedByTheNextWrite() throws IOException {
+    void theNextWriteDeletesAnEntryThatWasRepairedDuringABackoff() throws IOException {
         IndexDefinition index = Flights.byOrigin(IndexScheme.ASYNC_SIMPLE);
         try (LocalRegion local = new LocalRegion(folder, 1, List.of(index))) {
             local.network().failures.outage(true);
             put(local, "other", "LAX");
-            Waiting.until("the AUQ pauses for long", () -> local.status().getRetries() >= TRIES);
+            Waiting.until(
+                    "the AUQ's backoff takes seconds", () -> local.status().getRetries() >= TRIES);
             put(local, "r", "ORD");
             local.network().failures.outage(false);
             RepairRequest request = RepairRequest.newBuilder(missing().build())
@@ -157,7 +158,7 @@ class IndexRepairTest {
             assertThat(repair(local, request, new ServerRpcController()).getPuts())
                     .isEqualTo(1);
             put(local, "r", "JFK");
-            assertThat(local.status().getQueued()).as("changes that wait").isGreaterThan(1);
+            assertThat(local.status().getQueued()).as("queued changes").isGreaterThan(1);
 
             assertThat(local.drain()).isZero();
 
@@ -165,9 +166,9 @@ class IndexRepairTest {
         }
     }
 
-    /** Not as many bytes as there are rows. */
+    /** The reservation counts the bytes of the updates, not the rows. */
     @Test
-    void reservesTheMemoryOfItsUpdatesWhileTheyAreOnTheirWay() throws Exception {
+    void reservesTheMemoryOfItsUpdatesWhileTheyAreInFlight() throws Exception {
         ExecutorService caller = Executors.newSingleThreadExecutor();
         try (LocalRegion local = new LocalRegion(folder, 1, List.of(INDEX))) {
             put(local);
@@ -179,7 +180,7 @@ class IndexRepairTest {
                     .build();
             Future<RepairResponse> repair = caller.submit(() -> repair(local, request, new ServerRpcController()));
             Waiting.until(
-                    "the updates are on their way", () -> local.network().faults.waiting() == 1);
+                    "the updates are in flight", () -> local.network().faults.waiting() == 1);
             long held = ServerParts.of(local).memory().used() - before;
             local.network().faults.end();
             assertThat(repair.get(30, TimeUnit.SECONDS).getDeletes()).isEqualTo(2);
@@ -209,7 +210,7 @@ class IndexRepairTest {
                 .addRepairs(Repair.newBuilder().setRow(ByteString.copyFrom(row("r"))));
     }
 
-    /** An entry of the row at another, long value. */
+    /** Returns a wrong entry of the row, with another, long value. */
     private static Repair wrongKey(char letter) throws UndecodableValueException {
         byte[] value = Bytes.toBytes(String.valueOf(letter).repeat(KEY_BYTES));
         byte[] key = new IndexKeyCodec(INDEX).encode(List.of(value), row("r"));

@@ -59,7 +59,7 @@ import org.diffindex.server.local.Flights;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Only the index writes to its table. */
+/** Tests that only the index writes to its table. */
 class IndexTableGuardTest {
     private static final RegionInfo REGION =
             RegionInfoBuilder.newBuilder(TableName.valueOf("flights.by_origin")).build();
@@ -82,14 +82,14 @@ class IndexTableGuardTest {
     }
 
     @Test
-    void theIndexesOwnWritesPass() throws IOException {
+    void admitsTheIndexesOwnWrites() throws IOException {
         guard.prePut(context, FORMAT.put(new IndexEntry(row("key"), 1), 1), edit);
         guard.preDelete(context, FORMAT.delete(row("key"), 1), edit);
         assertThat(guard.getRegionObserver()).containsSame(guard);
     }
 
     @Test
-    void whatIsOnItsWayToAnIndexThatWasDroppedIsRefusedByTheNextOne() throws IOException {
+    void refusesCallsInFlightToADroppedIndexOfTheSameName() throws IOException {
         IndexDefinition first = Flights.byOrigin(IndexScheme.SYNC_FULL).withId("first");
         IndexDefinition second = first.withId("second");
         Region region = mock(Region.class);
@@ -106,7 +106,7 @@ class IndexTableGuardTest {
                 .isInstanceOf(DoNotRetryIOException.class)
                 .hasMessageContaining("an index that was dropped");
         assertThatThrownBy(() -> guard.prePut(context, FORMAT.put(new IndexEntry(row("key"), 1), 1), edit))
-                .as("of no index in particular")
+                .as("a put without the id of an index")
                 .isInstanceOf(DoNotRetryIOException.class);
         guard.preScannerOpen(context, second.entryFormat().scan());
         assertThatThrownBy(
@@ -120,7 +120,7 @@ class IndexTableGuardTest {
     }
 
     @Test
-    void anEntryIsDeletedOnlyByTheRegionThatHasTheOneThatReplacesIt() throws IOException {
+    void refusesToDeleteAnEntryInAnotherRegionThanThatOfItsReplacement() throws IOException {
         RegionInfo here = RegionInfoBuilder.newBuilder(TableName.valueOf("flights.by_origin"))
                 .build();
         when(env.getRegionInfo()).thenReturn(here);
@@ -138,7 +138,7 @@ class IndexTableGuardTest {
     }
 
     @Test
-    void aClientsWritesOfAnyKindAreRefused() {
+    void refusesEveryKindOfWriteOfAClient() {
         refused(() -> guard.prePut(context, new Put(row("key")), edit));
         refused(() -> guard.preDelete(context, new Delete(row("key")), edit));
         refused(() -> guard.preIncrement(context, new Increment(row("key")), edit));
@@ -166,7 +166,7 @@ class IndexTableGuardTest {
     }
 
     @Test
-    void theReadPointThatAScanIsToldIsHeldUntilTheRegionIsClosed() throws IOException {
+    void holdsTheReadPointOfAScanUntilTheRegionCloses() throws IOException {
         Region region = start();
         RegionScanner held = mock(RegionScanner.class);
         when(region.getScanner(any(Scan.class))).thenReturn(held);
@@ -187,9 +187,9 @@ class IndexTableGuardTest {
         guard.stop(env);
     }
 
-    /** Another server may hold the region then, and write to it. */
+    /** After that, another server may hold the region, and write to it. */
     @Test
-    void noReadGoesOnWhenTheServersLeaseHasEnded() throws IOException {
+    void refusesReadsWhenTheServersLeaseHasEnded() throws IOException {
         AtomicBoolean holds = new AtomicBoolean(true);
         SessionLease lease = mock(SessionLease.class);
         doAnswer(call -> {
@@ -219,7 +219,7 @@ class IndexTableGuardTest {
     }
 
     @Test
-    void whatAccessControlHidesStaysHiddenFromAScanOfWhatIsNew() throws IOException {
+    void aScanOfNewEntriesKeepsTheFilterOfAccessControl() throws IOException {
         start();
         Filter hidesAll = new PageFilter(0);
         Scan scan = ReadPoint.since(new Scan().setFilter(hidesAll), 7);
@@ -235,7 +235,7 @@ class IndexTableGuardTest {
     }
 
     @Test
-    void onlyWhatWasPutAfterAReadPointPassesAsNew() {
+    void onlyCellsPutAfterTheReadPointCountAsNew() {
         KeyValue cell = new KeyValue(row("key"), EntryFormat.FAMILY, EntryFormat.QUALIFIER, 1, new byte[0]);
         PutSince filter = new PutSince(mock(Region.class), 7);
         assertThat(filter.filterAllRemaining()).isFalse();

@@ -2,10 +2,25 @@ package org.diffindex.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.File;
+import java.io.IOException;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Method;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.MessageDigest;
+import java.util.Collection;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.util.VersionInfo;
@@ -15,6 +30,7 @@ import org.diffindex.protocol.DiffIndexProtos.InspectRequest;
 import org.diffindex.protocol.DiffIndexProtos.InspectResponse;
 import org.diffindex.protocol.DiffIndexProtos.Setting;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class InspectionTest {
     private final Configuration conf = new Configuration(false);
@@ -25,7 +41,7 @@ class InspectionTest {
     }
 
     @Test
-    void tellsWhatTheServerRuns() {
+    void reportsWhatTheServerRuns() {
         InspectResponse response = response();
         assertThat(response.getServer()).isEqualTo("rs1,16020,7");
         assertThat(response.getVersion()).isEqualTo(DiffIndexVersion.current()).matches("\\d+\\.\\d+\\.\\d+.*");
@@ -37,7 +53,7 @@ class InspectionTest {
     }
 
     @Test
-    void tellsTheSettingsThatConcernDiffIndexAndNoOther() {
+    void reportsOnlyTheSettingsThatConcernDiffIndex() {
         conf.set(ServerSetting.HANDLERS.key(), "12");
         conf.set("ssl.server.keystore.password", "secret");
         Map<String, Optional<String>> told = response().getSettingsList().stream()
@@ -66,7 +82,7 @@ class InspectionTest {
     }
 
     @Test
-    void tellsWhichColumnTypesItCanLoad() {
+    void reportsWhichColumnTypesItCanLoad() {
         InspectRequest request = InspectRequest.newBuilder()
                 .addColumnTypes("string")
                 .addColumnTypes("class(org.example.Missing)")
@@ -84,8 +100,59 @@ class InspectionTest {
         assertThat(response.getProblem()).isEqualTo("no");
     }
 
+    /** The file may be replaced long before the server is restarted, and doctor compares what the servers run. */
     @Test
-    void digestsAJarAndNothingElse() {
+    void tellsTheJarWithWhichTheServerStarted(@TempDir Path folder) throws Exception {
+        Path jar = folder.resolve("server.jar");
+        copyServerClasses(jar);
+        String started =
+                HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(jar)));
+        try (URLClassLoader loader = new OwnClasses(jar)) {
+            Constructor<?> constructor = loader.loadClass(Inspection.class.getName())
+                    .getDeclaredConstructor(ServerName.class, Configuration.class, Collection.class);
+            constructor.setAccessible(true);
+            Object inspection = constructor.newInstance(ServerName.valueOf("rs1", 16020, 7), conf, List.of());
+            Files.writeString(folder.resolve("new.jar"), "the next version");
+            Files.move(folder.resolve("new.jar"), jar, StandardCopyOption.REPLACE_EXISTING);
+            Method response = inspection.getClass().getDeclaredMethod("response", InspectRequest.class, long.class);
+            response.setAccessible(true);
+            assertThat(((InspectResponse) response.invoke(inspection, InspectRequest.getDefaultInstance(), 42L))
+                            .getJarDigest())
+                    .isEqualTo(started);
+        }
+    }
+
+    /** Loads the server's classes from a jar, and all others from where the test has them. */
+    private static final class OwnClasses extends URLClassLoader {
+        OwnClasses(Path jar) throws IOException {
+            super(new URL[] {jar.toUri().toURL()}, InspectionTest.class.getClassLoader());
+        }
+
+        @Override
+        protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+            boolean isOwn = name.startsWith("org.diffindex.server.") && findLoadedClass(name) == null;
+            return isOwn ? findClass(name) : super.loadClass(name, resolve);
+        }
+    }
+
+    private static void copyServerClasses(Path jar) throws Exception {
+        Path classes = Path.of(Inspection.class
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .toURI());
+        try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar));
+                Stream<Path> files = Files.walk(classes.resolve("org/diffindex/server"))) {
+            for (Path file : (Iterable<Path>) files.filter(Files::isRegularFile)::iterator) {
+                out.putNextEntry(
+                        new JarEntry(classes.relativize(file).toString().replace(File.separatorChar, '/')));
+                Files.copy(file, out);
+            }
+        }
+    }
+
+    @Test
+    void digestsOnlyJars() {
         assertThat(JarDigest.of(Configuration.class))
                 .hasValueSatisfying(digest -> assertThat(digest).matches("[0-9a-f]{64}"));
         assertThat(JarDigest.of(String.class)).isEmpty();

@@ -43,21 +43,21 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** An index that is away, or does not answer, delays nothing but itself. */
+/** Tests that an index which is unavailable, or does not answer, delays only itself. */
 class IsolationTest {
     private static final byte[] ORIGIN = Bytes.toBytes("origin");
     private static final IndexDefinition AWAY = Flights.byOrigin(IndexScheme.ASYNC_SIMPLE);
     private static final IndexDefinition HEALTHY = Flights.byOrigin(IndexScheme.ASYNC_SESSION);
 
-    /** Several batches of the APS. */
+    /** Enough rows for several batches of the APS. */
     private static final int ROWS = 2_000;
 
     @TempDir
     Path folder;
 
-    @ParameterizedTest(name = "it hangs: {0}")
+    @ParameterizedTest(name = "index hangs: {0}")
     @ValueSource(booleans = {false, true})
-    void theOtherIndexesOfItsTableHaveAllRows(boolean hangs) throws IOException {
+    void otherIndexesOfTheTableReceiveAllRows(boolean hangs) throws IOException {
         try (LocalRegion local = new LocalRegion(folder, 1, List.of(AWAY, HEALTHY), Map.of())) {
             begin(local.network().faultsOf(AWAY.indexTable()), hangs);
             write(local, "before");
@@ -91,7 +91,7 @@ class IsolationTest {
     }
 
     @Test
-    void aDrainOfAnotherIndexEndsAndEveryDrainTellsWhichIndexIsStuck() throws IOException {
+    void aDrainOfAnotherIndexEndsAndEveryDrainReportsTheStalledIndex() throws IOException {
         try (LocalRegion local = new LocalRegion(folder, 1, List.of(AWAY, HEALTHY), Map.of())) {
             local.network().faultsOf(AWAY.indexTable()).holdAll();
             write(local, "before");
@@ -116,9 +116,9 @@ class IsolationTest {
         }
     }
 
-    /** What is left of it is on disk, for the region's next holder, and not in the index. */
+    /** What is left is on disk for the region's next server, and not in the index. */
     @Test
-    void aDrainWhoseRegionIsClosedMeanwhileDoesNotSayThatAllIsDelivered() throws Exception {
+    void aDrainFailsIfItsRegionIsClosedMeanwhile() throws Exception {
         ExecutorService thread = Executors.newSingleThreadExecutor();
         ServerRpcController controller = new ServerRpcController();
         try (LocalRegion local = new LocalRegion(folder, 1, List.of(AWAY, HEALTHY), Map.of())) {
@@ -135,7 +135,7 @@ class IsolationTest {
         }
     }
 
-    /** Nobody is told that nothing is left of it. */
+    /** Otherwise the caller would be told that nothing is left for the index. */
     @Test
     void aDrainOfAnIndexThatTheRegionDoesNotHaveFails() throws IOException {
         ServerRpcController controller = new ServerRpcController();
@@ -167,7 +167,7 @@ class IsolationTest {
     }
 
     @Test
-    void anIndexThatHangsHoldsNoThreadThatOthersNeed() throws IOException {
+    void anIndexThatHangsHoldsNoSharedThread() throws IOException {
         Map<String, String> oneThread = Map.of(Settings.PROCESSOR_THREADS, "1");
         try (LocalRegion local = new LocalRegion(folder, 1, List.of(AWAY, HEALTHY), oneThread)) {
             local.network().faultsOf(AWAY.indexTable()).holdAll();
@@ -192,7 +192,7 @@ class IsolationTest {
     }
 
     @Test
-    void aFlushDoesNotWaitForAnIndexThatIsBehindAndForOthersOnce() throws Exception {
+    void aFlushDoesNotWaitForAnIndexThatIsBehindAndWaitsForOthersOnce() throws Exception {
         Map<String, String> settings = Map.of(Settings.FLUSH_WAIT_MS, "2000");
         IndexDefinition synchronous = Flights.byOrigin(IndexScheme.SYNC_FULL);
         try (LocalRegion local = new LocalRegion(folder, 1, List.of(AWAY, synchronous), settings)) {
@@ -225,7 +225,7 @@ class IsolationTest {
     }
 
     @Test
-    void aSynchronousWriteAfterACrashDoesNotWaitForAnAsynchronousIndexThatIsAway() throws IOException {
+    void aSynchronousWriteAfterACrashDoesNotWaitForAnUnavailableAsynchronousIndex() throws IOException {
         try (ManualClock clock = ManualClock.install(System.currentTimeMillis())) {
             FakeConnection network = new FakeConnection();
             try (LocalTable table = TableShape.VERSIONS_1.open(folder, clock, network)) {

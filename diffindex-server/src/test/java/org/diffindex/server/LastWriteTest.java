@@ -18,7 +18,7 @@ import org.diffindex.server.sequences.Step.Extent;
 import org.diffindex.server.sequences.StepMutations;
 import org.junit.jupiter.api.Test;
 
-/** The model notices a write that its base does not show. */
+/** Tests that the model detects a write that the base does not show. */
 class LastWriteTest {
     private static final Step.Time BY_SERVER = new Step.Time(Era.SERVER, 0);
     private static final Step.Put PUT =
@@ -48,7 +48,7 @@ class LastWriteTest {
     }
 
     @Test
-    void aPutThatIsHidden() {
+    void detectsAPutThatIsHidden() {
         assertIsFound(PUT, List.of());
         assertIsFound(PUT, row(Column.A, 2));
         assertIsFound(PUT, row(Column.C, 1));
@@ -56,7 +56,7 @@ class LastWriteTest {
     }
 
     @Test
-    void aDeleteThatHidesNothing() {
+    void detectsADeleteThatHidesNothing() {
         assertIsFound(delete(Extent.ROW), row(Column.C, 1));
         assertIsFound(delete(Extent.FAMILY), row(Column.B, 1));
         assertIsRight(delete(Extent.FAMILY), row(Column.C, 1));
@@ -65,15 +65,15 @@ class LastWriteTest {
         assertIsRight(delete(Extent.ROW), List.of());
     }
 
-    /** Of which an older one appears. */
+    /** Such a delete reveals an older version. */
     @Test
-    void saysNothingOfADeleteOfOneVersion() {
+    void ignoresADeleteOfOneVersion() {
         assertIsRight(delete(Extent.VERSION), row(Column.A, 1));
     }
 
-    /** HBase lets a delete of the same millisecond hide a put there. */
+    /** In such a column HBase lets a delete of the same millisecond hide a put. */
     @Test
-    void asksNothingOfAColumnThatNoIndexReads() {
+    void ignoresAColumnThatNoIndexReads() {
         Set<Column> indexed = EnumSet.of(Column.C);
         assertThatCode(() -> LastWrite.assertIsShown(PUT, indexed, List.of())).doesNotThrowAnyException();
         assertThatCode(() -> LastWrite.assertIsShown(delete(Extent.ROW), indexed, row(Column.A, 1)))

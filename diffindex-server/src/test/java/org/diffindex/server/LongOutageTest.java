@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Index tables that are away for so long that HBase, where nobody reads the past, drops the sequence numbers of the cells
- * when it compacts their files: {@code hbase.hstore.compaction.keep.seqId.period}, by default five days.
+ * Tests outages of index tables that last so long that HBase drops the sequence numbers of cells when it compacts their
+ * files, unless something reads the past: {@code hbase.hstore.compaction.keep.seqId.period}, by default five days.
  */
 class LongOutageTest {
     private static final byte[] ROW = Bytes.toBytes("r");
@@ -45,7 +45,7 @@ class LongOutageTest {
     }
 
     @Test
-    void whatWaitsOnDiskIsDeliveredAfterCompactionsOfOldFiles() throws IOException {
+    void deliversSpilledUpdatesAfterCompactionsOfOldFiles() throws IOException {
         deliverAfterAnOutage(TableShape.VERSIONS_1, () -> putInIndexedColumn("before"), () -> {
             putInIndexedColumn("meanwhile");
             table.flush();
@@ -54,14 +54,16 @@ class LongOutageTest {
         });
     }
 
-    /** HBase drops such a value when all files are compacted into one, even while a scanner is to see it. */
+    /**
+     * HBase drops an overwritten value when all files are compacted into one, even if a scanner still has to see it.
+     */
     @Test
-    void whatIsNotLookedAtYetIsDeliveredAfterWhatWasOverwrittenInPlaceUnderNewVersionBehavior() throws IOException {
+    void deliversPendingChangesOfCellsOverwrittenInPlaceUnderNewVersionBehavior() throws IOException {
         deliverAfterAnOutage(TableShape.NEW_VERSION_BEHAVIOR, () -> putInIndexedColumn("before", 1), () -> {
             network.faults.end();
             network.faults.hold();
             put(OTHER, "holds the APS up", 1);
-            Waiting.until("it waits", () -> network.faults.waiting() > 0);
+            Waiting.until("the delivery waits", () -> network.faults.waiting() > 0);
             putInIndexedColumn("meanwhile", 1);
         });
     }
@@ -102,7 +104,7 @@ class LongOutageTest {
         }
     }
 
-    /** HBase goes by the times of the files. */
+    /** Ages the files, because HBase goes by their modification times. */
     private void age(Duration age) throws IOException {
         FileTime then = FileTime.from(Instant.now().minus(age));
         try (Stream<Path> files = Files.walk(folder)) {

@@ -14,11 +14,12 @@ import org.apache.hadoop.hbase.coprocessor.MasterObserver;
 import org.junit.jupiter.api.Test;
 
 /**
- * Each operation of the master is known: {@link IndexMasterObserver} guards it, or it cannot part a base table from its
- * index, for the reason given here. A hook that a new HBase adds fails this test until somebody has looked at its operation.
+ * Tests that each operation of the master is known: either {@link IndexMasterObserver} guards it, or it cannot separate
+ * a base table from its index, for the reason given here. A hook that a new version of HBase adds fails this test until
+ * its operation has been examined.
  */
 class MasterHooksTest {
-    /** The hooks before an operation, by what makes the operation safe. */
+    /** The hooks before operations, by the reason for which the operation is safe. */
     private static final Map<String, String> KNOWN = Map.ofEntries(
             Map.entry(
                     "IndexMasterObserver guards it",
@@ -35,17 +36,17 @@ class MasterHooksTest {
                     "it comes before preCreateTable, which sees the descriptor that it returns",
                     "preCreateTableRegionsInfos"),
             Map.entry(
-                    "a table that is disabled is an outage: the index is kept as far as it is away, and its updates follow",
+                    "a disabled table is an outage: the updates of an index table are kept, and delivered when it is enabled",
                     """
                     preEnableTable preEnableTableAction preDisableTable preDisableTableAction
                     """),
             Map.entry(
-                    "it changes where store files are listed, no cell; the descriptor is changed by a procedure that passes"
+                    "it changes where store files are listed, not cells; the descriptor is changed by a procedure that passes"
                             + " preModifyTableAction",
                     "preModifyTableStoreFileTracker preModifyColumnFamilyStoreFileTracker"),
             Map.entry(
                     "regions move, split and merge as they like: what their indexes lack is put on disk when they close, and"
-                            + " found by who opens their rows",
+                            + " found by the server that opens their rows",
                     """
                     preMove preAssign preUnassign preRegionOffline preBalance preBalanceSwitch preSetSplitOrMergeEnabled
                     preSplitRegion preSplitRegionAction preSplitRegionBeforeMETAAction preSplitRegionAfterMETAAction
@@ -55,7 +56,7 @@ class MasterHooksTest {
                     preClearDeadServers
                     """),
             Map.entry(
-                    "a flush is a hook of the region's too, which covers it; the other one is of the master's own store",
+                    "a flush also calls the region's hooks, which cover it; the other one is of the master's own store",
                     "preTableFlush preMasterStoreFlush"),
             Map.entry(
                     "a snapshot changes nothing; to clone or restore it is guarded",
@@ -70,19 +71,19 @@ class MasterHooksTest {
                     preIsRpcThrottleEnabled preSwitchExceedThrottleQuota
                     """),
             Map.entry(
-                    "a peer sends what the WAL has; what it does on the other side is that side's to guard",
+                    "a peer sends what the WAL has; the other cluster guards what it does there",
                     """
                     preAddReplicationPeer preRemoveReplicationPeer preEnableReplicationPeer preDisableReplicationPeer
                     preGetReplicationPeerConfig preUpdateReplicationPeerConfig preListReplicationPeers
                     """),
             Map.entry(
-                    "HBase rolls back an aborted procedure, or lets it be; one that is guarded has passed its hook",
+                    "HBase rolls back an aborted procedure, or leaves it; a guarded one has passed its hook",
                     "preAbortProcedure preRequestLock preLockHeartbeat"),
             Map.entry(
                     "servers stop and start: a crash is worse, and covered",
                     "preShutdown preStopMaster preMasterInitialization preUpdateMasterConfiguration"),
             Map.entry(
-                    "permissions decide who may, not what happens",
+                    "permissions decide who may call an operation, not what it does",
                     "preGrant preRevoke preGetUserPermissions preHasUserPermissions"),
             Map.entry(
                     "it only reads",
@@ -92,7 +93,7 @@ class MasterHooksTest {
                     preGetRSGroupInfoOfServer preListRSGroups preGetClusterMetrics preListDecommissionedRegionServers
                     """));
 
-    /** Hooks after an operation, or a step of one, whose names are not that of the hook before it. */
+    /** Hooks after an operation, or after a step of one, that are not named like the hook before it. */
     private static final Set<String> AFTER = Set.of(
             "postStartMaster",
             "postCompletedSnapshotAction",
@@ -120,12 +121,12 @@ class MasterHooksTest {
     }
 
     @Test
-    void eachOperationOfTheMasterIsKnown() {
+    void everyOperationOfTheMasterIsKnown() {
         assertThat(reasons().keySet()).containsAll(hooks("pre"));
     }
 
     @Test
-    void noHookComesAfterAnOperationThatIsNotKnown() {
+    void everyHookAfterAnOperationIsThatOfAKnownOperation() {
         Set<String> unknown = new TreeSet<>(hooks("post"));
         unknown.removeAll(AFTER);
         unknown.removeIf(name -> reasons().containsKey(name.replaceFirst("^post(Completed)?", "pre")));
@@ -133,7 +134,7 @@ class MasterHooksTest {
     }
 
     @Test
-    void theGuardedOnesAreThoseThatTheObserverHas() {
+    void theObserverOverridesTheHooksOfTheGuardedOperations() {
         Set<String> guarded = reasons().entrySet().stream()
                 .filter(hook -> hook.getValue().equals("IndexMasterObserver guards it"))
                 .map(Map.Entry::getKey)
@@ -146,7 +147,7 @@ class MasterHooksTest {
     }
 
     @Test
-    void hbaseHasNoHookOfAnotherKind() {
+    void everyHookIsBeforeOrAfterAnOperation() {
         assertThat(Arrays.stream(MasterObserver.class.getMethods())
                         .map(Method::getName)
                         .filter(name -> !name.startsWith("pre") && !name.startsWith("post")))

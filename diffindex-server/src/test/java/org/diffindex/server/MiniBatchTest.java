@@ -27,7 +27,7 @@ import org.diffindex.server.queue.PendingBatch;
 import org.diffindex.server.queue.QueueMemory;
 import org.junit.jupiter.api.Test;
 
-/** A batch's stamps, and what it says happened to each of its rows. */
+/** Tests a batch's stamps, and the changes of its rows that it reports. */
 class MiniBatchTest {
     private static final long NOW = 1_000;
     private static final byte[] ORIGIN = Bytes.toBytes("origin");
@@ -52,7 +52,7 @@ class MiniBatchTest {
     }
 
     @Test
-    void ofAColumnThatAPutNamesTwiceTheLastValueCounts() throws IOException {
+    void indexesTheLastValueOfAColumnThatAPutNamesTwice() throws IOException {
         Put put = served(new Put(row("r"))
                 .addColumn(F, ORIGIN, Bytes.toBytes("ORD"))
                 .addColumn(F, ORIGIN, Bytes.toBytes("LAX")));
@@ -64,7 +64,7 @@ class MiniBatchTest {
     }
 
     @Test
-    void putsOfOneRowInABatchHaveOneStampHoweverManyTheyAre() throws IOException {
+    void allPutsOfARowInABatchHaveOneStamp() throws IOException {
         Mutation[] puts = new Mutation[5_000];
         for (int i = 0; i < puts.length; i++) {
             puts[i] = served(new Put(row("r")).addColumn(F, ORIGIN, Bytes.toBytes("ORD" + i)));
@@ -78,7 +78,7 @@ class MiniBatchTest {
     }
 
     @Test
-    void aPutAfterADeleteOfItsColumnInABatchIsLaterThanIt() throws IOException {
+    void aPutAfterADeleteOfItsColumnInABatchGetsALaterStamp() throws IOException {
         Put first = served(new Put(row("r")).addColumn(F, ORIGIN, Bytes.toBytes("ORD")));
         Delete second = served(new Delete(row("r")).addColumns(F, ORIGIN));
         Put third = served(new Put(row("r")).addColumn(F, ORIGIN, Bytes.toBytes("LAX")));
@@ -95,9 +95,9 @@ class MiniBatchTest {
         assertThat(batch.changes(maintainers)).hasSize(2);
     }
 
-    /** However often a batch goes to and fro. */
+    /** This bounds the stamps of a batch that alternates between puts and deletes. */
     @Test
-    void aPutThatALaterDeleteOfTheBatchDeletesIsNotLaterThanThat() throws IOException {
+    void aPutThatALaterDeleteOfTheBatchHidesGetsNoLaterStamp() throws IOException {
         Put first = served(new Put(row("r")).addColumn(F, ORIGIN, Bytes.toBytes("ORD")));
         Delete second = served(new Delete(row("r")).addFamily(F));
         Put third = served(new Put(row("r")).addColumn(F, ORIGIN, Bytes.toBytes("LAX")));
@@ -110,7 +110,7 @@ class MiniBatchTest {
     }
 
     @Test
-    void aTimeThatTheClientChoseIsLeftAloneAndRaisesTheHorizon() throws IOException {
+    void keepsAClientsTimestampAndRaisesTheHorizon() throws IOException {
         Put put = new Put(row("r")).addColumn(F, ORIGIN, NOW + 5, Bytes.toBytes("ORD"));
         RowChange change = onlyChange(put);
         assertThat(put.getFamilyCellMap().get(F).get(0).getTimestamp()).isEqualTo(NOW + 5);
@@ -122,7 +122,7 @@ class MiniBatchTest {
     }
 
     @Test
-    void aCheckAndMutateAheadOfTheClockKeepsItsTime() throws IOException {
+    void aCheckAndMutateAheadOfTheClockKeepsItsTimestamp() throws IOException {
         Put put = new Put(row("r")).addColumn(F, ORIGIN, Bytes.toBytes("ORD"));
         ServerTime.markChecked(put);
         ServerTime.mark(put);
@@ -132,7 +132,7 @@ class MiniBatchTest {
     }
 
     @Test
-    void aClockThatJumpsBackWhileAWriteIsOnItsWayDoesNotDateItAhead() throws IOException {
+    void aClockThatJumpsBackDuringAWriteDoesNotDateTheWriteAhead() throws IOException {
         Put put = new Put(row("r")).addColumn(F, ORIGIN, Bytes.toBytes("ORD"));
         ServerTime.mark(put);
         FilledTime.fill(put, NOW + 500);
@@ -141,7 +141,7 @@ class MiniBatchTest {
     }
 
     @Test
-    void aBatchThatCameToNothingIsNotLogged() throws IOException {
+    void isLoggedOnlyAfterTheAppendToTheWal() throws IOException {
         MiniBatch batch = stamped(served(new Put(row("r")).addColumn(F, ORIGIN, Bytes.toBytes("ORD"))));
         assertThat(batch.isLogged()).isFalse();
         log(batch);
@@ -163,7 +163,7 @@ class MiniBatchTest {
                 List.of(mutations),
                 List.of(),
                 any -> false,
-                new PendingBatch(new FlushBarrier().enter(), new QueueMemory(1), 0));
+                new PendingBatch(new FlushBarrier().register(), new QueueMemory(1), 0));
         batch.stamp(new RowClock(() -> Instant.ofEpochMilli(NOW)), null, (writes, why) -> {
             throw why;
         });
@@ -180,7 +180,7 @@ class MiniBatchTest {
                 new WALKeyImpl(row("region"), Flights.TABLE, 7, 0, HConstants.DEFAULT_CLUSTER_ID), edit, maintainers);
     }
 
-    /** A write as HBase hands it to the batch: marked while it had no time, then given one. */
+    /** Prepares a write as HBase passes it to a batch: marked while it has no timestamp, then given one. */
     private static <T extends Mutation> T served(T mutation) throws IOException {
         ServerTime.mark(mutation);
         FilledTime.fill(mutation, NOW - 100);

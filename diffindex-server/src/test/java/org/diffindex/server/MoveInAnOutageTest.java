@@ -20,8 +20,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A region moves while updates of its indexes are outstanding: its next server needs the values that they replaced, which the flush
- * at the close must not drop. In a family of medium objects a store file holds but the names of the files in which they are.
+ * Tests the move of a region while updates of its indexes are outstanding. Its next server needs the values that they
+ * replaced, which the flush at the close must not drop. In a family of medium objects, a store file holds only the
+ * names of the files with the values.
  */
 class MoveInAnOutageTest {
     private static final long START = 1_700_000_000_000L;
@@ -32,7 +33,7 @@ class MoveInAnOutageTest {
 
     @ParameterizedTest
     @EnumSource(TableShape.class)
-    void theEntriesOfTheValuesThatWereReplacedGo(TableShape shape) throws IOException {
+    void deletesTheEntriesOfReplacedValues(TableShape shape) throws IOException {
         FakeConnection network = new FakeConnection();
         try (ManualClock clock = ManualClock.install(START);
                 LocalTable table = shape.open(folder, clock, network)) {

@@ -39,8 +39,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * The writes that are hard for an index, under every kind of column family and every scheme, while the clock stands still.
- * After each test the indexes equal the base, entry by entry; and again when the server has died and another replayed all.
+ * Tests writes that are difficult for an index, in every kind of column family and under every scheme, while the clock
+ * stands still. The indexes must equal the base, entry by entry, after each test, and again when the server has died
+ * and another one has replayed everything.
  */
 class MutationMatrixTest {
     private static final long START = 1_700_000_000_000L;
@@ -106,7 +107,7 @@ class MutationMatrixTest {
 
     @ParameterizedTest
     @EnumSource
-    void thereAndBackAgainInOneMillisecond(TableShape shape) throws IOException {
+    void indexesAValueThatReturnsWithinOneMillisecond(TableShape shape) throws IOException {
         HRegion region = open(shape);
         for (String value : List.of("A", "B", "A")) {
             region.put(put(value));
@@ -116,7 +117,7 @@ class MutationMatrixTest {
 
     @ParameterizedTest
     @EnumSource
-    void aThousandUpdatesOfARowInOneMillisecond(TableShape shape) throws IOException {
+    void indexesAThousandUpdatesOfARowInOneMillisecond(TableShape shape) throws IOException {
         HRegion region = open(shape);
         for (int i = 0; i < 1_000; i++) {
             region.put(put("v" + i));
@@ -126,17 +127,17 @@ class MutationMatrixTest {
 
     @ParameterizedTest
     @EnumSource
-    void aThousandUpdatesOfARowInOneBatch(TableShape shape) throws IOException {
+    void indexesAThousandUpdatesOfARowInOneBatch(TableShape shape) throws IOException {
         open(shape)
                 .batchMutate(
                         IntStream.range(0, 1_000).mapToObj(i -> put("v" + i)).toArray(Mutation[]::new));
         assertThat(visibleValue()).isEqualTo("v999");
     }
 
-    /** Which of both wins is for the base to say. */
+    /** The base decides which of both wins. */
     @ParameterizedTest
     @EnumSource(names = "TIME_TO_LIVE.*", mode = EnumSource.Mode.MATCH_NONE)
-    void aPutAndDeletesAtOneTimestampInEitherOrder(TableShape shape) throws IOException {
+    void indexesPutsAndDeletesAtOneTimestampInEitherOrder(TableShape shape) throws IOException {
         HRegion region = open(shape);
         for (int i = 0; i < 2; i++) {
             region.put(putAt(500, "before"));
@@ -156,7 +157,7 @@ class MutationMatrixTest {
 
     @ParameterizedTest
     @EnumSource(names = "TIME_TO_LIVE.*", mode = EnumSource.Mode.MATCH_NONE)
-    void everyExplicitTimestamp(TableShape shape) throws IOException {
+    void indexesEveryExplicitTimestamp(TableShape shape) throws IOException {
         HRegion region = open(shape);
         for (long timestamp :
                 new long[] {0, 1, 1_000, START, START, START - 1, START + 1, START + 86_400_000, Long.MAX_VALUE - 1}) {
@@ -171,7 +172,7 @@ class MutationMatrixTest {
 
     @ParameterizedTest
     @EnumSource(names = "TIME_TO_LIVE.*", mode = EnumSource.Mode.MATCH_NONE)
-    void versionsAreDeletedOneAfterTheOther(TableShape shape) throws IOException {
+    void indexesVersionsThatAreDeletedOneAfterTheOther(TableShape shape) throws IOException {
         HRegion region = open(shape);
         for (int i = 0; i < 7; i++) {
             region.put(put("v" + i));
@@ -187,7 +188,7 @@ class MutationMatrixTest {
 
     @ParameterizedTest
     @EnumSource(names = "TIME_TO_LIVE.*", mode = EnumSource.Mode.MATCH_ALL)
-    void aFamilysTimeToLiveEndsRowAndEntryTogether(TableShape shape) throws IOException {
+    void rowAndEntryExpireTogether(TableShape shape) throws IOException {
         HRegion region = open(shape);
         region.put(put("A"));
         clock.move(TableShape.TTL_SECONDS * 1_000);
@@ -202,10 +203,10 @@ class MutationMatrixTest {
         assertThat(visibleValue()).isEqualTo("B");
     }
 
-    /** Writes of another column, of which the AUQ makes one change, change nothing for the index of this one. */
+    /** Writes of another column, which the AUQ merges into one change, change nothing in the index of this one. */
     @ParameterizedTest
     @EnumSource(names = "TIME_TO_LIVE.*", mode = EnumSource.Mode.MATCH_ALL)
-    void mergedWritesOfAnotherColumnKeepNoEntryLongerThanItsCell(TableShape shape) throws IOException {
+    void mergedWritesOfAnotherColumnKeepNoEntryBeyondItsCell(TableShape shape) throws IOException {
         HRegion region = open(shape);
         region.put(put("A"));
         compare();
@@ -219,10 +220,13 @@ class MutationMatrixTest {
         compare();
     }
 
-    /** Their timestamps follow that of the cell before, not the clock: here three milliseconds ahead, and more. */
+    /**
+     * Their timestamps follow that of the previous cell instead of the clock: here they are three milliseconds ahead,
+     * and more.
+     */
     @ParameterizedTest
     @EnumSource(names = "TIME_TO_LIVE.*", mode = EnumSource.Mode.MATCH_ALL)
-    void whatIncrementsAndAppendsCameToExpiresWithItsEntry(TableShape shape) throws IOException {
+    void resultsOfIncrementsAndAppendsExpireWithTheirEntries(TableShape shape) throws IOException {
         HRegion region = open(shape);
         for (String value : List.of("A", "B", "C")) {
             region.put(put(value));
@@ -250,7 +254,7 @@ class MutationMatrixTest {
 
     @ParameterizedTest
     @EnumSource(names = "TIME_TO_LIVE.*", mode = EnumSource.Mode.MATCH_ALL)
-    void whatAnotherClusterReplicatesIsAcceptedWhereCellsExpire(TableShape shape) throws IOException {
+    void acceptsReplicatedWritesWhereCellsExpire(TableShape shape) throws IOException {
         List<UUID> cluster = List.of(new UUID(1, 2));
         HRegion region = open(shape);
         region.put(putAt(START - 20, "A").setClusterIds(cluster));
@@ -267,7 +271,7 @@ class MutationMatrixTest {
 
     @ParameterizedTest
     @EnumSource(names = "TIME_TO_LIVE.*", mode = EnumSource.Mode.MATCH_ALL)
-    void aTimestampOfTheClientsOrADeleteOfOneVersionIsRefusedWhereCellsExpire(TableShape shape) throws IOException {
+    void refusesClientsTimestampsAndDeletesOfOneVersionWhereCellsExpire(TableShape shape) throws IOException {
         HRegion region = open(shape);
         region.put(put("before"));
         clock.move(5);
@@ -298,10 +302,10 @@ class MutationMatrixTest {
         region.put(new Put(ROW).addColumn(F, Bytes.toBytes("B"), START, Bytes.toBytes("of no index")));
     }
 
-    /** HBase gives such a write the checked cell's time. */
+    /** HBase gives such a write the timestamp of the checked cell. */
     @ParameterizedTest
     @EnumSource(names = "TIME_TO_LIVE.*", mode = EnumSource.Mode.MATCH_ALL)
-    void aCheckOfACellOfTheFutureIsRefusedWhereCellsExpire(TableShape shape) throws IOException {
+    void refusesACheckOfACellWithAFutureTimestampWhereCellsExpire(TableShape shape) throws IOException {
         HRegion region = open(shape);
         byte[] unindexed = Bytes.toBytes("B");
         region.put(new Put(ROW).addColumn(F, unindexed, START + 60_000, Bytes.toBytes("x")));
@@ -316,7 +320,7 @@ class MutationMatrixTest {
 
     @ParameterizedTest
     @EnumSource
-    void aCellsTimeToLiveIsRefused(TableShape shape) throws IOException {
+    void refusesTheTimeToLiveOfACell(TableShape shape) throws IOException {
         HRegion region = open(shape);
         assertThatThrownBy(() -> region.put(put("A").setTTL(1_000)))
                 .isInstanceOf(DoNotRetryIOException.class)
@@ -326,7 +330,7 @@ class MutationMatrixTest {
 
     @ParameterizedTest
     @EnumSource
-    void incrementsAndAppendsInOneMillisecond(TableShape shape) throws IOException {
+    void indexesIncrementsAndAppendsInOneMillisecond(TableShape shape) throws IOException {
         HRegion region = open(shape);
         for (int i = 0; i < 100; i++) {
             region.increment(new Increment(ROW).addColumn(F, N, 1));
@@ -335,10 +339,10 @@ class MutationMatrixTest {
         assertThat(visibleValue()).hasSize(100);
     }
 
-    /** HBase keeps it if the column has no cell yet; after that the cell before tells the time. */
+    /** HBase keeps the timestamp if the column has no cell yet; otherwise the previous cell determines it. */
     @ParameterizedTest
     @EnumSource(names = "TIME_TO_LIVE.*", mode = EnumSource.Mode.MATCH_NONE)
-    void anIncrementOrAppendWithATimestampOfTheClients(TableShape shape) throws IOException {
+    void indexesIncrementsAndAppendsWithAClientsTimestamp(TableShape shape) throws IOException {
         HRegion region = open(shape);
         for (long time : new long[] {999, START, START + 86_400_000}) {
             byte[] row = time == START ? ROW : Bytes.toBytes(time == 999 ? "s" : "t");
@@ -356,10 +360,10 @@ class MutationMatrixTest {
         }
     }
 
-    /** The row would expire before or after its entry. */
+    /** Otherwise the row would expire before or after its entry. */
     @ParameterizedTest
     @EnumSource(names = "TIME_TO_LIVE.*", mode = EnumSource.Mode.MATCH_ALL)
-    void whereCellsExpireAnAppendDoesNotKeepATimestampOfTheClients(TableShape shape) throws IOException {
+    void anAppendDoesNotKeepAClientsTimestampWhereCellsExpire(TableShape shape) throws IOException {
         HRegion region = open(shape);
         region.append(new Append(ROW).add(cell(ROW, A, START - 1, Bytes.toBytes("A"))));
         compare();
@@ -367,10 +371,10 @@ class MutationMatrixTest {
                 .isGreaterThanOrEqualTo(START);
     }
 
-    /** HBase does not look at the types of a put's cells: one may be a tombstone. */
+    /** HBase does not check the types of a put's cells: one may be a tombstone. */
     @ParameterizedTest
     @EnumSource(names = "TIME_TO_LIVE.*", mode = EnumSource.Mode.MATCH_NONE)
-    void aPutThatHoldsATombstone(TableShape shape) throws IOException {
+    void indexesAPutThatHoldsATombstone(TableShape shape) throws IOException {
         HRegion region = open(shape);
         for (KeyValue.Type type : List.of(
                 KeyValue.Type.DeleteColumn,
@@ -398,10 +402,13 @@ class MutationMatrixTest {
         return new KeyValue(row, F, qualifier, time, value);
     }
 
-    /** The client did not hear of the first one: it sends it again, to this server or to the next. */
+    /**
+     * The client did not receive the answer to the first attempt, and sends the write again, to this server or to the
+     * next one.
+     */
     @ParameterizedTest
     @EnumSource
-    void anIncrementOrAppendThatIsSentAgainIsMadeOnce(TableShape shape) throws IOException {
+    void appliesAnIncrementOrAppendThatIsSentAgainOnce(TableShape shape) throws IOException {
         HRegion region = open(shape);
         region.put(put("A"));
         Increment increment = new Increment(ROW).addColumn(F, N, 5);
@@ -433,7 +440,7 @@ class MutationMatrixTest {
 
     @ParameterizedTest
     @EnumSource
-    void ofABatchOfAllKindsTheRefusedOnesAreLeftOut(TableShape shape) throws IOException {
+    void appliesAllWritesOfABatchButTheRefusedOnes(TableShape shape) throws IOException {
         HRegion region = open(shape);
         region.put(put("t", "A"));
         OperationStatus[] statuses = region.batchMutate(new Mutation[] {
@@ -449,7 +456,7 @@ class MutationMatrixTest {
                         OperationStatusCode.SUCCESS);
     }
 
-    /** What a plain Get shows in column A; null if nothing. */
+    /** Returns what a plain Get shows in column A; null if nothing. */
     private String visibleValue() throws IOException {
         return table.visible(List.of("r")).get("r").stream()
                 .filter(cell ->

@@ -53,7 +53,7 @@ class OtherCoprocessorsTest {
     private LocalRegion local;
     private Neighbour neighbour;
 
-    /** Something that the neighbour does. */
+    /** An action of the neighbour. */
     @FunctionalInterface
     interface Deed<T> {
         void to(T what) throws IOException;
@@ -133,7 +133,7 @@ class OtherCoprocessorsTest {
     }
 
     @Test
-    void aWriteOfABatchThatItRefusesIsNotIndexed() throws IOException {
+    void doesNotIndexAWriteThatTheNeighbourRefuses() throws IOException {
         local.region().put(put("r", "ORD"));
         neighbour.beforeBatch = batch -> {
             for (int i = 0; i < batch.size(); i++) {
@@ -148,9 +148,9 @@ class OtherCoprocessorsTest {
         indexesAreExact();
     }
 
-    /** HBase calls no later hook of the batch then. */
+    /** After such a failure HBase calls no later hook of the batch. */
     @Test
-    void aRowIsFreeThoughItFailsAfterTheWrite() throws Exception {
+    void unlocksTheRowIfTheNeighbourFailsAfterTheWrite() throws Exception {
         neighbour.afterPut = put -> {
             throw new IOException("failed");
         };
@@ -165,7 +165,7 @@ class OtherCoprocessorsTest {
     }
 
     @Test
-    void whatItWritesAfterAWriteLeavesThatNoStaler() throws IOException {
+    void aPutByTheNeighbourAfterAWriteDoesNotDelayTheIndexOfThatWrite() throws IOException {
         neighbour.afterPut = put -> {
             if (!Bytes.startsWith(put.getRow(), Bytes.toBytes("audit"))) {
                 local.region().put(put("audit", "ORD"));
@@ -177,7 +177,7 @@ class OtherCoprocessorsTest {
     }
 
     @Test
-    void whatItWritesBeforeAWriteIsNoHindrance() throws IOException {
+    void aPutByTheNeighbourBeforeAWriteDoesNotDisturbThatWrite() throws IOException {
         neighbour.beforeBatch = batch -> {
             if (!Bytes.startsWith(batch.getOperation(0).getRow(), Bytes.toBytes("audit"))) {
                 local.region().put(put("audit", "ORD"));
@@ -189,7 +189,7 @@ class OtherCoprocessorsTest {
     }
 
     @Test
-    void anIndexedColumnThatItAddsToAWriteOutsideTheWalIsRefused() throws IOException {
+    void refusesAnIndexedColumnThatTheNeighbourAddsToAWriteThatSkipsTheWal() throws IOException {
         neighbour.beforePut = put -> put.addColumn(F, ORIGIN, Bytes.toBytes("ORD"));
         Put put =
                 new Put(row("r")).addColumn(F, Bytes.toBytes("other"), row("x")).setDurability(Durability.SKIP_WAL);
@@ -202,7 +202,7 @@ class OtherCoprocessorsTest {
     }
 
     @Test
-    void anIndexedColumnThatItAddsToAWriteIsIndexed() throws IOException {
+    void indexesAColumnThatTheNeighbourAddsToAWrite() throws IOException {
         neighbour.beforePut = put -> put.addColumn(F, ORIGIN, Bytes.toBytes("ORD"));
         local.region().put(new Put(row("r")).addColumn(F, Bytes.toBytes("other"), row("x")));
         assertThat(local.indexTable(SYNC).entries()).isNotEmpty().isEqualTo(local.expected(SYNC));

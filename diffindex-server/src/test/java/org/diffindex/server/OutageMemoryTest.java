@@ -35,14 +35,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An index that is away does not take the memory that the other indexes of the server need. */
+/** Tests that an unavailable index does not take the memory that other indexes of the server need. */
 class OutageMemoryTest {
     private static final IndexDefinition AWAY = Flights.byOrigin(IndexScheme.ASYNC_SIMPLE);
     private static final IndexDefinition HEALTHY = Flights.byOrigin(IndexScheme.ASYNC_SESSION);
     private static final int LIMIT = 1_000_000;
     private static final int REGIONS = 8;
 
-    /** What one region gets at a time; more than half of the memory. */
+    /** The number of batches that each region gets; those of one region take more than half of the memory. */
     private static final int BATCHES = 60;
 
     private static final int ROWS = 50;
@@ -57,7 +57,7 @@ class OutageMemoryTest {
     }
 
     @Test
-    void theFilesThatItsRegionsTryToDeliverDoNotStayInMemory() throws Exception {
+    void spillFilesThatCannotBeDeliveredDoNotRemainInMemory() throws Exception {
         TableDescriptor descriptor = descriptor();
         FakeConnection network = new FakeConnection(descriptor);
         network.serveIndex(AWAY.indexTable());
@@ -93,7 +93,7 @@ class OutageMemoryTest {
                     .addColumn(F, Bytes.toBytes("origin"), Bytes.toBytes("ORD")));
         }
         HRegion to = table.regionOf(row(Integer.toString(region)));
-        Waiting.until("a write that was turned away is let in", () -> {
+        Waiting.until("a refused write is admitted", () -> {
             var status = to.batchMutate(puts.toArray(Mutation[]::new))[0];
             return status.getOperationStatusCode() == OperationStatusCode.SUCCESS;
         });

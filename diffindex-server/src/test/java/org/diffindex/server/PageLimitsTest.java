@@ -6,11 +6,11 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.server.local.Flights;
 import org.junit.jupiter.api.Test;
 
-/** Where a page of a fill ends, on a clock that the test moves. */
+/** Tests where a page of a backfill ends, on a clock that the test moves. */
 class PageLimitsTest {
     private static final long MS = 1_000_000;
 
-    private long now = Long.MAX_VALUE - 5 * MS; // as System.nanoTime, it may overflow
+    private long now = Long.MAX_VALUE - 5 * MS; // like System.nanoTime(), it may overflow
 
     @Test
     void endsAfterItsRows() {
@@ -19,15 +19,15 @@ class PageLimitsTest {
         assertThat(limits.nextRow()).contains(Bytes.toBytes("3"));
     }
 
-    /** Of however many rows: 5,000,000 that have not the column took longer than a call may. */
+    /** Otherwise a page that reads millions of rows without the column would take longer than a call may. */
     @Test
-    void endsAfterItsTimeHoweverFewRowsItHasFilled() {
+    void endsAfterItsTimeHoweverFewRowsItHasBackfilled() {
         PageLimits limits = limits(100_000, 1_250);
         long rows = 0;
         while (!limits.filterAllRemaining()) {
             boolean unused = limits.filterRowKey(Flights.cell("" + rows, "carrier", "AA", 1));
             rows++;
-            now += MS; // a row a millisecond
+            now += MS; // one row per millisecond
         }
         assertThat(limits.rowsRead()).isEqualTo(1_250);
         assertThat(limits.nextRow()).contains(Bytes.toBytes("1250"));
@@ -42,16 +42,16 @@ class PageLimitsTest {
         assertThat(limits.nextRow()).isPresent();
     }
 
-    /** Else a page that is always late would be asked for again for ever. */
+    /** Otherwise a page that is always late would be requested again for ever. */
     @Test
-    void readsOneRowAtLeast() {
+    void readsAtLeastOneRow() {
         PageLimits limits = limits(0, 0);
         assertThat(read(limits, 2)).isEqualTo(1);
         assertThat(limits.nextRow()).contains(Bytes.toBytes("1"));
     }
 
     @Test
-    void boundsWhatIsAskedFor() {
+    void boundsTheRequestedRowsAndTime() {
         PageLimits limits = limits(Integer.MAX_VALUE, Integer.MAX_VALUE);
         assertThat(read(limits, PageLimits.MAX_ROWS + 1)).isEqualTo(PageLimits.MAX_ROWS);
         PageLimits patient = limits(Integer.MAX_VALUE, Integer.MAX_VALUE);
@@ -61,9 +61,9 @@ class PageLimitsTest {
         assertThat(patient.nextRow()).isPresent();
     }
 
-    /** As HBase does after it has looked for the column in a store file. */
+    /** HBase asks twice when it has looked for the column in a store file. */
     @Test
-    void countsARowOnceThatItIsAskedForTwice() {
+    void countsARowOnceThatIsFilteredTwice() {
         PageLimits limits = limits(2, 1_000);
         boolean first = limits.filterRowKey(Flights.cell("a", "carrier", "AA", 1));
         boolean second = limits.filterRowKey(Flights.cell("a", "origin", "ORD", 1));
@@ -83,7 +83,7 @@ class PageLimitsTest {
         return new PageLimits(rows, ms, () -> now);
     }
 
-    /** The rows that were read once so many more were there, the first of all being "0". */
+    /** Returns how many rows the page has read when so many more were there, the first of all being "0". */
     private static long read(PageLimits limits, int more) {
         long before = limits.rowsRead();
         for (long row = before; row < before + more; row++) {

@@ -11,9 +11,9 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class PlatformTest {
-    /** The APS and handlers wait for such tasks without a limit of time. */
+    /** The APS and handlers wait for such tasks without a time limit. */
     @Test
-    void whatTheWriterThreadsHaveTakenEndsThoughTheyAreStopped() throws Exception {
+    void tasksThatWriterThreadsHaveAcceptedEndAfterTheirShutdown() throws Exception {
         int ended = 0;
         for (int round = 0; round < 200; round++) {
             ExecutorService threads = new Platform().writerThreads("test");

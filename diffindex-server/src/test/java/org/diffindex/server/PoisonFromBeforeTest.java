@@ -29,8 +29,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A value that cannot be decoded and is in the table before the index is made: its row is left out of the index, and counted;
- * all other rows are there. The row can be written, deleted, flushed, moved and replayed like any other.
+ * Tests a value that cannot be decoded and is in the table before the index is created: the backfill leaves out its
+ * row, counts it, and indexes all other rows. The row can be written, deleted, flushed, moved and replayed like any
+ * other.
  */
 class PoisonFromBeforeTest {
     private static final byte[] COUNT = Bytes.toBytes("count");
@@ -60,7 +61,7 @@ class PoisonFromBeforeTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"runtime exception", "assertion error", "stack overflow", "linkage error"})
-    void itsRowIsLeftOutAndNoOther(String poison) throws IOException {
+    void theBackfillLeavesOutOnlyItsRow(String poison) throws IOException {
         put("poison", Bytes.toBytes("no int"), poison);
         table.flush();
         makeIndexes();
@@ -89,10 +90,10 @@ class PoisonFromBeforeTest {
         exact(GOOD);
     }
 
-    /** An older version that reappears is as if it had been there from before. */
+    /** An older version that reappears is treated like one from before the index. */
     @ParameterizedTest
     @ValueSource(strings = {"runtime exception", "assertion error", "stack overflow", "linkage error"})
-    void aVersionOfItThatReappearsHasNoEntry(String poison) throws IOException {
+    void anUndecodableVersionThatReappearsHasNoEntry(String poison) throws IOException {
         put("poison", Bytes.toBytes("no int"), poison);
         makeIndexes();
         put("poison", Bytes.toBytes(8), "good");
@@ -109,7 +110,7 @@ class PoisonFromBeforeTest {
         region(row).put(new Put(row(row)).addColumn(F, COUNT, count).addColumn(F, FRAGILE, Bytes.toBytes(fragile)));
     }
 
-    /** One for each scheme and column, filled with what is there. */
+    /** Creates an index for each scheme and column, and backfills it. */
     private void makeIndexes() throws IOException {
         List<IndexDefinition> indexes = new ArrayList<>();
         for (IndexScheme scheme : IndexScheme.values()) {
@@ -129,13 +130,13 @@ class PoisonFromBeforeTest {
         }
         table.alter(descriptor);
         for (IndexDefinition index : indexes) {
-            FillResponse filled = table.fill(index).orElseThrow();
-            assertThat(filled.getLeftOut()).as(index.name()).isEqualTo(1);
-            assertThat(filled.getEntries()).as(index.name()).isEqualTo(GOOD.size());
+            FillResponse backfilled = table.backfill(index).orElseThrow();
+            assertThat(backfilled.getLeftOut()).as(index.name()).isEqualTo(1);
+            assertThat(backfilled.getEntries()).as(index.name()).isEqualTo(GOOD.size());
         }
     }
 
-    /** The rows that have an entry, and no others. */
+    /** Checks that these rows have an entry, and no others. */
     private void exact(List<String> rows) throws IOException {
         assertThat(table.drain()).isZero();
         for (IndexDefinition index : table.indexes()) {

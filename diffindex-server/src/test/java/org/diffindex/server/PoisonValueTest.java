@@ -29,8 +29,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A value that cannot be decoded has no entry and stands in nobody's way, however it got into the row, and however the type
- * says so. No hook lets anything but an IOException out, which is all that HBase bears without aborting the server.
+ * Tests that a value that cannot be decoded has no entry and disturbs no other row, however it got into its row, and
+ * however the type fails. No hook throws anything but an IOException: on any other exception HBase aborts the server.
  */
 class PoisonValueTest {
     private static final byte[] COUNT = Bytes.toBytes("count");
@@ -41,7 +41,7 @@ class PoisonValueTest {
 
     private LocalRegion local;
 
-    /** A type that fails, in the way that the first byte says. */
+    /** A type that fails in the way that the first byte selects. */
     public static final class Fragile extends RawBytes {
         @Override
         public byte[] decode(PositionedByteRange source) {
@@ -93,27 +93,27 @@ class PoisonValueTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"runtime exception", "assertion error", "stack overflow", "linkage error"})
-    void aPutOnWhichTheTypeFailsIsRefused(String value) {
+    void refusesAPutOnWhichTheTypeFails(String value) {
         assertThatThrownBy(() -> local.region().put(new Put(row("r")).addColumn(F, FRAGILE, Bytes.toBytes(value))))
                 .isInstanceOf(DoNotRetryIOException.class)
                 .hasMessageContaining("nothing was written");
     }
 
     @Test
-    void anIncrementMakesALongWhereTheIndexHasAnInt() throws IOException {
+    void acceptsAnIncrementThatMakesALongWhereTheIndexHasAnInt() throws IOException {
         local.region().increment(new Increment(row("r")).addColumn(F, COUNT, 1));
         local.region().increment(new Increment(row("r")).addColumn(F, COUNT, 1));
     }
 
     @Test
-    void anAppendMakesAnIntLonger() throws IOException {
+    void acceptsAnAppendThatMakesAnIntLonger() throws IOException {
         local.region().put(new Put(row("r")).addColumn(F, COUNT, Bytes.toBytes(1)));
         local.region().append(new Append(row("r")).addColumn(F, COUNT, Bytes.toBytes("!")));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"runtime exception", "assertion error", "stack overflow", "linkage error"})
-    void anAppendOnWhichTheTypeFailsIsWrittenAndHasNoEntry(String value) throws IOException {
+    void acceptsAnAppendOnWhichTheTypeFailsWithoutAnEntry(String value) throws IOException {
         local.region().append(new Append(row("r")).addColumn(F, FRAGILE, Bytes.toBytes(value)));
         local.region().append(new Append(row("r")).addColumn(F, FRAGILE, Bytes.toBytes("more")));
     }

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a write is counted for towards the bound of the AUQs' memory is what it takes of the heap. */
+/** Tests that the memory counted for a write towards the bound of the AUQs is the heap that the write takes. */
 class QueuedHeapTest {
     private static final byte[] ORIGIN = Bytes.toBytes("origin");
     private static final Percentage TOLERANCE = Percentage.withPercentage(5);
@@ -43,7 +43,7 @@ class QueuedHeapTest {
     private final RegionMaintainers maintainers =
             new RegionMaintainers(List.of(Flights.byOrigin(IndexScheme.ASYNC_SIMPLE)), (row, sequence) -> List.of());
 
-    /** What one region queues. */
+    /** The queue of one region, and the memory that it counts. */
     private static final class Region {
         final QueueMemory memory = new QueueMemory(Long.MAX_VALUE);
         final FlushBarrier barrier = new FlushBarrier();
@@ -58,7 +58,7 @@ class QueuedHeapTest {
 
     @ParameterizedTest(name = "{0} batches of {1} rows, values of {2} bytes")
     @CsvSource({"30000, 1, 10", "30, 1000, 10", "30, 1000, 1000"})
-    void aFullQueueTakesWhatItIsCountedFor(int batches, int rows, int valueLength) throws IOException {
+    void aFullQueueTakesTheHeapThatIsCountedForIt(int batches, int rows, int valueLength) throws IOException {
         for (int batch = 0; batch < batches; batch++) {
             queueBatch(batch, rows, valueLength);
         }
@@ -66,7 +66,7 @@ class QueuedHeapTest {
         assertThat(region.queue.size()).isEqualTo(batches * rows);
         if (rows > 1) {
             assertThat(region.queue.heapSize())
-                    .as("what a status shows")
+                    .as("queue size in a status")
                     .isCloseTo(counted, Percentage.withPercentage(1));
         }
         assertThat(new ObjectGraph().add(List.of(region))).isCloseTo(counted, TOLERANCE);
@@ -84,7 +84,7 @@ class QueuedHeapTest {
                 .mapToLong(mutation ->
                         RowChange.heapSizeOf(mutation.getRow(), mutation.getFamilyCellMap().get(F).stream())));
         region.memory.reserve(bytes);
-        PendingBatch pending = new PendingBatch(region.barrier.enter(), region.memory, bytes);
+        PendingBatch pending = new PendingBatch(region.barrier.register(), region.memory, bytes);
         MiniBatch entered = new MiniBatch(mutations, List.of(), any -> false, pending);
         entered.stamp(new RowClock(() -> Instant.ofEpochMilli(1_000)), null, (writes, why) -> {
             throw why;
@@ -99,7 +99,7 @@ class QueuedHeapTest {
     }
 
     @Test
-    void aWriteIsCountedWithItsIndexedValues() throws IOException {
+    void countsAWriteWithItsIndexedValues() throws IOException {
         try (LocalRegion local =
                 new LocalRegion(folder, 1, List.of(Flights.byOrigin(IndexScheme.ASYNC_SIMPLE)), Map.of())) {
             local.network().failures.outage(true);

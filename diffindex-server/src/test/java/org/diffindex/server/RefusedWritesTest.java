@@ -44,7 +44,7 @@ import org.diffindex.server.sequences.TableShape;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Writes that a server refuses for the state it is in, on a real region: nothing of them is there afterwards. */
+/** Tests writes that a server refuses because of its state, on a real region: nothing of them is written. */
 class RefusedWritesTest {
     private static final long START = 1_700_000_000_000L;
     private static final byte[] ORIGIN = Bytes.toBytes("origin");
@@ -53,9 +53,9 @@ class RefusedWritesTest {
     @TempDir
     Path folder;
 
-    /** A table that got its indexes when the setting was another. */
+    /** The table got its indexes while the setting was different. */
     @Test
-    void underASettingThatLosesIndexUpdatesWhatIsIndexedCannotBeWrittenButAllCanBeRead() throws IOException {
+    void underASettingThatLosesIndexUpdatesRefusesOnlyIndexedWrites() throws IOException {
         List<IndexDefinition> indexes =
                 List.of(Flights.byOrigin(IndexScheme.SYNC_FULL), Flights.byOrigin(IndexScheme.ASYNC_SIMPLE));
         try (LocalRegion local = new LocalRegion(folder, 1, indexes, Map.of(Settings.SPLIT_TO_HFILE, "true"))) {
@@ -78,9 +78,12 @@ class RefusedWritesTest {
         }
     }
 
-    /** The cell's timestamp is to be the row's stamp, by which the entry expires. HBase dates each append later than the one before. */
+    /**
+     * The timestamp of the checked cell becomes the row's stamp, by which the entry expires. HBase dates each append
+     * later than the last.
+     */
     @Test
-    void underATtlACheckOfACellThatIsJustAheadOfTheClockIsTurnedAwayUntilThen() throws IOException {
+    void underATtlRefusesACheckOfACellJustAheadOfTheClockUntilThen() throws IOException {
         try (ManualClock clock = ManualClock.install(START);
                 LocalTable table = TableShape.TIME_TO_LIVE.open(folder, clock, new FakeConnection())) {
             HRegion region = table.regionOf(row("r"));
@@ -100,7 +103,7 @@ class RefusedWritesTest {
     }
 
     @Test
-    void underATtlACheckOfACellThatIsMoreThanASecondAheadIsRefusedForGood() throws IOException {
+    void underATtlRefusesACheckOfACellMoreThanASecondAheadWithoutRetry() throws IOException {
         try (ManualClock clock = ManualClock.install(START);
                 LocalTable table = TableShape.TIME_TO_LIVE.open(folder, clock, new FakeConnection())) {
             HRegion region = table.regionOf(row("r"));
@@ -111,9 +114,9 @@ class RefusedWritesTest {
         }
     }
 
-    /** A call that is turned away must not use up its nonce: HBase's client sends it again with the same one. */
+    /** A refused call must not use up its nonce: HBase's client sends it again with the same one. */
     @Test
-    void whatIsTurnedAwayAndSentAgainWithItsNonceIsCarriedOutOnce() throws IOException {
+    void aRefusedCallThatIsSentAgainWithItsNonceIsAppliedOnce() throws IOException {
         try (ManualClock clock = ManualClock.install(START);
                 LocalTable table = TableShape.TIME_TO_LIVE.open(folder, clock, new FakeConnection())) {
             HRegion region = table.regionOf(row("r"));
@@ -158,7 +161,7 @@ class RefusedWritesTest {
     }
 
     @Test
-    void whenHalfOfTheHandlersWaitForAnIndexTableFurtherWritesAreTurnedAwayUntilItAnswers() throws Exception {
+    void whileHalfOfTheHandlersWaitForAnIndexTableRefusesFurtherWrites() throws Exception {
         IndexDefinition index = Flights.byOrigin(IndexScheme.SYNC_FULL);
         Map<String, String> fewHandlers = Map.of(HConstants.REGION_SERVER_HANDLER_COUNT, "4");
         ExecutorService handlers = Executors.newCachedThreadPool();
@@ -166,7 +169,7 @@ class RefusedWritesTest {
             local.network().faults.holdAll();
             List<Future<?>> writes = new ArrayList<>();
             int[] refused = {-1};
-            Waiting.until("a write is turned away", () -> {
+            Waiting.until("a write is refused", () -> {
                 refused[0] = indexOfRefused(writes);
                 if (refused[0] < 0) {
                     String row = "r" + writes.size();
@@ -187,7 +190,7 @@ class RefusedWritesTest {
             for (Future<?> write : writes) {
                 letIn += isRefused(write) ? 0 : 1;
             }
-            assertThat(letIn).as("writes that were let in").isGreaterThanOrEqualTo(2);
+            assertThat(letIn).as("writes that were admitted").isGreaterThanOrEqualTo(2);
             local.region().put(put("r" + refused[0], "LAX"));
             assertThat(local.drain()).isZero();
             assertThat(local.indexTable(index).entries()).isEqualTo(local.expected(index));
@@ -197,7 +200,7 @@ class RefusedWritesTest {
     }
 
     @Test
-    void aWriteForWhichThereIsNoMemoryIsTurnedAwayAndNobodyWaitsForIt() throws IOException {
+    void aWriteThatIsRefusedForLackOfMemoryIsNotWaitedFor() throws IOException {
         try (LocalRegion local = new LocalRegion(folder, 1, List.of(Flights.byOrigin(IndexScheme.ASYNC_SIMPLE)))) {
             long all = ServerParts.of(local).memory().limit();
             ServerParts.of(local).memory().reserve(all);
@@ -211,9 +214,9 @@ class RefusedWritesTest {
         }
     }
 
-    /** HBase still takes writes then; one that came behind the wait for the indexes would be nobody's. */
+    /** HBase still accepts writes then; nothing would deliver one that came after the wait for the indexes. */
     @Test
-    void aRegionThatIsAboutToCloseTakesNoMoreOfWhatIsIndexed() throws IOException {
+    void aRegionThatIsAboutToCloseRefusesIndexedWrites() throws IOException {
         try (LocalRegion local = new LocalRegion(folder, 1, List.of(Flights.byOrigin(IndexScheme.ASYNC_SIMPLE)))) {
             local.region().getCoprocessorHost().preClose(false);
             assertThatThrownBy(() -> local.region().put(put("r", "ORD")))
@@ -223,12 +226,12 @@ class RefusedWritesTest {
         }
     }
 
-    /** The first write that was turned away as one to a server that is too busy; -1 if none was yet. */
+    /** Returns the first write that was refused because the server is too busy; -1 if none was yet. */
     private static int indexOfRefused(List<Future<?>> writes) throws InterruptedException {
         for (int i = 0; i < writes.size(); i++) {
             if (writes.get(i).isDone()) {
                 assertThat(isRefused(writes.get(i)))
-                        .as("write %s did not wait for the index table", i)
+                        .as("whether write %s, which did not wait for the index table, was refused", i)
                         .isTrue();
                 return i;
             }
@@ -236,7 +239,7 @@ class RefusedWritesTest {
         return -1;
     }
 
-    /** Waits for a write; whether it was turned away as one to a server that is too busy. */
+    /** Waits for a write. Returns whether it was refused because the server is too busy. */
     private static boolean isRefused(Future<?> write) throws InterruptedException {
         try {
             write.get();

@@ -2,7 +2,7 @@ package org.diffindex.server;
 
 import org.junit.jupiter.api.Tag;
 
-/** With 1,000 regions on one server. */
+/** {@link RegionHeapTest} with 1,000 regions on one server. */
 @Tag("proof")
 class RegionHeapProofTest extends RegionHeapTest {
     @Override

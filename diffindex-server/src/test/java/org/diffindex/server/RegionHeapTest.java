@@ -44,11 +44,11 @@ import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The heap that an indexed region takes of its server beside the memory of the AUQ, which is bounded; the regions are of tables
- * with four indexes each, one of each scheme.
+ * Tests the heap that an indexed region takes of its server in addition to the memory of the AUQ, which is bounded. The
+ * regions are of tables with four indexes each, one of each scheme.
  */
 class RegionHeapTest {
-    /** What operations.md promises, in bytes. */
+    /** The bound that operations.md promises, in bytes. */
     private static final long MOST = 20_000;
 
     private static final int DRAIN_MS = 60_000;
@@ -69,7 +69,7 @@ class RegionHeapTest {
         network = new FakeConnection(tableWithIndexes(Flights.TABLE));
         PlainFileSystem.use(conf, folder);
         conf.set("hbase.wal.provider", "filesystem");
-        conf.setBoolean(MemStoreLAB.USEMSLAB_KEY, false); // 2 MB for each region
+        conf.setBoolean(MemStoreLAB.USEMSLAB_KEY, false); // would take 2 MB for each region
         server = new LocalServer(conf, network);
     }
 
@@ -113,13 +113,13 @@ class RegionHeapTest {
         return "%04d".formatted(region);
     }
 
-    /** How many tables of a hundred regions there are. */
+    /** Returns the number of tables, each of a hundred regions. */
     int tables() {
         return 1;
     }
 
     @Test
-    void manyRegionsTakeLittleBesideTheQueuesMemory(TestReporter reporter) throws IOException {
+    void manyRegionsTakeLittleHeapBesideTheMemoryOfTheQueue(TestReporter reporter) throws IOException {
         for (int table = 0; table < tables(); table++) {
             openTable(TableName.valueOf("flights-" + table), 100);
         }
@@ -127,13 +127,13 @@ class RegionHeapTest {
         write(5, 20);
         drain();
         long used = bytesOfARegion("used", reporter);
-        assertThat(idle).as("a region that was not written").isLessThan(MOST / 2);
-        assertThat(used).as("a region that was written").isLessThan(MOST);
+        assertThat(idle).as("bytes of a region that was not written").isLessThan(MOST / 2);
+        assertThat(used).as("bytes of a region that was written").isLessThan(MOST);
     }
 
-    /** What the AUQ's memory bounds while it waits leaves nothing behind. */
+    /** The bounded memory that updates take while they wait is released completely. */
     @Test
-    void aLongQueueLeavesNoMemoryBehind(TestReporter reporter) throws IOException {
+    void aLongQueueReleasesItsMemory(TestReporter reporter) throws IOException {
         openTable(Flights.TABLE, 20);
         network.faultsOf(away).outage();
         write(4, 1_000);
@@ -171,7 +171,7 @@ class RegionHeapTest {
         return region.getCoprocessorHost().findCoprocessor(IndexObserver.class);
     }
 
-    /** What all regions of the server share. */
+    /** Returns what all regions of the server share. */
     private ServerIndexing shared() {
         return server
                 .regions()
@@ -187,7 +187,10 @@ class RegionHeapTest {
                 .orElseThrow();
     }
 
-    /** What is there for the sake of the regions' indexes: all that the server would not refer to without them. */
+    /**
+     * Returns the bytes that exist only for the regions' indexes, per region: the server would not refer to them
+     * otherwise.
+     */
     private long bytesOfARegion(String when, TestReporter reporter) {
         List<IndexObserver> observers =
                 server.regions().stream().map(RegionHeapTest::observer).toList();

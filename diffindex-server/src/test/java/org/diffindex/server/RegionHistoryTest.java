@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What flushes keep of the past, by the oldest read point that the region has for them. */
+/** Tests what flushes keep of the past, by the oldest read point that the region has for them. */
 class RegionHistoryTest {
     private static final byte[] ROW = Bytes.toBytes("row");
     private static final byte[] F = Bytes.toBytes("f");
@@ -69,7 +69,7 @@ class RegionHistoryTest {
     }
 
     @Test
-    void keepsWhatIsNeededAndNoMore() throws IOException {
+    void keepsOnlyTheNeededPast() throws IOException {
         long needed = oldest();
         neededFrom.set(needed);
         history.keep();
@@ -81,11 +81,11 @@ class RegionHistoryTest {
     }
 
     /**
-     * A write that was let in waits for a row, and is applied when the region closes already: then no scanner can be opened for
-     * it any more, and the last flush would leave out what it has deleted.
+     * A write that was admitted waits for a row, and is applied while the region is already closing. No scanner can be
+     * opened for it then, and the last flush would drop what it has deleted.
      */
     @Test
-    void inARegionThatClosesKeepsWhatWritesWillNeedThatAreInside() throws IOException {
+    void inAClosingRegionKeepsWhatWritesInFlightWillNeed() throws IOException {
         long before = oldest();
         history.keepToTheEnd();
         region.delete(new Delete(ROW));
@@ -95,7 +95,7 @@ class RegionHistoryTest {
     }
 
     @Test
-    void inARegionThatClosesKeepsWhatIsNeededBesides() throws IOException {
+    void inAClosingRegionKeepsAnOlderNeededPast() throws IOException {
         long needed = oldest();
         put("second");
         neededFrom.set(needed);
@@ -119,14 +119,14 @@ class RegionHistoryTest {
     @EnumSource(
             value = Cell.Type.class,
             names = {"Put", "DeleteColumn", "DeleteFamily"})
-    void whatLetsNoOlderVersionBeSeenNeedsNone(Cell.Type type) {
+    void aCellThatRevealsNoOlderVersionDoesNotNeedAllVersions(Cell.Type type) {
         history.applied(cell(type), 7);
         assertThat(history.needsAllVersions()).isFalse();
     }
 
-    /** As long as it might drop what the tombstone lets be seen. */
+    /** A flush trims nothing as long as it might drop the version that the tombstone reveals. */
     @Test
-    void aFlushAfterATombstoneOfOneVersionTrimsNone() throws IOException {
+    void aFlushAfterATombstoneOfOneVersionTrimsNothing() throws IOException {
         try (LocalTable indexed = TableShape.VERSIONS_1.open(
                 folder.resolve("indexed"), clock, new FakeConnection(TableShape.VERSIONS_1.bare()))) {
             HRegion other = indexed.regionOf(ROW);
@@ -143,7 +143,7 @@ class RegionHistoryTest {
         }
     }
 
-    /** Where HBase would drop of the past what it drops of the present. */
+    /** In such a family HBase would drop from the past what it drops from the present. */
     @Test
     void aCompactionOfFilesWithANeededPastKeepsAllUnderNewVersionBehavior() throws IOException {
         region.flush(true);

@@ -45,7 +45,7 @@ import org.diffindex.server.maintain.RowReader;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Whichever way the past of rows is read, one by one or together, it is what the table showed. */
+/** Tests that each way of reading the past of rows, one by one or together, yields what the table showed. */
 class RegionRowReaderTest {
     private static final int ROWS = 24;
     private static final int STEPS = 25;
@@ -58,7 +58,7 @@ class RegionRowReaderTest {
     Path folder;
 
     @Test
-    void everyWayOfReadingShowsWhatTheTableShowed() throws IOException {
+    void everyWayOfReadingYieldsWhatTheTableShowed() throws IOException {
         try (LocalRegion local = new LocalRegion(folder, 1_000, List.of(index))) {
             HRegion region = local.region();
             for (int i = 0; i < ROWS; i++) {
@@ -87,7 +87,7 @@ class RegionRowReaderTest {
         }
     }
 
-    /** All points in a row's history together. */
+    /** Compares all points in each row's history, read together. */
     private static void assertThatEachIsRead(
             RowReader reader, NavigableMap<Long, NavigableMap<byte[], List<String>>> shown) throws IOException {
         for (byte[] row : shown.firstEntry().getValue().keySet()) {
@@ -100,7 +100,7 @@ class RegionRowReaderTest {
     }
 
     @Test
-    void beforeTheFirstWriteThereIsNothing() throws IOException {
+    void readsNothingBeforeTheFirstWrite() throws IOException {
         try (LocalRegion local = new LocalRegion(folder, 1, List.of(index))) {
             local.region().put(put(row(0)));
             NavigableSet<byte[]> rows = rows(0, 1);
@@ -110,7 +110,7 @@ class RegionRowReaderTest {
     }
 
     @Test
-    void aCellOfTheSameTimestampThatIsWrittenMeanwhileHidesNothingOfThePast() throws IOException {
+    void aConcurrentCellWithTheSameTimestampHidesNothingOfThePast() throws IOException {
         try (LocalRegion local = new LocalRegion(folder, 1_000, List.of(index))) {
             HRegion region = local.region();
             region.put(origin("ORD"));
@@ -127,9 +127,11 @@ class RegionRowReaderTest {
         }
     }
 
-    /** Of a write that comes while the row is read nothing is seen, or all; else an entry would be put that it never had. */
+    /**
+     * A write during the read is seen completely or not at all; otherwise an entry would be put that the row never had.
+     */
     @Test
-    void whatTheRowIsNowIsNoMixtureOfTwoWrites() throws IOException {
+    void thePresentRowIsNoMixtureOfTwoWrites() throws IOException {
         try (LocalRegion local = new LocalRegion(folder, 1_000, List.of(index))) {
             HRegion region = local.region();
             region.put(dateAndOrigin("monday", "ORD"));
@@ -150,9 +152,12 @@ class RegionRowReaderTest {
         }
     }
 
-    /** HBase shows a write when all writes before it, of whatever rows, are shown; its index updates may come before that. */
+    /**
+     * HBase shows a write when all writes before it, of whatever rows, are shown; its index updates may come before
+     * that.
+     */
     @Test
-    void whatTheRowIsNowHasTheWriteThatIsAskedForThoughHBaseDoesNotShowItYet() throws Exception {
+    void thePresentRowHasARequestedWriteThatHBaseDoesNotShowYet() throws Exception {
         ExecutorService thread = Executors.newSingleThreadExecutor();
         try (LocalRegion local = new LocalRegion(folder, 1_000, List.of(index))) {
             HRegion region = local.region();
@@ -174,7 +179,7 @@ class RegionRowReaderTest {
         }
     }
 
-    /** What the row holds now, if its past is asked for together with that. */
+    /** Returns what the row holds now, when its past is read together with that. */
     private List<String> valuesNow(HRegion region, Long... sequences) throws IOException {
         return values(nearReader(region)
                 .readEach(row(0), new TreeSet<>(List.of(sequences)))
@@ -221,9 +226,9 @@ class RegionRowReaderTest {
                 });
     }
 
-    /** HBase shows a raw scan only the last of them. */
+    /** HBase shows only the last of them to a raw scan. */
     @Test
-    void putsOfOneTimestampAreToldApart() throws IOException {
+    void distinguishesPutsOfOneTimestamp() throws IOException {
         try (LocalRegion local = new LocalRegion(folder, 1, List.of(index))) {
             HRegion region = local.region();
             NavigableMap<Long, NavigableMap<byte[], List<String>>> shown = new TreeMap<>();
@@ -236,9 +241,9 @@ class RegionRowReaderTest {
         }
     }
 
-    /** A column with an empty qualifier stands among the tombstones of its family. */
+    /** A column with an empty qualifier is sorted among the tombstones of its family. */
     @Test
-    void tombstonesOfAFamilyOfOneTimestampAreToldApartBehindACellWithoutAQualifier() throws IOException {
+    void distinguishesFamilyTombstonesOfOneTimestampBehindACellWithoutAQualifier() throws IOException {
         IndexDefinition both = IndexDefinition.builder(Flights.TABLE, "both")
                 .column("f", "", ColumnTypes.STRING)
                 .column("f", "origin", ColumnTypes.STRING)
@@ -287,7 +292,7 @@ class RegionRowReaderTest {
         return rows;
     }
 
-    /** Also some that the table never had. */
+    /** Returns row keys, including some that the table never had. */
     private NavigableSet<byte[]> someRows() {
         return rows(random.ints(12, 0, 2 * ROWS).toArray());
     }
@@ -302,7 +307,7 @@ class RegionRowReaderTest {
         return put;
     }
 
-    /** Of rows of the table and, in a stretch, new ones. */
+    /** Returns writes of rows of the table and of a range of new rows. */
     private Mutation[] someWrites() {
         List<Mutation> writes = new ArrayList<>();
         random.ints(8, 0, 3 * ROWS / 2).distinct().forEach(number -> {

@@ -21,8 +21,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * An increment whose answer was lost, which the client sends again: HBase knows it by its nonce, also from the WAL of a
- * dead server, and does not do it twice. Its acknowledgement must mean the same for the index as that of the first time.
+ * Tests an increment whose answer was lost, and which the client sends again. HBase recognizes it by its nonce, also
+ * from the WAL of a dead server, and does not apply it twice. Its acknowledgement must mean the same for the index as
+ * that of the first attempt.
  */
 class RepeatedIncrementTest {
     private static final long START = 1_700_000_000_000L;
@@ -45,7 +46,7 @@ class RepeatedIncrementTest {
         table.regionOf(ROW).batchMutate(new Mutation[] {increment}, true, NONCE_GROUP, NONCE);
     }
 
-    /** The increment is in the WAL, and in no index, when the server dies. */
+    /** Kills the server when the increment is in the WAL, and in no index. */
     private void crashBeforeTheIndexes(LocalTable table) throws IOException {
         network.faults.outage();
         assertThatThrownBy(() -> increment(table)).isInstanceOf(IndexUpdateDelayedException.class);
@@ -59,7 +60,7 @@ class RepeatedIncrementTest {
                 LocalTable table = TableShape.VERSIONS_1.open(folder, clock, network)) {
             crashBeforeTheIndexes(table);
             network.faults.end();
-            network.faults.hold(); // what the APS sends stays on its way
+            network.faults.hold(); // calls of the APS remain in flight
             table.recover();
 
             increment(table);

@@ -21,7 +21,7 @@ import org.diffindex.server.local.Waiting;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A replay for which there is no memory left, since other regions hold all of it, puts its changes on disk. */
+/** Tests that a replay parks its changes on disk when other regions hold all memory. */
 class ReplayParkingTest {
     private static final int EDITS = 2_000;
     private static final int LIMIT = 1 << 20;
@@ -30,7 +30,7 @@ class ReplayParkingTest {
     Path folder;
 
     @Test
-    void theFilesAreFewAndWhatIsInMemoryStaysBounded() throws IOException {
+    void writesFewFilesAndUsesBoundedMemory() throws IOException {
         try (LocalRegion local = new LocalRegion(
                 folder,
                 1,
@@ -46,7 +46,7 @@ class ReplayParkingTest {
             }
             assertThat(most).isPositive().isLessThan(memory.worthAFile() + 1_000);
             assertThat(local.spillFiles())
-                    .as("a hundred changes a file at least")
+                    .as("files of at least a hundred changes each")
                     .hasSizeBetween(1, EDITS / 100);
 
             memory.release(LIMIT);
@@ -72,7 +72,7 @@ class ReplayParkingTest {
                 .preWALRestore(null, local.region().getRegionInfo(), key, edit);
     }
 
-    /** This region was open all the while; so a write wakes the APS, as the opening would. */
+    /** Wakes the APS by a write, as the opening would; this region was open all the time. */
     private static void replayIsOver(LocalRegion local) throws IOException {
         local.region().put(new Put(row("a")).addColumn(F, Bytes.toBytes("origin"), Bytes.toBytes("LAX")));
     }

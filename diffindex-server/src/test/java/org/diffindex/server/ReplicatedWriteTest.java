@@ -24,7 +24,9 @@ import org.diffindex.server.local.LocalRegion;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What another cluster replicates is never refused for what it says: that cluster would send it again for ever. */
+/**
+ * Tests that no replicated write is refused for its content, because the other cluster would send it again for ever.
+ */
 class ReplicatedWriteTest {
     private static final byte[] NUMBER = Bytes.toBytes("number");
     private static final IndexDefinition INDEX = IndexDefinition.builder(Flights.TABLE, "by_number")
@@ -45,7 +47,7 @@ class ReplicatedWriteTest {
     }
 
     @Test
-    void aValueThatCannotBeIndexedIsAcceptedWithoutAnEntry() throws IOException {
+    void acceptsAValueThatCannotBeIndexedWithoutAnEntry() throws IOException {
         byte[] poison = {1, 2, 3};
         try (LocalRegion local = new LocalRegion(folder, 1, List.of(INDEX))) {
             assertThatThrownBy(() -> local.region().put(put("r", 7, poison)))
@@ -65,7 +67,7 @@ class ReplicatedWriteTest {
     }
 
     @Test
-    void anIndexThatIsAwayHoldsNoReplicationUp() throws IOException {
+    void anUnavailableIndexDoesNotBlockReplication() throws IOException {
         try (LocalRegion local = new LocalRegion(folder, 1, List.of(INDEX))) {
             local.network().faults.outage();
             assertThatThrownBy(() -> local.region().put(put("own", 7, Bytes.toBytes(1))))

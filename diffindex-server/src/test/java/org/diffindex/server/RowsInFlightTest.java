@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Two writers of one row, of whom the second is done first. */
+/** Tests two writers of one row, of which the second finishes first. */
 class RowsInFlightTest {
     private static final byte[] ORIGIN = Bytes.toBytes("origin");
 
@@ -48,7 +48,7 @@ class RowsInFlightTest {
     }
 
     @Test
-    void afterTheAcknowledgementOfTheSecondTheEntryThatTheFirstEndsIsGone() throws Exception {
+    void theIndexIsExactWhenTheSecondPutIsAcknowledged() throws Exception {
         local.region().put(put("ORD"));
         Future<?> first = heldUp(() -> local.region().put(put("LAX")));
 
@@ -61,7 +61,7 @@ class RowsInFlightTest {
     }
 
     @Test
-    void soItIsAfterADelete() throws Exception {
+    void theIndexIsExactWhenADeleteIsAcknowledged() throws Exception {
         local.region().put(put("ORD"));
         Future<?> first = heldUp(() -> local.region().put(put("LAX")));
 
@@ -74,7 +74,7 @@ class RowsInFlightTest {
     }
 
     @Test
-    void aChangeIsUnderWayUntilItIsLeft() {
+    void aChangeIsInFlightUntilItLeaves() {
         RowsInFlight inFlight = new RowsInFlight();
         RowChange first = RowChange.of(row("r"), 1, 1, 1);
         RowChange second = RowChange.of(row("r"), 2, 2, 2);
@@ -87,13 +87,13 @@ class RowsInFlightTest {
         assertThat(inFlight.size()).isEqualTo(2);
     }
 
-    /** A write. */
+    /** A write to the region. */
     @FunctionalInterface
     private interface Write {
         void run() throws IOException;
     }
 
-    /** A write whose call to the index is on its way. */
+    /** Starts a write, and returns when its call to the index is in flight. */
     private Future<?> heldUp(Write write) {
         local.network().faults.holdNext();
         Future<?> held = firstWriter.submit(() -> {
@@ -101,7 +101,7 @@ class RowsInFlightTest {
             return null;
         });
         Waiting.until(
-                "the write's call is on its way", () -> local.network().faults.waiting() == 1);
+                "the write's call is in flight", () -> local.network().faults.waiting() == 1);
         return held;
     }
 

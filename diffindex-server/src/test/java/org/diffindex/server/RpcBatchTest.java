@@ -44,7 +44,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.mockito.Answers;
 import org.mockito.MockMakers;
 
-/** What the answer to a client's batch says, as HBase's own RSRpcServices makes it; on a real region. */
+/** Tests the answer to a client's batch, as HBase's own RSRpcServices creates it, on a real region. */
 class RpcBatchTest {
     private static final byte[] COUNT = Bytes.toBytes("count");
 
@@ -86,7 +86,7 @@ class RpcBatchTest {
     }
 
     @Test
-    void ofABatchTheRefusedWriteAloneIsToldSo() throws Exception {
+    void reportsARefusalOnlyForTheRefusedWriteOfABatch() throws Exception {
         RegionActionResult result =
                 write("doNonAtomicBatchOp", put("a", Bytes.toBytes(1)), put("b", Bytes.toBytes("one")));
         assertThat(result.getResultOrException(0).hasException()).isFalse();
@@ -98,7 +98,7 @@ class RpcBatchTest {
     }
 
     @Test
-    void anAtomicBatchIsRefusedAsAWhole() throws Exception {
+    void refusesAnAtomicBatchAsAWhole() throws Exception {
         assertThatThrownBy(() -> write("doAtomicBatchOp", put("a", Bytes.toBytes(1)), put("a", Bytes.toBytes("one"))))
                 .isInstanceOf(DoNotRetryIOException.class)
                 .hasMessageContaining("nothing was written");
@@ -116,7 +116,7 @@ class RpcBatchTest {
     }
 
     @Test
-    void aRowThatNoIndexReadsIsNotToldOfAnothersDelay() throws Exception {
+    void reportsNoDelayForARowThatNoIndexReads() throws Exception {
         local.network().failures.failNext(1);
         RegionActionResult result = write(
                 "doNonAtomicBatchOp",
@@ -127,7 +127,7 @@ class RpcBatchTest {
     }
 
     @Test
-    void aRowThatIsWrittenTooOftenIsRefusedAlone() throws Exception {
+    void refusesOnlyTheRowThatIsWrittenTooOften() throws Exception {
         for (int i = 0; i <= RowClock.MOST_AHEAD_MS; i++) {
             local.region().put(put("hot", Bytes.toBytes(i)));
         }
@@ -160,7 +160,7 @@ class RpcBatchTest {
         return !local.region().get(new Get(row(row))).isEmpty();
     }
 
-    /** The exception as a client makes it from the answer. */
+    /** Returns the exception that a client makes from the answer. */
     private static Throwable failure(RegionActionResult result, int i) throws IOException {
         return ProtobufUtil.toException(result.getResultOrException(i).getException());
     }

@@ -22,7 +22,9 @@ import org.diffindex.server.sequences.TableShape;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** HBase's metrics show what the indexes of a server's regions cost, and show it no more when the last of them is closed. */
+/**
+ * Tests that HBase's metrics show the cost of the indexes of a server's regions until the last of these regions closes.
+ */
 class ServerMetricsTest {
     @TempDir
     Path folder;
@@ -50,9 +52,12 @@ class ServerMetricsTest {
         assertThat(registry().get("indexedRegions")).isEmpty();
     }
 
-    /** As when the only region of a server is reopened for a new index: HBase shows the registry that it has seen first. */
+    /**
+     * This happens when the only region of a server reopens for a new index. HBase shows the registry that it saw
+     * first.
+     */
     @Test
-    void theNextRegionTellsInTheSameRegistry() throws IOException {
+    void theNextRegionReportsInTheSameRegistry() throws IOException {
         IndexDefinition index = Flights.byOrigin(IndexScheme.SYNC_FULL);
         MetricRegistry seen;
         try (LocalRegion first = new LocalRegion(folder.resolve("first"), 1, List.of(index))) {
@@ -69,7 +74,7 @@ class ServerMetricsTest {
     }
 
     @Test
-    void whatAClosedRegionHasCountedStaysCounted() throws IOException {
+    void keepsTheCountsOfAClosedRegion() throws IOException {
         FakeConnection network = new FakeConnection();
         try (ManualClock clock = ManualClock.install(1_700_000_000_000L);
                 LocalTable table = TableShape.VERSIONS_1.open(folder, clock, network)) {

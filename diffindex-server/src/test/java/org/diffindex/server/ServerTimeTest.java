@@ -12,20 +12,20 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.Test;
 
-/** Which writes get their time from the server. */
+/** Tests which writes get their timestamps from the server. */
 class ServerTimeTest {
     private static final byte[] Q = Bytes.toBytes("origin");
     private static final byte[] V = Bytes.toBytes("ORD");
 
     @Test
-    void aPutOrDeleteWithoutATimestamp() {
+    void marksAPutOrDeleteWithoutATimestamp() {
         assertThat(marked(new Put(row("r")).addColumn(F, Q, V))).isTrue();
         assertThat(marked(new Delete(row("r")).addColumns(F, Q))).isTrue();
         assertThat(marked(new Delete(row("r")).addFamily(F))).isTrue();
     }
 
     @Test
-    void notAWriteWithOneTimestampOfTheClients() {
+    void doesNotMarkAWriteWithATimestampOfTheClient() {
         assertThat(marked(new Put(row("r")).addColumn(F, Q, 7, V))).isFalse();
         assertThat(marked(new Put(row("r")).addColumn(F, Q, V).addColumn(F, V, 7, V)))
                 .isFalse();
@@ -33,19 +33,19 @@ class ServerTimeTest {
     }
 
     @Test
-    void notADeleteThatTakesTheTimeOfAVersion() {
+    void doesNotMarkADeleteThatTakesTheTimestampOfAVersion() {
         assertThat(marked(new Delete(row("r")).addColumn(F, Q))).isFalse();
         assertThat(marked(new Delete(row("r")).addFamilyVersion(F, 7))).isFalse();
     }
 
     @Test
-    void notWhatHBaseMakesCellsOfItself() {
+    void doesNotMarkWritesWhoseCellsHBaseCreates() {
         assertThat(marked(new Increment(row("r")).addColumn(F, Q, 1))).isFalse();
         assertThat(marked(new Append(row("r")).addColumn(F, Q, V))).isFalse();
     }
 
     @Test
-    void theMarkStaysWhenTheTimestampsAreFilledIn() {
+    void keepsTheMarkWhenTheTimestampsAreFilledIn() {
         Put put = new Put(row("r")).addColumn(F, Q, V);
         ServerTime.mark(put);
         put.addColumn(F, V, 7, V);

@@ -17,12 +17,12 @@ import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Until when a server may answer, of a session that ends after 30 seconds of silence. */
+/** Tests until when a server may answer, with a session that ends after 30 seconds of silence. */
 class SessionLeaseTest {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
     private final List<Runnable> unanswered = new ArrayList<>();
-    private long now = Long.MAX_VALUE - 10 * SECOND; // System.nanoTime may be anything, and overflow
+    private long now = Long.MAX_VALUE - 10 * SECOND; // System.nanoTime() may have any value, and overflow
     private boolean connected = true;
 
     private final SessionLease lease = new SessionLease(
@@ -62,7 +62,7 @@ class SessionLeaseTest {
     }
 
     @Test
-    void endsHalfATimeoutAfterTheAskingHoweverLateTheAnswer() {
+    void endsHalfATimeoutAfterTheRequestHoweverLateTheAnswer() {
         lease.renew();
         now += 14 * SECOND;
         answer();
@@ -72,7 +72,7 @@ class SessionLeaseTest {
     }
 
     @Test
-    void anAnswerThatComesAfterASleepSaysNothingOfNow() {
+    void anAnswerThatComesAfterASleepDoesNotRenewIt() {
         lease.renew();
         now += 60 * SECOND;
         answer();
@@ -80,7 +80,7 @@ class SessionLeaseTest {
     }
 
     @Test
-    void anEarlierAnswerDoesNotShortenIt() {
+    void theAnswerToAnEarlierRequestDoesNotShortenIt() {
         lease.renew();
         now += SECOND;
         lease.renew();
@@ -91,7 +91,7 @@ class SessionLeaseTest {
     }
 
     @Test
-    void runsOutWhileZooKeeperCannotBeAsked() {
+    void expiresWhileZooKeeperCannotBeAsked() {
         lease.renew();
         answer();
         connected = false;
@@ -108,7 +108,7 @@ class SessionLeaseTest {
     }
 
     @Test
-    void sendsTheClientElsewhereWhenItDoesNotHold() {
+    void rejectsReadsWhenItDoesNotHold() {
         RegionCoprocessorEnvironment env = mock(RegionCoprocessorEnvironment.class);
         when(env.getRegionInfo())
                 .thenReturn(RegionInfoBuilder.newBuilder(TableName.valueOf("flights.by_origin"))

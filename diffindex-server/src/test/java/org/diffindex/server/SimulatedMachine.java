@@ -20,11 +20,11 @@ import org.diffindex.protocol.DiffIndexProtos.StaleEntry;
 import org.diffindex.server.maintain.RowClock;
 import org.diffindex.server.maintain.RowLocks;
 
-/** Lets a simulation in another package take the place of the {@link Platform}. */
+/** Lets a simulation in another package replace the {@link Platform}. */
 public final class SimulatedMachine {
     private SimulatedMachine() {}
 
-    /** What the simulation gives instead of the real thing; as in {@link Platform}. */
+    /** The parts that the simulation provides, as in {@link Platform}. */
     public interface Parts {
         InstantSource wallClock();
 
@@ -46,18 +46,18 @@ public final class SimulatedMachine {
 
         Lock lock();
 
-        /** Whether a region remembers its writes of which the WAL does not tell whether it has them. */
+        /** Returns whether a region remembers its writes that may or may not be in the WAL. */
         boolean keepsUncertainWrites();
 
         boolean isAtomic(MiniBatchOperationInProgress<Mutation> batch);
     }
 
-    /** What the regions of a server share is to be made of these parts. Before a region of it starts. */
+    /** Makes the regions of a server share these parts. To be called before the first of them starts. */
     public static void install(RegionCoprocessorEnvironment env, Parts parts) {
         PerServer.offer(env, ServerIndexing.class, () -> new ServerIndexing(env, new SimulatedPlatform(parts)));
     }
 
-    /** The memory, in bytes, that index updates on their way hold on a server. */
+    /** Returns the memory, in bytes, that index updates in flight hold on a server. */
     public static long memoryUsed(Map<String, Object> sharedData) {
         return sharedData.values().stream()
                 .mapToLong(shared ->
@@ -65,7 +65,7 @@ public final class SimulatedMachine {
                 .sum();
     }
 
-    /** How many batches and files of a region hold its flush. */
+    /** Returns how many batches and files of a region its flush waits for. */
     public static long inside(IndexObserver observer) {
         IndexEndpoint endpoint =
                 (IndexEndpoint) observer.getServices().iterator().next();
@@ -77,7 +77,7 @@ public final class SimulatedMachine {
         return inside[0];
     }
 
-    /** Tells a region of entries that a reader found stale. */
+    /** Reports to a region entries that a reader found stale. */
     public static void reportStale(IndexObserver observer, IndexDefinition index, List<StaleEntry> entries) {
         IndexEndpoint endpoint =
                 (IndexEndpoint) observer.getServices().iterator().next();
@@ -95,12 +95,12 @@ public final class SimulatedMachine {
         }
     }
 
-    /** Whether the server was to choose the time of a mutation's cells. */
+    /** Returns whether the server chooses the timestamps of a mutation. */
     public static boolean isTimeOfServer(Mutation mutation) {
         return ServerTime.isChosenByServer(mutation);
     }
 
-    /** Makes a WAL entry one of writes whose stamps are their timestamps. */
+    /** Marks a WAL entry as one of writes whose stamps are their timestamps. */
     public static void markStamped(WALKey key) {
         WalStamps.of(Map.of(), List.of()).addTo(key);
     }
@@ -174,12 +174,12 @@ public final class SimulatedMachine {
             return parts.lock();
         }
 
-        /** The simulation trims by rules of its own. */
         @Override
         boolean isAtomic(MiniBatchOperationInProgress<Mutation> batch) {
             return parts.isAtomic(batch);
         }
 
+        /** The simulation trims versions by its own rules. */
         @Override
         long smallestReadPoint(Region region) {
             return Long.MAX_VALUE;

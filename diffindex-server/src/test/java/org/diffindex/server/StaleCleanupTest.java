@@ -34,7 +34,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Whatever readers report, only entries that their rows do not yield are deleted, and none that a row needs. */
+/**
+ * Tests that, whatever readers report, only entries that their rows do not yield are deleted, and none that a row
+ * needs.
+ */
 class StaleCleanupTest {
     private static final int KEY_BYTES = 10_000;
     private static final byte[] ORIGIN = Bytes.toBytes("origin");
@@ -58,7 +61,7 @@ class StaleCleanupTest {
     }
 
     @Test
-    void deletesWhatIsStaleAndNothingElse() throws IOException {
+    void deletesExactlyTheStaleEntries() throws IOException {
         open(Map.of());
         put("r", "ORD");
         put("r", "LAX");
@@ -75,12 +78,14 @@ class StaleCleanupTest {
         put("r", "ORD");
         put("s", "JFK");
         put("s", "SFO");
-        local.network().faults.hold(); // what the APS sends stays on its way
+        local.network().faults.hold(); // calls of the APS remain in flight
         local.network().faults.failNext(1, false);
         assertThatThrownBy(() -> put("r", "LAX")).isInstanceOf(IndexUpdateDelayedException.class);
         report(entries());
         Waiting.until("the stale entry of another row is deleted", () -> !hasEntry("JFK"));
-        assertThat(hasEntry("ORD")).as("all by which readers find row r").isTrue();
+        assertThat(hasEntry("ORD"))
+                .as("the only entry by which readers find row r")
+                .isTrue();
         local.network().faults.end();
         assertThat(local.drain()).isZero();
         Waiting.until("the old entry is deleted when it is reported again", () -> {
@@ -89,9 +94,9 @@ class StaleCleanupTest {
         });
     }
 
-    /** It may be on its way to be deleted. */
+    /** The deletion of such an entry may be in flight. */
     @Test
-    void anEntryFromBeforeAtTheKeyOfThePresentOneIsNotThePresentOne() throws IOException {
+    void anEarlierEntryAtThePresentKeyIsNotTakenForThePresentEntry() throws IOException {
         open(Map.of());
         put("r", "LAX");
         put("r", "ORD");
@@ -102,13 +107,15 @@ class StaleCleanupTest {
         assertThatThrownBy(() -> put("r", "LAX")).isInstanceOf(IndexUpdateDelayedException.class);
         report(entries());
         Waiting.until("the stale entry of another row is deleted", () -> !hasEntry("JFK"));
-        assertThat(hasEntry("ORD")).as("all by which readers find row r").isTrue();
+        assertThat(hasEntry("ORD"))
+                .as("the only entry by which readers find row r")
+                .isTrue();
         local.network().faults.end();
     }
 
-    /** A write that is lost with its server may have put its entry already, over the one of the row's present value. */
+    /** A write that is lost with its server may already have put its entry over that of the row's present value. */
     @Test
-    void anEntryThatALostWriteHasPutAnewIsThePresentOne() throws IOException {
+    void anEntryThatALostWriteReplacedIsTakenForThePresentEntry() throws IOException {
         open(Map.of());
         put("r", "ORD");
         put("r", "LAX");
@@ -123,7 +130,7 @@ class StaleCleanupTest {
     }
 
     @Test
-    void aRowThatIsWrittenTooOftenKeepsNoOthersBack() throws IOException {
+    void aRowThatIsWrittenTooOftenDoesNotBlockOthers() throws IOException {
         try (ManualClock clock = ManualClock.install(1_700_000_000_000L)) {
             open(Map.of());
             for (int i = 0; i <= RowClock.MOST_AHEAD_MS; i++) {
@@ -140,9 +147,9 @@ class StaleCleanupTest {
         }
     }
 
-    /** Not as many bytes as there are entries. */
+    /** The reservation counts the bytes of the deletes, not the entries. */
     @Test
-    void reservesTheMemoryOfItsDeletesWhileTheyAreOnTheirWay() throws IOException {
+    void reservesTheMemoryOfItsDeletesWhileTheyAreInFlight() throws IOException {
         open(Map.of());
         put("r", "x".repeat(KEY_BYTES));
         put("r", "LAX");
@@ -150,16 +157,17 @@ class StaleCleanupTest {
         long before = ServerParts.of(local).memory().used();
         local.network().faults.holdNext();
         report(entries);
-        Waiting.until("the delete is on its way", () -> local.network().faults.waiting() == 1);
+        Waiting.until("the delete is in flight", () -> local.network().faults.waiting() == 1);
         long held = ServerParts.of(local).memory().used() - before;
         local.network().faults.end();
         assertThat(held).isBetween(2L * KEY_BYTES, 10L * KEY_BYTES);
         awaitOnlyPresentEntries();
-        Waiting.until("it is given back", () -> ServerParts.of(local).memory().used() == before);
+        Waiting.until(
+                "the memory is released", () -> ServerParts.of(local).memory().used() == before);
     }
 
     @Test
-    void anEntryThatIsPutAgainIsNotHiddenWhateverStampWasReported() throws IOException {
+    void anEntryThatIsPutAgainIsVisibleWhateverStampWasReported() throws IOException {
         open(Map.of());
         put("r", "ORD");
         put("r", "LAX");
@@ -170,7 +178,7 @@ class StaleCleanupTest {
     }
 
     @Test
-    void anEntryOfAWriteWithoutAKnownOutcomeStays() throws IOException {
+    void keepsTheEntryOfAWriteWithUnknownOutcome() throws IOException {
         open(Map.of());
         put("r", "JFK");
         put("r", "LAX");
@@ -181,23 +189,23 @@ class StaleCleanupTest {
         Waiting.until("the older stale entry is deleted", () -> !hasEntry("JFK"));
         assertThat(hasEntry("ORD")).isTrue();
         assertThat(local.indexTable(index).deleteCount())
-                .as("no tombstone that hides nothing")
+                .as("deletes, of which none hides nothing")
                 .isEqualTo(1);
     }
 
     @Test
-    void aReportWaitsBeforeItIsLookedAt() throws IOException {
+    void aReportWaitsBeforeItIsProcessed() throws IOException {
         open(Map.of(Settings.STALE_DELAY_MS, "3600000"));
         put("r", "ORD");
         put("r", "LAX");
         assertThat(report(entries())).isEqualTo(2);
-        assertThat(report(entries())).as("the same ones").isEqualTo(2);
+        assertThat(report(entries())).as("the same entries, reported again").isEqualTo(2);
         assertThat(ServerParts.of(local).staleReports().size()).isEqualTo(2);
         assertThat(hasEntry("ORD")).isTrue();
     }
 
     @Test
-    void whatFindsNoRoomIsDropped() throws IOException {
+    void dropsReportsForWhichThereIsNoMemory() throws IOException {
         open(Map.of(Settings.STALE_DELAY_MS, "3600000"));
         List<Cell> many = new ArrayList<>();
         for (int i = 0; i < 1_000; i++) {
@@ -228,7 +236,7 @@ class StaleCleanupTest {
                 () -> local.indexTable(index).entries().equals(local.expected(index)));
     }
 
-    /** The key of row r at an origin. */
+    /** Returns the key of row r at an origin. */
     private String keyOf(String origin) {
         return Bytes.toString(Flights.entry(index, "r", Flights.cell("r", "origin", origin, 1))
                 .key());

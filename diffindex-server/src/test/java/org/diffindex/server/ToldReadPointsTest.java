@@ -23,7 +23,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A region with one version, as an index table's, is read as of a read point that a scan was told before it left the region. */
+/**
+ * Tests that a region with one version, like an index table's, can be read at a read point that an earlier scan was
+ * told.
+ */
 class ToldReadPointsTest {
     private static final byte[] ENTRY = Bytes.toBytes("key");
     private static final byte[] F = Bytes.toBytes("f");
@@ -51,9 +54,9 @@ class ToldReadPointsTest {
         table.close();
     }
 
-    /** As the AUQ, a retry, or the replay after a crash of the base's server sends an entry again. */
+    /** The AUQ, a retry, or the replay after a crash of the base's server may deliver an entry again. */
     @Test
-    void anEntryThatIsDeliveredAgainIsStillTheOneThatTheScanHasMet() throws IOException {
+    void anEntryThatIsDeliveredAgainRemainsVisibleAtTheReadPoint() throws IOException {
         put(STAMP);
         long point = scanned();
         put(STAMP);
@@ -63,7 +66,7 @@ class ToldReadPointsTest {
     }
 
     @Test
-    void anEntryThatALostWriteHasPutAnewIsStillTheOneThatTheScanHasMet() throws IOException {
+    void anEntryThatALostWriteReplacedRemainsVisibleAtTheReadPoint() throws IOException {
         put(STAMP);
         long point = scanned();
         put(STAMP + 1);
@@ -80,13 +83,11 @@ class ToldReadPointsTest {
         flush();
         List<Cell> since = read(new Scan().setFilter(new PutSince(region, point)));
         List<Cell> met = asOf(point);
-        assertThat(since.size())
-                .as("new entries that SecondLook does not know as met")
-                .isLessThanOrEqualTo(met.size());
+        assertThat(since.size()).as("new entries that SecondLook does not know").isLessThanOrEqualTo(met.size());
     }
 
     @Test
-    void whatWasPutSinceIsFoundAfterAFlushAndACompaction() throws IOException {
+    void findsEntriesPutSinceTheReadPointAfterAFlushAndACompaction() throws IOException {
         long point = scanned();
         put(STAMP);
         flush();
@@ -94,9 +95,9 @@ class ToldReadPointsTest {
         assertThat(read(new Scan().setFilter(new PutSince(region, point)))).hasSize(1);
     }
 
-    /** A region that comes back after a crash goes on with higher sequence numbers than any scan has read as of. */
+    /** A region that reopens after a crash continues with higher sequence numbers than any scan's read point. */
     @Test
-    void whatWasPutSinceIsFoundAfterACrash() throws IOException {
+    void findsEntriesPutSinceTheReadPointAfterACrash() throws IOException {
         put(STAMP);
         flush();
         put(STAMP + 1);
@@ -112,7 +113,7 @@ class ToldReadPointsTest {
     }
 
     @Test
-    void whatWasPutSinceIsFoundAfterACrashWithoutAFlush() throws IOException {
+    void findsEntriesPutSinceTheReadPointAfterACrashWithoutAFlush() throws IOException {
         put(STAMP);
         long point = scanned();
         table.die();
@@ -123,7 +124,7 @@ class ToldReadPointsTest {
     }
 
     @Test
-    void aScanThatIsToldAfterAnotherIsServedAsLong() throws IOException {
+    void aLaterScanIsServedAsLongAsTheFirst() throws IOException {
         put(STAMP);
         scanned();
         nanoTime += TimeUnit.SECONDS.toNanos(59);
@@ -136,7 +137,7 @@ class ToldReadPointsTest {
     }
 
     @Test
-    void aScanThatReadsAsOfBeforeWhatIsHeldIsServedToo() throws IOException {
+    void servesAScanWithAnOlderReadPointThanThoseHeld() throws IOException {
         put(STAMP);
         long point;
         try (RegionScanner slow = region.getScanner(new Scan())) {
@@ -151,7 +152,7 @@ class ToldReadPointsTest {
     }
 
     @Test
-    void whatNobodyNeedsAnyMoreIsLetGo() throws IOException {
+    void releasesAReadPointThatIsNoLongerNeeded() throws IOException {
         put(STAMP);
         long point = scanned();
         put(STAMP + 1);
@@ -161,12 +162,12 @@ class ToldReadPointsTest {
     }
 
     @Test
-    void inARegionThatClosesNothingIsHeld() throws IOException {
+    void holdsNothingInARegionThatIsClosed() throws IOException {
         region.close();
         told.hold(1);
     }
 
-    /** As the coprocessor of an index table does. */
+    /** Flushes as the coprocessor of an index table does. */
     private void flush() throws IOException {
         told.letGo();
         region.flush(true);
@@ -176,7 +177,7 @@ class ToldReadPointsTest {
         region.put(new Put(ENTRY).addColumn(F, Q, stamp, Bytes.toBytes("x")));
     }
 
-    /** A scan of the region, which ends; the read point that it had. */
+    /** Scans the region to its end, and returns the scan's read point. */
     private long scanned() throws IOException {
         try (RegionScanner scanner = region.getScanner(new Scan())) {
             scanner.next(new ArrayList<>());

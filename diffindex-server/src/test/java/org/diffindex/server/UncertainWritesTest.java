@@ -25,7 +25,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A sync of the WAL that fails may be durable all the same: the server goes on without the write, its successor has it. */
+/**
+ * Tests syncs of the WAL that fail although they are durable: the server continues without the write, but its successor
+ * has it.
+ */
 class UncertainWritesTest {
     private static final long START = 1_700_000_000_000L;
     private static final byte[] ROW = Flights.row("r0");
@@ -34,7 +37,7 @@ class UncertainWritesTest {
     Path folder;
 
     @Test
-    void theEntryOfAWriteThatAReplayBringsBackIsNotDeletedBefore() throws IOException {
+    void keepsTheEntryOfAWriteThatAReplayRestores() throws IOException {
         FakeConnection network = new FakeConnection();
         try (ManualClock clock = ManualClock.install(START);
                 LocalTable table = TableShape.VERSIONS_1.open(folder, clock, network)) {
@@ -59,9 +62,9 @@ class UncertainWritesTest {
         }
     }
 
-    /** The entries of the row are taken for wrong by a scrub, which a repair must not believe. */
+    /** A scrub takes the entries of the row for wrong, and the repair must not believe it. */
     @Test
-    void aRepairDoesNotHideTheEntryOfAWriteThatAReplayBringsBack() throws IOException {
+    void aRepairDoesNotHideTheEntryOfAWriteThatAReplayRestores() throws IOException {
         FakeConnection network = new FakeConnection();
         try (ManualClock clock = ManualClock.install(START);
                 LocalTable table = TableShape.VERSIONS_1.open(folder, clock, network)) {
@@ -91,10 +94,13 @@ class UncertainWritesTest {
         }
     }
 
-    /** It would have a later stamp than the write, and so hide its entry, or outlive its delete. */
+    /**
+     * An entry that was put would have a later stamp than the write, and so hide the write's entry, or survive its
+     * delete.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"same", "lost and found"})
-    void aRepairPutsNothingWhereAReplayMayBringAWriteBack(String lost) throws IOException {
+    void aRepairPutsNothingWhereAReplayMayRestoreAWrite(String lost) throws IOException {
         FakeConnection network = new FakeConnection();
         try (ManualClock clock = ManualClock.install(START);
                 LocalTable table = TableShape.VERSIONS_1.open(folder, clock, network)) {
@@ -127,7 +133,7 @@ class UncertainWritesTest {
     }
 
     @Test
-    void aDeleteThatAReplayBringsBackHidesNoLaterPutThoughTheClockHasJumpedBack() throws IOException {
+    void aDeleteThatAReplayRestoresHidesNoLaterPutAfterTheClockJumpedBack() throws IOException {
         FakeConnection network = new FakeConnection();
         try (ManualClock clock = ManualClock.install(START);
                 LocalTable table = TableShape.VERSIONS_1.open(folder, clock, network)) {
@@ -143,7 +149,7 @@ class UncertainWritesTest {
             assertThat(table.drain()).isZero();
 
             assertThat(table.visible(List.of("r0")).get("r0"))
-                    .as("what the row shows")
+                    .as("visible cells of the row")
                     .hasSize(1);
             for (IndexDefinition index : table.indexes()) {
                 assertThat(table.entries(index))
@@ -170,7 +176,7 @@ class UncertainWritesTest {
     }
 
     @Test
-    void tellsTheLatestTimeOfEachRow() {
+    void returnsTheLatestTimeOfEachRow() {
         UncertainWrites uncertain = new UncertainWrites();
         assertThat(uncertain.latestTime(Flights.rowKey("r1"))).isZero();
         uncertain.add(Flights.rowKey("r1"), 100, 90);
@@ -185,7 +191,7 @@ class UncertainWritesTest {
     }
 
     @Test
-    void ofTooManyRowsAllCountAsUncertain() {
+    void allRowsCountAsUncertainIfThereAreTooMany() {
         UncertainWrites uncertain = new UncertainWrites();
         for (int i = 0; i < 2_000; i++) {
             uncertain.add(Flights.rowKey("r" + i), 100 + i, 100 + i);

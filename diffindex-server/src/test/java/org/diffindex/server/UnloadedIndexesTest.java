@@ -51,7 +51,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A region on a server that lacks the class of an indexed column, or whose definition is broken: it ends no server. */
+/**
+ * Tests a region on a server that lacks the class of an indexed column, or cannot read a definition; neither ends the
+ * server.
+ */
 class UnloadedIndexesTest {
     private static final byte[] A = Bytes.toBytes("a");
 
@@ -115,7 +118,7 @@ class UnloadedIndexesTest {
     }
 
     @Test
-    void itRefusesReadsByIndexAndRequestsAndTellsWhy() throws IOException {
+    void theRegionRefusesReadsByIndexAndRequestsWithTheReason() throws IOException {
         put("r", "1");
         table.drain();
         moveToAServerWithoutTheClass();
@@ -137,7 +140,7 @@ class UnloadedIndexesTest {
     }
 
     @Test
-    void itKeepsItsIndexesAgainWhereTheClassIs() throws IOException {
+    void theRegionMaintainsItsIndexesAgainOnAServerWithTheClass() throws IOException {
         put("r", "1");
         moveToAServerWithoutTheClass();
         Rare.missing = false;
@@ -147,9 +150,9 @@ class UnloadedIndexesTest {
         assertIndexed("r", "s");
     }
 
-    /** Only a server that knows the indexes can tell what they lack of these writes. */
+    /** Only a server that knows the indexes can compute the index updates of these writes. */
     @Test
-    void itDoesNotOpenThereWithWritesToRecover() throws IOException {
+    void theRegionDoesNotOpenThereIfItHasWritesToRecover() throws IOException {
         network.failures.outage(true);
         put("r", "1");
         table.die();
@@ -165,7 +168,7 @@ class UnloadedIndexesTest {
     }
 
     @Test
-    void aBrokenDefinitionRefusesWritesToo() throws IOException {
+    void refusesWritesIfADefinitionIsBroken() throws IOException {
         TableDescriptor broken = TableDescriptorBuilder.newBuilder(shape.bare())
                 .setValue("diffindex.index.broken", "{}")
                 .build();
@@ -174,9 +177,12 @@ class UnloadedIndexesTest {
         assertThat(region().get(new Get(row("r"))).isEmpty()).isTrue();
     }
 
-    /** Such as a file system that is away: HBase opens the region again, here or elsewhere, when the hook has said so. */
+    /**
+     * The file system, for example, may be unavailable: HBase opens the region again, here or elsewhere, when the hook
+     * reports it.
+     */
     @Test
-    void whatFailsForAnotherReasonFailsTheOpeningAndNotTheServer() throws IOException {
+    void anotherFailureFailsTheOpeningAndNotTheServer() throws IOException {
         Configuration conf = new Configuration(false);
         conf.set(HConstants.HBASE_DIR, "nowhere://away/hbase");
         RegionCoprocessorEnvironment environment = mock(RegionCoprocessorEnvironment.class);

@@ -32,16 +32,18 @@ import org.diffindex.server.spill.SpillFiles;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A file with what a synchronous index lacks cannot be read: writes cannot make good for it, and say so. */
+/**
+ * Tests a spill file of a synchronous index that cannot be read: writes cannot deliver its updates, and report that.
+ */
 class UnreadableSpillTest {
     private static final IndexDefinition INDEX = Flights.byOrigin(IndexScheme.SYNC_FULL);
 
     @TempDir
     Path folder;
 
-    /** With two write handlers one may wait. */
+    /** With two write handlers, one may wait. */
     @Test
-    void aWriteThatWaitsForTheFileCountsAsOneThatWaits() throws Exception {
+    void aWriteThatWaitsForTheFileCountsAsAWaitingHandler() throws Exception {
         writeAFileThatCannotBeRead();
         ExecutorService client = Executors.newSingleThreadExecutor();
         try (LocalRegion local =

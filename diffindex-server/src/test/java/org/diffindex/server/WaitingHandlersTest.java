@@ -13,14 +13,14 @@ class WaitingHandlersTest {
     private final WaitingHandlers handlers = new WaitingHandlers(10, clock::get);
 
     @Test
-    void anyNumberMayWaitForAMoment() {
+    void anyNumberOfHandlersMayWaitBriefly() {
         begin(10);
         clock.addAndGet(TimeUnit.MILLISECONDS.toNanos(999));
         assertThat(handlers.areTooMany()).isFalse();
     }
 
     @Test
-    void halfOfThemMayNotWaitForLong() {
+    void halfOfTheHandlersMayNotWaitForLong() {
         List<WaitingHandlers.Wait> waits = begin(4);
         clock.addAndGet(TimeUnit.SECONDS.toNanos(1));
         assertThat(handlers.areTooMany()).isFalse();
@@ -33,7 +33,7 @@ class WaitingHandlersTest {
     }
 
     @Test
-    void aServerWithOneHandlerLetsItWait() {
+    void theOnlyHandlerOfAServerMayWait() {
         WaitingHandlers one = new WaitingHandlers(1, clock::get);
         assertThat(one.areTooMany()).isFalse();
         one.begin();

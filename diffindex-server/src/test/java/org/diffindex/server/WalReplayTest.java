@@ -32,7 +32,7 @@ import org.diffindex.server.queue.PendingBatch;
 import org.diffindex.server.queue.QueueMemory;
 import org.junit.jupiter.api.Test;
 
-/** Out of the WAL come the changes that were written into it, with the stamps that they had. */
+/** Tests that a replay yields the changes that were logged, with their stamps. */
 class WalReplayTest {
     private static final byte[] ORIGIN = Bytes.toBytes("origin");
     private static final long SEQUENCE = 42;
@@ -44,7 +44,7 @@ class WalReplayTest {
     private RegionInfo region = RegionInfoBuilder.newBuilder(Flights.TABLE).build();
 
     @Test
-    void aPutToWhichTheServerGaveTheTimeHasItAsItsStamp() throws IOException {
+    void aPutWithTheServersTimestampHasItAsItsStamp() throws IOException {
         RowChange change = only(replay(cell("r", "origin", "ORD", 100)));
         assertThat(change.row()).isEqualTo(row("r"));
         assertThat(change.firstStamp()).isEqualTo(100);
@@ -63,7 +63,7 @@ class WalReplayTest {
     }
 
     @Test
-    void cellsOfNoIndexGiveNoChangeAndNoStamp() throws IOException {
+    void unindexedCellsYieldNoChangeAndNoStamp() throws IOException {
         assertThat(replay(cell("r", "carrier", "UA", 100))).isEmpty();
         RowChange change = only(replay(
                 cell("r", "origin", "ORD", 100), cell("r", "carrier", "UA", 5), cell("r", "carrier", "AA", 9_000)));
@@ -72,12 +72,12 @@ class WalReplayTest {
     }
 
     @Test
-    void aDeleteOfTheFamilyConcernsItsIndexes() throws IOException {
+    void aDeleteOfTheFamilyYieldsAChange() throws IOException {
         assertThat(replay(cell("r", "", "", 100, Cell.Type.DeleteFamily))).hasSize(1);
     }
 
     @Test
-    void rowsOutsideTheRegionAreLeftToTheirOwn() throws IOException {
+    void ignoresRowsOutsideTheRegion() throws IOException {
         region = RegionInfoBuilder.newBuilder(Flights.TABLE)
                 .setStartKey(row("m"))
                 .setEndKey(row("s"))
@@ -91,7 +91,7 @@ class WalReplayTest {
     }
 
     @Test
-    void marksThatHBaseItselfLoggedAreNoChanges() throws IOException {
+    void ignoresMarkersThatHBaseLogged() throws IOException {
         WALEdit edit = WALEdit.createCompaction(
                 region,
                 org.apache.hadoop.hbase.shaded.protobuf.generated.WALProtos.CompactionDescriptor.newBuilder()
@@ -106,7 +106,7 @@ class WalReplayTest {
     }
 
     @Test
-    void stampsThatTheCellsDoNotTellComeBackFromTheKeyOfTheWalEntry() throws IOException {
+    void stampsThatTheCellsDoNotShowAreReadFromTheWalKey() throws IOException {
         Put explicit = new Put(row("explicit")).addColumn(F, ORIGIN, 7, Bytes.toBytes("ORD"));
         Put future = new Put(row("future")).addColumn(F, ORIGIN, 9_999, Bytes.toBytes("ORD"));
         Delete again = new Delete(row("future")).addColumns(F, ORIGIN, 9_999);
@@ -129,7 +129,7 @@ class WalReplayTest {
     }
 
     @Test
-    void onlyTheMarkGoesAlongWithWritesToWhichTheServerGaveTheTime() throws IOException {
+    void writesWithTheServersTimestampsCarryOnlyTheMark() throws IOException {
         Put served = new Put(row("served")).addColumn(F, ORIGIN, Bytes.toBytes("ORD"));
         ServerTime.mark(served);
         FilledTime.fill(served, 1_000);
@@ -139,7 +139,7 @@ class WalReplayTest {
     }
 
     @Test
-    void aReplayedEditHasTheSequenceNumberOfItsFirstLogging() throws IOException {
+    void aReplayedEditHasItsOriginalSequenceNumber() throws IOException {
         WALKeyImpl key = stampedKey();
         key.setOrigLogSeqNum(17);
         WALEdit edit = new WALEdit();
@@ -148,7 +148,7 @@ class WalReplayTest {
     }
 
     @Test
-    void ofAWriteThatIsFlushedThereIsNoChange() throws IOException {
+    void aFlushedWriteYieldsNoChange() throws IOException {
         WALEdit edit = edit(cell("r", "origin", "ORD", 100));
         Map<byte[], Long> flushed = new TreeMap<>(Bytes.BYTES_COMPARATOR);
         flushed.put(Flights.F, SEQUENCE);
@@ -165,9 +165,9 @@ class WalReplayTest {
         assertThat(change.firstSequence()).isEqualTo(SEQUENCE);
     }
 
-    /** Else what it left in an index could not be deleted by what came later in the WAL, whose stamp is smaller. */
+    /** Otherwise later writes in the WAL, whose stamps are smaller, could not delete what the edit left in an index. */
     @Test
-    void whatComesAfterAnEditWithoutTheMarkGetsNewStampsToo() throws IOException {
+    void editsAfterOneWithoutTheMarkAlsoGetNewStamps() throws IOException {
         WalReplay replay = replay();
         replay.changes(stampedKey(), edit(cell("r", "origin", "ORD", 100)), Map.of());
         replay.changes(key(), edit(cell("r", "origin", "LAX", 100)), Map.of());
@@ -175,11 +175,13 @@ class WalReplayTest {
         assertThat(last.firstStamp()).isEqualTo(5_002);
         assertThat(last.lastStamp()).isEqualTo(5_002);
         RowChange ahead = only(replay.changes(stampedKey(), edit(cell("r", "origin", "SFO", 9_000)), Map.of()));
-        assertThat(ahead.firstStamp()).as("the one it had is honoured").isEqualTo(9_001);
+        assertThat(ahead.firstStamp())
+                .as("new stamp, later than the logged one")
+                .isEqualTo(9_001);
     }
 
     @Test
-    void anEditOfNoIndexWithoutTheMarkChangesNothing() throws IOException {
+    void anUnindexedEditWithoutTheMarkChangesNoStamps() throws IOException {
         WalReplay replay = replay();
         assertThat(replay.changes(key(), edit(cell("r", "carrier", "UA", 100)), Map.of()))
                 .isEmpty();
@@ -187,9 +189,9 @@ class WalReplayTest {
         assertThat(next.firstStamp()).isEqualTo(200);
     }
 
-    /** There no client gives any, and an entry that had another stamp would outlive its row. */
+    /** There, clients give no timestamps, and an entry with another stamp would outlive its row. */
     @Test
-    void whereEntriesExpireTimestampsAreStamps() throws IOException {
+    void timestampsAreStampsWhereEntriesExpire() throws IOException {
         expires = true;
         assertThat(only(changes(key(), edit(cell("r", "origin", "ORD", 100)), Map.of()))
                         .lastStamp())
@@ -197,7 +199,7 @@ class WalReplayTest {
     }
 
     @Test
-    void stampsOfAnotherFormatAreAnError() {
+    void failsOnStampsOfAnotherFormat() {
         WALKeyImpl key = key();
         key.addExtendedAttribute(WalStamps.ATTRIBUTE, new byte[] {2});
         assertThatIOException()
@@ -208,7 +210,10 @@ class WalReplayTest {
     private MiniBatch stamped(Mutation... mutations) throws IOException {
         QueueMemory memory = new QueueMemory(1);
         MiniBatch batch = new MiniBatch(
-                List.of(mutations), List.of(), any -> false, new PendingBatch(new FlushBarrier().enter(), memory, 0));
+                List.of(mutations),
+                List.of(),
+                any -> false,
+                new PendingBatch(new FlushBarrier().register(), memory, 0));
         batch.stamp(new RowClock(() -> Instant.ofEpochMilli(1_000)), null, (writes, why) -> {
             throw why;
         });
@@ -223,7 +228,7 @@ class WalReplayTest {
         return replay().changes(key, edit, flushed);
     }
 
-    /** New stamps are 5,001, 5,002 and so on. */
+    /** Returns a replay that gives the new stamps 5,001, 5,002 and so on. */
     private WalReplay replay() {
         return new WalReplay(
                 region, maintainers, cell -> expires, (row, logged) -> newStamp = Math.max(newStamp, logged) + 1);
@@ -242,7 +247,7 @@ class WalReplayTest {
                 region.getEncodedNameAsBytes(), Flights.TABLE, SEQUENCE, 0, HConstants.DEFAULT_CLUSTER_ID);
     }
 
-    /** Of writes whose stamps are their timestamps. */
+    /** Returns the key of writes whose stamps are their timestamps. */
     private WALKeyImpl stampedKey() {
         WALKeyImpl key = key();
         WalStamps.of(Map.of(), List.of()).addTo(key);

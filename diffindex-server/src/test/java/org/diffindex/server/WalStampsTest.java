@@ -23,7 +23,7 @@ import org.diffindex.server.local.Flights;
 import org.diffindex.server.maintain.RowClock;
 import org.junit.jupiter.api.Test;
 
-/** A replay reads the stamps that a batch logged, from bytes whose format does not change. */
+/** Tests that a replay reads the stamps that a batch logged, from bytes whose format does not change. */
 class WalStampsTest {
     private static final long NOW = 1_000;
     private static final WalStamps.Stamps TIMESTAMPS = new WalStamps.Stamps(7, 8);
@@ -33,7 +33,7 @@ class WalStampsTest {
     private final WALKey key = new WALKeyImpl(row("region"), Flights.TABLE, 42, 0, HConstants.DEFAULT_CLUSTER_ID);
 
     @Test
-    void theMarkAloneSaysThatTimestampsAreStamps() throws IOException {
+    void theMarkAloneMeansThatTimestampsAreStamps() throws IOException {
         write(served("r"));
         log(List.of());
         assertThat(bytes()).containsExactly(1);
@@ -43,7 +43,7 @@ class WalStampsTest {
     }
 
     @Test
-    void stampsThatAreNotTimestampsStandWithTheirRow() throws IOException {
+    void stampsThatAreNotTimestampsAreLoggedWithTheirRow() throws IOException {
         write(served("r"));
         write(dated("other", 7));
         log(List.of());
@@ -61,7 +61,7 @@ class WalStampsTest {
     }
 
     @Test
-    void rowsOfNoIndexHaveNoStamps() throws IOException {
+    void unindexedRowsHaveNoStamps() throws IOException {
         write(served("r"));
         log(List.of(cell("r", "origin", "ORD", NOW), cell("none", "carrier", "UA", 5), cell("none", "x", "", 6)));
         assertThat(bytes())
@@ -79,14 +79,14 @@ class WalStampsTest {
     }
 
     @Test
-    void aCellOfNoIndexBesideThoseOfTheBatchDoesNotDateItsRow() throws IOException {
+    void anUnindexedCellDoesNotDateItsRow() throws IOException {
         write(served("r"));
         log(List.of(cell("r", "origin", "ORD", NOW), cell("r", "carrier", "UA", 5)));
         assertThat(logged().of(key("r"), TIMESTAMPS)).contains(WalStamps.Stamps.at(NOW));
     }
 
     @Test
-    void withoutTheMarkNothingHasStamps() throws IOException {
+    void nothingHasStampsWithoutTheMark() throws IOException {
         assertThat(logged().areMarked()).isFalse();
         assertThat(logged().areOf(key("r"))).isFalse();
         assertThat(logged().of(key("r"), TIMESTAMPS)).isEmpty();

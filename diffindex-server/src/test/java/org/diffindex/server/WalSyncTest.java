@@ -28,8 +28,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A write that concerns an index is in the synced WAL before it is acknowledged, whatever durability the client or the
- * table asks for: the index entry is durable elsewhere, and must not outlive its row. On a real region.
+ * Tests that a write that concerns an index is in the synced WAL before it is acknowledged, whatever durability the
+ * client or the table requests: the index entry is durable elsewhere, and must not outlive its row. Runs on a real
+ * region.
  */
 class WalSyncTest {
     private static final byte[] ORIGIN = Bytes.toBytes("origin");
@@ -44,7 +45,7 @@ class WalSyncTest {
     @TempDir
     Path folder;
 
-    /** One of each kind, new for each use since HBase changes them. */
+    /** Returns one write of each kind, created anew because HBase changes them. */
     private static List<Mutation> writes(Durability durability) {
         return Stream.of(
                         new Put(row("r")).addColumn(F, ORIGIN, Bytes.toBytes("ORD")),
@@ -57,7 +58,7 @@ class WalSyncTest {
 
     @ParameterizedTest
     @EnumSource
-    void isSyncedOnEachPathWhateverTheClientAsksFor(PathIntoRegion path) throws IOException {
+    void syncsOnEveryPathWhateverTheClientRequests(PathIntoRegion path) throws IOException {
         try (LocalRegion local = open(Durability.USE_DEFAULT)) {
             for (Durability durability : Durability.values()) {
                 for (Mutation write : writes(durability)) {
@@ -69,7 +70,7 @@ class WalSyncTest {
 
     @ParameterizedTest
     @EnumSource
-    void isSyncedOnEachPathWhateverTheTableAsksFor(PathIntoRegion path) throws IOException {
+    void syncsOnEveryPathWhateverTheTableRequests(PathIntoRegion path) throws IOException {
         try (LocalRegion local = open(Durability.ASYNC_WAL)) {
             for (Mutation write : writes(Durability.USE_DEFAULT)) {
                 assertSynced(local, path, write);
@@ -87,7 +88,7 @@ class WalSyncTest {
     }
 
     @Test
-    void whatConcernsNoIndexIsLeftAsItIs() throws IOException {
+    void doesNotChangeTheDurabilityOfAnUnindexedWrite() throws IOException {
         try (LocalRegion local = open(Durability.USE_DEFAULT)) {
             Put put = new Put(row("r")).addColumn(F, Bytes.toBytes("carrier"), Bytes.toBytes("UA"));
             long before = local.walSyncs.own();
@@ -98,7 +99,7 @@ class WalSyncTest {
     }
 
     @Test
-    void aStrongerDurabilityStays() throws IOException {
+    void keepsAStrongerDurability() throws IOException {
         try (LocalRegion local = open(Durability.ASYNC_WAL)) {
             Put put = new Put(row("r")).addColumn(F, ORIGIN, Bytes.toBytes("ORD"));
             local.region().put(put.setDurability(Durability.FSYNC_WAL));

@@ -22,7 +22,7 @@ import org.diffindex.server.local.Flights;
 import org.diffindex.server.maintain.IndexMaintainer;
 import org.junit.jupiter.api.Test;
 
-/** What an index cannot hold is refused, with the reason, before anything is written. */
+/** Tests that writes that an index cannot hold are refused with the reason, before anything is written. */
 class WriteCheckTest {
     private static final byte[] ORIGIN = Bytes.toBytes("origin");
     private static final byte[] DELAY = Bytes.toBytes("delay");
@@ -45,7 +45,7 @@ class WriteCheckTest {
     }
 
     @Test
-    void letsThroughWhatTheIndexCanHold() {
+    void acceptsWhatTheIndexCanHold() {
         assertThat(check.refusal(new Put(row("r"))
                         .addColumn(F, ORIGIN, Bytes.toBytes("ORD"))
                         .addColumn(F, DELAY, Bytes.toBytes(5))))
@@ -80,7 +80,7 @@ class WriteCheckTest {
     }
 
     @Test
-    void versionsOfAColumnAreNeverInOneKeyButEachMustFit() {
+    void requiresEachVersionOfAColumnAloneToFitIntoAKey() {
         byte[] half = new byte[IndexKeyCodec.MAX_KEY_LENGTH / 2];
         byte[] tooMuch = new byte[IndexKeyCodec.MAX_KEY_LENGTH];
         java.util.Arrays.fill(half, (byte) 'x');
@@ -94,7 +94,7 @@ class WriteCheckTest {
     }
 
     @Test
-    void refusesATimeToLiveOfTheWritesOwn() {
+    void refusesAWriteWithItsOwnTimeToLive() {
         assertThat(check.refusal(new Put(row("r"))
                         .addColumn(F, ORIGIN, Bytes.toBytes("ORD"))
                         .setTTL(1_000)))
@@ -108,7 +108,7 @@ class WriteCheckTest {
     }
 
     @Test
-    void refusesTimesOfTheClientsWhereWhatIsIndexedExpires() {
+    void refusesTimestampsOfClientsWhereIndexedCellsExpire() {
         WriteCheck expiring = check(10, Flights.byOrigin(IndexScheme.ASYNC_SIMPLE));
         for (Mutation mutation : List.of(
                 new Put(row("r")).addColumn(F, ORIGIN, 5, Bytes.toBytes("ORD")),
@@ -127,7 +127,7 @@ class WriteCheckTest {
     }
 
     @Test
-    void letsThroughWhatExpiresTogetherWithItsEntry() {
+    void acceptsWritesThatExpireTogetherWithTheirEntries() {
         WriteCheck expiring = check(10, Flights.byOrigin(IndexScheme.ASYNC_SIMPLE));
         for (Mutation mutation : List.of(
                 new Put(row("r")).addColumn(F, ORIGIN, Bytes.toBytes("ORD")),
@@ -141,7 +141,7 @@ class WriteCheckTest {
         }
     }
 
-    /** As the hooks do while the times are the client's still. */
+    /** Marks a mutation as the hooks do while its timestamps are still the client's. */
     private static Mutation marked(Mutation mutation) {
         ServerTime.mark(mutation);
         return mutation;

@@ -13,7 +13,7 @@ import org.apache.hadoop.hbase.regionserver.FifoRpcSchedulerFactory;
 import org.apache.hadoop.hbase.regionserver.RSRpcServices;
 import org.junit.jupiter.api.Test;
 
-/** The handlers that writes can use, compared with those that HBase's own scheduler makes under the same settings. */
+/** Compares the handlers that writes can use with those that HBase's own scheduler creates under the same settings. */
 class WriteHandlersTest {
     private static Stream<Configuration> settings() {
         return Stream.of("fifo", "deadline", "codel").flatMap(type -> Stream.of(1, 2, 3, 10, 30, 47, 200)
@@ -34,7 +34,7 @@ class WriteHandlersTest {
     }
 
     @Test
-    void areThoseThatHBaseMakesForEachSetting() throws Exception {
+    void areThoseThatHBaseCreatesForEachSetting() throws Exception {
         for (Configuration conf : (Iterable<Configuration>) settings()::iterator) {
             assertThat(WriteHandlers.count(conf))
                     .as(
@@ -55,13 +55,13 @@ class WriteHandlersTest {
     }
 
     @Test
-    void areAllHandlersOfASchedulerThatKnowsNoReads() {
+    void areAllHandlersOfASchedulerThatDoesNotSeparateReads() {
         Configuration conf = conf("fifo", 30, 0.1f, 0.9f, 0);
         conf.set(RSRpcServices.REGION_SERVER_RPC_SCHEDULER_FACTORY_CLASS, FifoRpcSchedulerFactory.class.getName());
         assertThat(WriteHandlers.count(conf)).isEqualTo(30);
     }
 
-    /** What HBase makes; its threads are not started. */
+    /** Returns the number of handlers that HBase creates; its threads are not started. */
     private static int made(Configuration conf) throws ReflectiveOperationException {
         int handlers =
                 conf.getInt(HConstants.REGION_SERVER_HANDLER_COUNT, HConstants.DEFAULT_REGION_SERVER_HANDLER_COUNT);

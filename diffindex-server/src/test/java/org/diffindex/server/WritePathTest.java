@@ -29,7 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What becomes of a write when something on its way fails; on a real region. */
+/** Tests what becomes of a write when one of its steps fails, on a real region. */
 class WritePathTest {
     private static final byte[] ORIGIN = Bytes.toBytes("origin");
     private static final byte[] COUNT = Bytes.toBytes("count");
@@ -63,7 +63,7 @@ class WritePathTest {
     }
 
     @Test
-    void aFailingDeliveryIsReportedAndMadeUpFor() throws IOException {
+    void reportsAFailedDeliveryAndDeliversLater() throws IOException {
         local.network().failures.failNext(1);
         assertThatThrownBy(() -> local.region().put(put("r", "ORD")))
                 .isInstanceOf(IndexUpdateDelayedException.class)
@@ -71,9 +71,12 @@ class WritePathTest {
                 .hasMessageContaining("row=r");
     }
 
-    /** What the AUQ takes up into one change never travels; so nothing else may send a part of it to the same index. */
+    /**
+     * A change that the AUQ merges into another is never delivered alone, so nothing else may deliver a part of it to
+     * the same index.
+     */
     @Test
-    void aDelayedWriteAndTheNextOneOfItsRowLeaveOneEntryInTheAsynchronousIndexToo() throws IOException {
+    void aDelayedWriteAndTheNextOneOfItsRowLeaveOneAsynchronousEntry() throws IOException {
         for (int i = 0; i < 50; i++) {
             String row = "r" + i;
             local.network().failures.failNext(1);
@@ -84,22 +87,22 @@ class WritePathTest {
     }
 
     @Test
-    void anAcknowledgementAnswersForEarlierWritesOfTheRowThatFailed() throws IOException {
+    void anAcknowledgementCoversEarlierWritesOfTheRowThatFailed() throws IOException {
         local.region().put(put("r", "ORD"));
         local.network().failures.outage(true);
         assertThatThrownBy(() -> local.region().put(put("r", "LAX"))).isInstanceOf(IndexUpdateDelayedException.class);
-        Waiting.until("the AUQ pauses for long", () -> local.status().getRetries() >= 6);
+        Waiting.until("the AUQ's backoff takes seconds", () -> local.status().getRetries() >= 6);
         local.network().failures.outage(false);
 
         local.region().put(put("r", "JFK"));
 
         IndexDefinition synchronous = Flights.byOrigin(IndexScheme.SYNC_FULL);
-        assertThat(local.status().getQueued()).as("what still waits").isPositive();
+        assertThat(local.status().getQueued()).as("queued changes").isPositive();
         assertThat(local.indexTable(synchronous).entries()).isEqualTo(local.expected(synchronous));
     }
 
     @Test
-    void whatTheIndexesDoNotHaveYetIsOnDiskOnceItIsFlushed() throws IOException {
+    void aFlushSpillsTheUpdatesThatTheIndexesLack() throws IOException {
         local.network().failures.outage(true);
         assertThatThrownBy(() -> local.region().put(put("r", "ORD"))).isInstanceOf(IndexUpdateDelayedException.class);
         local.region().flush(true);
@@ -111,7 +114,7 @@ class WritePathTest {
     }
 
     @Test
-    void ofSeveralRowsThoseAreReportedWhoseIndexUpdatesFailed() throws IOException {
+    void reportsThoseRowsOfABatchWhoseIndexUpdatesFailed() throws IOException {
         Put unconcerned = new Put(row("u")).addColumn(F, Bytes.toBytes("carrier"), Bytes.toBytes("UA"));
         local.network().failures.failNext(1);
         OperationStatus[] statuses =
@@ -122,16 +125,16 @@ class WritePathTest {
     }
 
     @Test
-    void aBaseThatCannotBeReadForTheSessionsAnswerDelaysTheOtherIndexesButLosesNothing() throws IOException {
+    void aFailedReadForTheAnswerToASessionDelaysIndexUpdatesButLosesNone() throws IOException {
         local.base().failures.failNext(1);
         Delete delete = new Delete(row("r")).addColumns(F, ORIGIN);
         delete.setAttribute(SessionChange.ATTRIBUTE, new byte[0]);
         assertThatThrownBy(() -> local.region().delete(delete)).isInstanceOf(IndexUpdateDelayedException.class);
     }
 
-    /** Another write of its row, in the same batch, has an answer for the session. */
+    /** Another write of the row in the same batch returns its changes to the session. */
     @Test
-    void aWriteOfASessionThatIsRefusedIsToldSo() throws IOException {
+    void reportsTheRefusalOfAWriteOfASession() throws IOException {
         Put refused = new Put(row("r")).addColumn(F, COUNT, Bytes.toBytes("one"));
         Put ofNoFamily = new Put(row("r")).addColumn(Bytes.toBytes("none"), ORIGIN, Bytes.toBytes("LAX"));
         Mutation[] batch = {refused, ofNoFamily, put("r", "ORD")};
@@ -151,14 +154,14 @@ class WritePathTest {
     }
 
     @Test
-    void anIncrementThatATombstoneHidesChangesNoIndexAndHoldsNothing() throws IOException {
+    void anIncrementHiddenByATombstoneChangesNoIndex() throws IOException {
         local.region().delete(new Delete(row("r")).addColumns(F, COUNT, FAR_AHEAD));
         local.region().increment(new Increment(row("r")).addColumn(F, COUNT, 1));
         local.region().put(put("r", "ORD"));
     }
 
     @Test
-    void ofAColumnThatAPutNamesTwiceTheIndexHoldsWhatHBaseShows() throws IOException {
+    void indexesWhatHBaseShowsOfAColumnThatAPutNamesTwice() throws IOException {
         local.region().put(put("r", "ORD").addColumn(F, ORIGIN, Bytes.toBytes("LAX")));
         assertThat(local.indexTable(Flights.byOrigin(IndexScheme.SYNC_FULL)).entries())
                 .singleElement()
@@ -167,7 +170,7 @@ class WritePathTest {
     }
 
     @Test
-    void aRefusedPutOfABatchIsLeftOutAlone() throws IOException {
+    void leavesOutOnlyTheRefusedPutOfABatch() throws IOException {
         Put refused = new Put(row("r")).addColumn(F, COUNT, Bytes.toBytes("one"));
         OperationStatus[] statuses = local.region().batchMutate(new Mutation[] {refused, put("s", "LAX")});
         assertThat(statuses)

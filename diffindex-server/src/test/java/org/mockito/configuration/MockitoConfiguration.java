@@ -1,7 +1,7 @@
 package org.mockito.configuration;
 
 /**
- * Mockito's defaults. Mockito asks for a class of this name in each thread that uses a mock, which takes milliseconds if there is
- * none: then every jar of the class path is searched for it.
+ * Mockito's defaults. In each thread that uses a mock, Mockito looks for a class of this name; if there is none, it
+ * searches every jar of the class path, which takes milliseconds.
  */
 public final class MockitoConfiguration extends DefaultMockitoConfiguration {}

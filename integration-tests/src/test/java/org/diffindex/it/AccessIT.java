@@ -282,9 +282,9 @@ class AccessIT {
         }
     }
 
-    /** The changes that a session is told of an index reveal columns that the writer may not be allowed to read. */
+    /** The changes that a session receives of an index reveal columns that the writer may not be allowed to read. */
     @Test
-    void aSessionIsToldNothingOfIndexesThatItsUserMayNotRead() throws Exception {
+    void aSessionReceivesNoChangesOfIndexesThatItsUserMayNotRead() throws Exception {
         Put put = putOf("g-told", "Kent").setAttribute(SessionChange.ATTRIBUTE, new byte[0]);
         assertThat(answerTo("user", put)).extracting(SessionChange::index).containsExactly("async-session");
         assertThat(answerTo("writer", put)).isEmpty();

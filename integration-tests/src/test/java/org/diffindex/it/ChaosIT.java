@@ -26,7 +26,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 import picocli.CommandLine;
 
 /**
- * All schemes under faults for three minutes, as {@code diffindex chaos} runs them for hours; at a third of its rate, so
+ * Runs all schemes under faults for three minutes, as {@code diffindex chaos} runs them for hours; at a third of its rate, so
  * that the tests beside it are not starved.
  */
 @Order(1)
@@ -49,8 +49,8 @@ class ChaosIT {
                 .setOut(new PrintWriter(out, true))
                 .setErr(new PrintWriter(System.err, true, StandardCharsets.UTF_8));
 
-        int exitCode = command.execute(
-                "chaos", "--dir", folder.toString(), "--minutes", "3", "--seed", "134", "--rate", RATE);
+        int exitCode =
+                command.execute("chaos", "--dir", folder.toString(), "--minutes", "3", "--seed", "134", "--rate", RATE);
 
         assertThat(exitCode).as(out.toString()).isZero();
         assertThat(out.toString()).contains("\n0 violations;");
@@ -61,7 +61,7 @@ class ChaosIT {
 
     /** All answers are still as promised. */
     @Test
-    void aServerThatNobodyOfThePlanHasEndedIsReported() throws Exception {
+    void reportsAServerThatNoPlannedFaultEnded() throws Exception {
         Path folder = dir.resolve("chaos");
         StringWriter out = new StringWriter();
         CommandLine command = DiffIndex.commandLine()

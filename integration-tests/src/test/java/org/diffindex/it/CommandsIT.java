@@ -192,7 +192,7 @@ class CommandsIT {
         assertThat(lines("status", TABLE, "--json"))
                 .singleElement()
                 .asString()
-                .contains("\"table\":\"commands\"", "\"auq_entries\":0", "\"oldest_age_ms\":0");
+                .contains("\"table\":\"commands\"", "\"auq_rows\":0", "\"oldest_age_ms\":0");
         assertThat(String.join("\n", lines("status", TABLE)))
                 .contains("by_origin_delay", "AUQ", "staleness", "base reads");
     }

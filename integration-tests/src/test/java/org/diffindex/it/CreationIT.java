@@ -14,9 +14,9 @@ import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.client.BackfillListener;
+import org.diffindex.client.BackfillProgress;
 import org.diffindex.client.DiffIndexAdmin;
-import org.diffindex.client.FillListener;
-import org.diffindex.client.FillProgress;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexState;
@@ -44,9 +44,9 @@ class CreationIT {
             hbase.splitRegionAsync(last.getRegionName(), Bytes.toBytes("w")).get();
 
             List<IndexDefinition> continued = new ArrayList<>();
-            fixture.admin.createIndex(index, new FillListener() {
+            fixture.admin.createIndex(index, new BackfillListener() {
                 @Override
-                public void filled(FillProgress progress) {}
+                public void backfilled(BackfillProgress progress) {}
 
                 @Override
                 public void continued(IndexDefinition begun) {
@@ -60,7 +60,7 @@ class CreationIT {
         }
     }
 
-    private static void die(FillProgress progress) {
+    private static void die(BackfillProgress progress) {
         if (progress.regionsDone() > 0) {
             throw new IllegalStateException("the client died");
         }
@@ -75,7 +75,7 @@ class CreationIT {
                 Connection impatient = ConnectionFactory.createConnection(conf);
                 DiffIndexAdmin admin = new DiffIndexAdmin(impatient)) {
             fixture.table.put(putOf("n", "Oslo", 7));
-            List<FillProgress> progress = new ArrayList<>();
+            List<BackfillProgress> progress = new ArrayList<>();
             admin.createIndex(
                     IndexDefinition.builder(fixture.name, "by_age")
                             .column("f", "age", ColumnTypes.INT)

@@ -54,7 +54,8 @@ public final class EmbeddedCluster implements Closeable {
                 .build());
         boolean started = false;
         String temporary = System.getProperty(TEMPORARY);
-        Path used = File.createTempFile("embedded", "").toPath(); // from now on this JVM uses the folder of that moment
+        Path used = File.createTempFile("embedded", "")
+                .toPath(); // fixes the temporary folder of this JVM before HBase changes the property
         try {
             Files.delete(used);
             cluster.start();

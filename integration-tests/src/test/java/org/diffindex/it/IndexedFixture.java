@@ -140,7 +140,7 @@ final class IndexedFixture implements Closeable {
                 indexed.getByIndex(IndexQuery.index(definition.name()).build())) {
             hits.forEach(hit -> found.add(text(hit.key(), hit.timestamp())));
         }
-        assertThat(found).as("the hits of a reader of %s", definition).containsExactlyElementsOf(expected.values());
+        assertThat(found).as("hits of a read by %s", definition).containsExactlyElementsOf(expected.values());
     }
 
     private static String text(byte[] key, long timestamp) {

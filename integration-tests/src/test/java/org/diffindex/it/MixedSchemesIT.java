@@ -29,7 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Several indexes of different schemes on one table: each keeps its own promise. */
+/** Tests several indexes of different schemes on one table: each keeps its own promise. */
 @ExtendWith(ClusterExtension.class)
 class MixedSchemesIT {
     private IndexedFixture fixture;
@@ -130,7 +130,7 @@ class MixedSchemesIT {
     }
 
     @Test
-    void aTableWithIndexesIsNotDeletedUnderThem() throws IOException {
+    void refusesToDeleteATableWithIndexes() throws IOException {
         fixture.put("alice", "Oslo");
         try (Admin hbase = fixture.connection.getAdmin()) {
             hbase.disableTable(fixture.name);

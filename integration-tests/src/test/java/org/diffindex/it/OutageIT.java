@@ -30,8 +30,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * An index table that accepts no writes for a while: the base table is written, flushed, moved, split and merged, and
- * the index follows as soon as it can.
+ * Tests index tables that accept no writes for a while: the base table is written, flushed, moved, split and merged
+ * meanwhile, and the indexes follow as soon as they can.
  */
 @ExtendWith(ClusterExtension.class)
 class OutageIT {
@@ -46,7 +46,7 @@ class OutageIT {
     }
 
     @BeforeEach
-    void makeTableWithAnIndexOfEachScheme() throws IOException {
+    void makeTableWithAsynchronousIndexes() throws IOException {
         fixture = new IndexedFixture(connection, 1, name -> {
             List<IndexDefinition> indexes = new ArrayList<>();
             for (IndexScheme scheme : List.of(IndexScheme.ASYNC_SIMPLE, IndexScheme.ASYNC_SESSION)) {
@@ -116,7 +116,7 @@ class OutageIT {
             var files = fileSystem.listFiles(folder, true);
             while (files.hasNext()) {
                 String name = files.next().getPath().getName();
-                if (!name.startsWith(".looked") && !name.startsWith(".from-")) { // these stay
+                if (!name.startsWith(".looked") && !name.startsWith(".from-")) { // these are kept
                     names.add(name);
                 }
             }
@@ -125,7 +125,7 @@ class OutageIT {
     }
 
     @Test
-    void theBaseIsWrittenFlushedAndCompacted() throws Exception {
+    void indexesFollowABaseThatIsFlushedAndCompacted() throws Exception {
         writeDuringTheOutage();
         hbase.flush(fixture.name);
         assertThat(spillFiles()).isNotEmpty();
@@ -136,7 +136,7 @@ class OutageIT {
     }
 
     @Test
-    void theBaseIsClosedAndOpenedAgain() throws Exception {
+    void indexesFollowABaseThatIsClosedAndOpenedAgain() throws Exception {
         writeDuringTheOutage();
         hbase.disableTable(fixture.name);
         hbase.enableTable(fixture.name);
@@ -145,7 +145,7 @@ class OutageIT {
     }
 
     @Test
-    void theBaseIsMoved() throws Exception {
+    void indexesFollowABaseThatIsMoved() throws Exception {
         writeDuringTheOutage();
         for (RegionInfo region : hbase.getRegions(fixture.name)) {
             hbase.move(region.getEncodedNameAsBytes());
@@ -155,7 +155,7 @@ class OutageIT {
     }
 
     @Test
-    void theBaseIsSplitAndTheDaughtersDeliverTheParentsUpdates() throws Exception {
+    void theDaughtersOfASplitDeliverTheParentsUpdates() throws Exception {
         writeDuringTheOutage();
         RegionInfo first = hbase.getRegions(fixture.name).get(1);
         hbase.splitRegionAsync(first.getRegionName(), Bytes.toBytes("f")).get();
@@ -164,7 +164,7 @@ class OutageIT {
     }
 
     @Test
-    void theBaseIsMergedAndTheMergeDeliversTheParentsUpdates() throws Exception {
+    void aMergedRegionDeliversTheParentsUpdates() throws Exception {
         writeDuringTheOutage();
         List<RegionInfo> regions = hbase.getRegions(fixture.name);
         hbase.mergeRegionsAsync(
@@ -179,7 +179,7 @@ class OutageIT {
     }
 
     @Test
-    void anIndexThatIsDroppedAndCreatedAgainGetsNoUpdatesOfTheOldOne() throws Exception {
+    void anIndexThatIsDroppedAndCreatedAgainReceivesNoUpdatesOfTheOldOne() throws Exception {
         writeDuringTheOutage();
         hbase.flush(fixture.name);
         IndexDefinition dropped = fixture.admin.describeIndex(fixture.name, "async-simple");
@@ -197,7 +197,7 @@ class OutageIT {
     }
 
     @Test
-    void aSynchronousIndexTellsTheClientThatItIsBehind() throws Exception {
+    void aWriteReportsThatASynchronousIndexIsBehind() throws Exception {
         fixture.admin.createIndex(IndexDefinition.builder(fixture.name, "sync")
                 .column("f", "city", ColumnTypes.STRING)
                 .scheme(IndexScheme.SYNC_FULL)

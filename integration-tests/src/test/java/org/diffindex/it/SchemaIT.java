@@ -91,7 +91,7 @@ class SchemaIT {
     }
 
     @Test
-    void aRegionIsNotTruncated() throws IOException {
+    void refusesToTruncateARegion() throws IOException {
         createIndex();
         byte[] region = hbase.getRegions(name).get(0).getRegionName();
         assertThatThrownBy(() -> hbase.truncateRegion(region)).hasMessageContaining("it has the indexes [city]");
@@ -99,7 +99,7 @@ class SchemaIT {
     }
 
     @Test
-    void aSnapshotFromBeforeTheIndexIsNotRestored() throws IOException {
+    void refusesToRestoreASnapshotFromBeforeTheIndex() throws IOException {
         String snapshot = "before-" + name;
         hbase.snapshot(snapshot, name);
         createIndex();
@@ -113,7 +113,7 @@ class SchemaIT {
     }
 
     @Test
-    void aSnapshotOfTheIndexedTableOrOfItsIndexIsNotCloned() throws IOException {
+    void refusesToCloneASnapshotOfTheTableOrItsIndex() throws IOException {
         createIndex();
         TableName indexTable = admin.describeIndex(name, INDEX).indexTable();
         for (TableName table : new TableName[] {name, indexTable}) {
@@ -132,7 +132,7 @@ class SchemaIT {
     }
 
     @Test
-    void anOldDescriptorNeitherDropsTheIndexNorBringsItBack() throws IOException {
+    void refusesAnOldDescriptorThatDropsOrRestoresTheIndex() throws IOException {
         TableDescriptor before = hbase.getDescriptor(name);
         createIndex();
         TableDescriptor indexed = hbase.getDescriptor(name);

@@ -42,8 +42,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * The promises of every scheme: after a drain the index equals the table, through every kind of write. A synchronous
- * scheme keeps them without the drain. After every test index and table are compared entry by entry.
+ * Tests the promises of every scheme: after a drain the index equals the table, through every kind of write; under a
+ * synchronous scheme it does so without a drain. After every test index and table are compared entry by entry.
  */
 @ExtendWith(ClusterExtension.class)
 abstract class SchemeContract {
@@ -114,7 +114,7 @@ abstract class SchemeContract {
     }
 
     @Test
-    void thereAndBackAgainInNoTime() throws IOException {
+    void indexesAValueThatReturnsAtOnce() throws IOException {
         for (String value : List.of("A", "B", "A", "B", "A")) {
             fixture.put("alice", value);
         }
@@ -124,7 +124,7 @@ abstract class SchemeContract {
     }
 
     @Test
-    void manyWritesOfOneRowInOneBatchEndWithTheLast() throws IOException {
+    void manyWritesOfOneRowInOneBatchLeaveOneEntry() throws IOException {
         List<Put> puts = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
             puts.add(putOf("alice", "city" + i));
@@ -135,7 +135,7 @@ abstract class SchemeContract {
     }
 
     @Test
-    void severalWritersOfTheSameRows() throws Exception {
+    void indexesTheWritesOfSeveralWritersOfTheSameRows() throws Exception {
         ExecutorService writers = Executors.newFixedThreadPool(4);
         try {
             List<Future<?>> done = new ArrayList<>();
@@ -161,7 +161,7 @@ abstract class SchemeContract {
     }
 
     @Test
-    void everyKindOfDelete() throws IOException {
+    void indexesEveryKindOfDelete() throws IOException {
         for (String row : List.of("row", "family", "column", "latest", "other")) {
             fixture.putAt(row, "old", 100);
             fixture.putAt(row, "new", 200);
@@ -177,7 +177,7 @@ abstract class SchemeContract {
     }
 
     @Test
-    void deletesOfExactVersionsLetOlderOnesReappear() throws IOException {
+    void deletesOfExactVersionsRevealOlderOnes() throws IOException {
         for (String row : List.of("version", "familyversion", "untilold", "familyold")) {
             fixture.putAt(row, "old", 100);
             fixture.putAt(row, "new", 200);
@@ -196,7 +196,7 @@ abstract class SchemeContract {
     }
 
     @Test
-    void explicitTimestampsOfThePastAndTies() throws IOException {
+    void indexesPastAndEqualTimestampsOfClients() throws IOException {
         fixture.putAt("alice", "middle", 500);
         fixture.putAt("alice", "older", 400);
         settle();
@@ -213,7 +213,7 @@ abstract class SchemeContract {
     }
 
     @Test
-    void explicitTimestampsOfTheFuture() throws IOException {
+    void indexesFutureTimestampsOfClients() throws IOException {
         long future = System.currentTimeMillis() + 3_600_000;
         fixture.putAt("alice", "tomorrow", future);
         fixture.put("alice", "today");
@@ -232,7 +232,7 @@ abstract class SchemeContract {
     }
 
     @Test
-    void deleteAndPutOneAfterTheOther() throws IOException {
+    void indexesAlternatingPutsAndDeletes() throws IOException {
         for (int i = 0; i < 20; i++) {
             fixture.put("alice", "Oslo");
             fixture.table.delete(new Delete(Bytes.toBytes("alice")));
@@ -290,7 +290,7 @@ abstract class SchemeContract {
     }
 
     @Test
-    void compositeIndexByPrefixAndRange() throws IOException {
+    void readsACompositeIndexByPrefixAndRange() throws IOException {
         for (int age = -2; age <= 3; age++) {
             fixture.table.put(putOf("p" + age, "Oslo", age));
         }
@@ -327,7 +327,7 @@ abstract class SchemeContract {
     }
 
     @Test
-    void aLargeBatchOfManyRows() throws IOException {
+    void indexesALargeBatchOfManyRows() throws IOException {
         List<Put> puts = new ArrayList<>();
         for (int i = 0; i < 1_000; i++) {
             puts.add(putOf(Character.toString('a' + i % 26) + i, "city" + i % 10, i));
@@ -344,7 +344,7 @@ abstract class SchemeContract {
     }
 
     @Test
-    void aBatchOfMixedKindsWithARefusedPut() throws Exception {
+    void appliesABatchOfMixedKindsExceptForARefusedPut() throws Exception {
         fixture.table.put(putOf("gone", "Oslo", 1));
         List<Row> batch = List.of(
                 putOf("good", "Oslo", 1),
@@ -361,7 +361,7 @@ abstract class SchemeContract {
     }
 
     @Test
-    void valuesAndKeysThatCannotBeIndexedAreRefusedBeforeTheyAreWritten() throws IOException {
+    void refusesValuesAndKeysThatCannotBeIndexed() throws IOException {
         assertThatThrownBy(() -> fixture.table.put(putOf("alice", "Oslo").addColumn(F, AGE, new byte[] {1, 2, 3})))
                 .isInstanceOf(DoNotRetryIOException.class)
                 .hasMessageContaining("nothing was written")
@@ -376,7 +376,7 @@ abstract class SchemeContract {
     }
 
     @Test
-    void checkAndMutate() throws IOException {
+    void indexesCheckAndMutate() throws IOException {
         fixture.put("alice", "Oslo");
         byte[] row = Bytes.toBytes("alice");
         assertThat(fixture.table
@@ -418,7 +418,7 @@ abstract class SchemeContract {
     }
 
     @Test
-    void incrementAndAppend() throws IOException {
+    void indexesIncrementsAndAppends() throws IOException {
         fixture.admin.createIndex(IndexDefinition.builder(fixture.name, "by_visits")
                 .column("f", "visits", ColumnTypes.LONG)
                 .scheme(scheme())
@@ -439,7 +439,7 @@ abstract class SchemeContract {
     }
 
     @Test
-    void skippingTheWalIsUndone() throws IOException {
+    void indexesWritesThatShouldSkipTheWal() throws IOException {
         fixture.table.put(putOf("alice", "Oslo").setDurability(Durability.SKIP_WAL));
         fixture.table.put(putOf("bob", "Oslo").setDurability(Durability.ASYNC_WAL));
         settle();
@@ -447,7 +447,7 @@ abstract class SchemeContract {
     }
 
     @Test
-    void anIndexOnATableThatHasRowsAndWriters() throws Exception {
+    void createsAnIndexOnATableThatHasRowsAndWriters() throws Exception {
         for (int i = 0; i < 500; i++) {
             fixture.put("row" + i, "before" + i % 3);
         }
@@ -475,7 +475,7 @@ abstract class SchemeContract {
     }
 
     @Test
-    void flushesMovesAndSplitsWhileWriting() throws Exception {
+    void indexesWritesDuringFlushesMovesAndSplits() throws Exception {
         ExecutorService writer = Executors.newSingleThreadExecutor();
         try (Admin hbase = fixture.connection.getAdmin()) {
             Future<?> writing = writer.submit(() -> {

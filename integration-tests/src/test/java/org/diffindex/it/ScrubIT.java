@@ -38,7 +38,7 @@ import org.diffindex.protocol.DiffIndexProtos.DiffIndexService;
 import org.diffindex.protocol.DiffIndexProtos.Repair;
 import org.diffindex.protocol.DiffIndexProtos.RepairRequest;
 import org.diffindex.verify.Difference;
-import org.diffindex.verify.Finding;
+import org.diffindex.verify.FoundDifference;
 import org.diffindex.verify.ScrubListener;
 import org.diffindex.verify.ScrubOptions;
 import org.diffindex.verify.ScrubReport;
@@ -48,7 +48,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The scrubber under each scheme: it finds every damage and nothing else, and repairs it, also while writers write. */
+/**
+ * Tests the scrubber under each scheme: it finds every damage and nothing else, and repairs it, also while writers
+ * write.
+ */
 @ExtendWith(ClusterExtension.class)
 class ScrubIT {
     private static final int ROWS = 1_500;
@@ -290,15 +293,15 @@ class ScrubIT {
     private static Map<Difference, List<String>> places(ScrubReport report) {
         return report.samples().stream()
                 .collect(Collectors.groupingBy(
-                        Finding::difference,
+                        FoundDifference::difference,
                         TreeMap::new,
                         Collectors.collectingAndThen(
                                 Collectors.mapping(ScrubIT::place, Collectors.toList()),
                                 places -> places.stream().sorted().toList())));
     }
 
-    private static String place(Finding finding) {
-        return finding.row().isEmpty() ? "no row" : finding.row();
+    private static String place(FoundDifference found) {
+        return found.row().isEmpty() ? "no row" : found.row();
     }
 
     /** Writers of a few hot rows, which write until they are closed. */

@@ -43,8 +43,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /**
- * A region server is suspended until after the end of its session, and others serve its regions. When it resumes, and a
- * client that does not know of the move calls it, it must not answer from its memory.
+ * Tests a region server that is suspended until after the end of its session, while others serve its regions. When it
+ * resumes, and a client that does not know of the move calls it, it must not answer from its memory.
  */
 @Isolated
 class SuspendedServerIT {
@@ -195,14 +195,14 @@ class SuspendedServerIT {
         assertThat(Conditions.await(PATIENCE, () -> read.isDone() || aCallWaits()))
                 .isTrue();
         assertThat(read.isDone())
-                .as("the read did not ask the suspended server")
+                .as("whether the read ended without asking the suspended server")
                 .isFalse();
         cluster.resume(process);
         return read.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     }
 
     @Test
-    void itsIndexRegionsDoNotAnswer() throws Exception {
+    void theIndexRegionsOfAResumedServerDoNotAnswer() throws Exception {
         try (Connection writer = ConnectionFactory.createConnection(cluster.configuration());
                 Connection client = ConnectionFactory.createConnection(cluster.configuration())) {
             TableName name = create(writer, IndexScheme.SYNC_FULL);
@@ -221,7 +221,7 @@ class SuspendedServerIT {
     }
 
     @Test
-    void itsBaseRegionsVouchForNoEntry() throws Exception {
+    void theBaseRegionsOfAResumedServerConfirmNoEntry() throws Exception {
         try (Connection writer = ConnectionFactory.createConnection(cluster.configuration());
                 Connection client = ConnectionFactory.createConnection(cluster.configuration())) {
             TableName name = create(writer, IndexScheme.SYNC_INSERT);

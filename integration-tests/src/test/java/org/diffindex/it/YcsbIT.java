@@ -24,7 +24,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/** The item workload of the paper, run by YCSB itself, and the state of the indexes afterwards. */
+/** Runs the item workload of the paper by YCSB itself, and checks the indexes afterwards. */
 @ExtendWith(ClusterExtension.class)
 class YcsbIT {
     @TempDir
@@ -59,7 +59,7 @@ class YcsbIT {
     }
 
     @Test
-    void everyKindOfOperationUnderSyncFull(EmbeddedCluster cluster, Connection connection) throws IOException {
+    void runsEveryKindOfOperationUnderSyncFull(EmbeddedCluster cluster, Connection connection) throws IOException {
         assertThat(ycsb(cluster, "load", "item-full", "--scheme", "sync-full"))
                 .as(out.toString())
                 .isZero();
@@ -94,7 +94,7 @@ class YcsbIT {
     }
 
     @Test
-    void aRunThatCannotWorkFails(EmbeddedCluster cluster) throws IOException {
+    void aRunOnAMissingTableFails(EmbeddedCluster cluster) throws IOException {
         assertThat(ycsb(cluster, "run", "item-missing")).isEqualTo(1);
         assertThat(out.toString()).contains("item-missing");
     }

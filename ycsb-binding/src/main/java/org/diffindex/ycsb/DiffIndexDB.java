@@ -34,7 +34,7 @@ public class DiffIndexDB extends DB {
     private SharedConnection connection;
     private Table table;
 
-    /** Called by YCSB by reflection. */
+    /** Creates a DB; YCSB calls this constructor by reflection. */
     public DiffIndexDB() {}
 
     /** One call to a table, and its outcome. */

@@ -72,7 +72,7 @@ public class ItemWorkload extends Workload {
     private DiscreteGenerator operations;
     private SharedConnection connection;
 
-    /** Called by YCSB, by reflection. */
+    /** Creates a workload; YCSB calls this constructor by reflection. */
     public ItemWorkload() {}
 
     /**
@@ -93,7 +93,7 @@ public class ItemWorkload extends Workload {
         }
     }
 
-    /** The part of {@link #init} that needs no cluster. */
+    /** Performs the part of {@link #init} that needs no cluster. */
     void configure(Properties all) throws WorkloadException {
         properties = ItemProperties.of(all);
         chooser = new ItemChooser(properties);

@@ -87,7 +87,9 @@ public final class Items {
                 .toList();
     }
 
-    /** The finalizer of SplitMix64 (Steele, Lea, Flood: OOPSLA 2014): a bijection that spreads numbers evenly. */
+    /**
+     * Applies the finalizer of SplitMix64 (Steele, Lea, Flood: OOPSLA 2014): a bijection that spreads numbers evenly.
+     */
     private static long mix(long number) {
         long z = number + 0x9E3779B97F4A7C15L;
         z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;

@@ -19,7 +19,7 @@ final class ClientTimeoutCheck implements Check {
     public List<Finding> examine(ClusterView cluster) {
         OptionalInt longest = cluster.regionServers().stream()
                 .flatMap(server -> server.inspection().stream())
-                .mapToInt(server -> Numbers.toInt(server.setting(ServerSetting.DELIVERY_TIMEOUT)))
+                .mapToInt(server -> NumericSetting.toInt(server.setting(ServerSetting.DELIVERY_TIMEOUT)))
                 .max();
         if (longest.isEmpty()) {
             return List.of();

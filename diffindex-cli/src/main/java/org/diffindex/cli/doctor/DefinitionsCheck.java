@@ -6,7 +6,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.diffindex.client.ServerInspection;
 import org.diffindex.model.ServerSetting;
-import org.diffindex.server.DefinitionCheck;
+import org.diffindex.server.DescriptorCheck;
 
 /**
  * Checks whether the master would accept the base tables as they are: in-memory compaction, durability, TTL, families
@@ -24,7 +24,7 @@ final class DefinitionsCheck implements Check {
         List<Finding> findings = new ArrayList<>();
         for (TableView table : cluster.baseTables()) {
             try {
-                DefinitionCheck.check(table.descriptor(), settings(cluster));
+                DescriptorCheck.check(table.descriptor(), settings(cluster));
             } catch (DoNotRetryIOException e) {
                 findings.add(Finding.problem(
                         this,

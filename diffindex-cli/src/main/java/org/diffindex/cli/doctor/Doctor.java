@@ -73,7 +73,7 @@ final class Doctor {
     }
 
     private static boolean splitsWithOneThread(ServerInspection server) {
-        return Numbers.toInt(server.setting(ServerSetting.SPLIT_WRITERS)) < 2
+        return NumericSetting.toInt(server.setting(ServerSetting.SPLIT_WRITERS)) < 2
                 && !Boolean.parseBoolean(server.setting(ServerSetting.SPLIT_BOUNDED));
     }
 }

@@ -45,14 +45,14 @@ final class HandlersCheck implements Check {
     private static String state(ServerInspection server) {
         String all = server.setting(ServerSetting.HANDLERS);
         int writers = handlers(server);
-        return writers == Numbers.toInt(all) ? all : all + ", of which " + writers + " accept writes,";
+        return writers == NumericSetting.toInt(all) ? all : all + ", of which " + writers + " accept writes,";
     }
 
     /** Returns the number of handlers that writes can use. */
     private static int handlers(ServerInspection server) {
         return WriteHandlers.count(
-                Numbers.toInt(server.setting(ServerSetting.HANDLERS)),
-                (float) Numbers.toDouble(server.setting(ServerSetting.READ_SHARE)),
-                (float) Numbers.toDouble(server.setting(ServerSetting.QUEUES_PER_HANDLER)));
+                NumericSetting.toInt(server.setting(ServerSetting.HANDLERS)),
+                (float) NumericSetting.toDouble(server.setting(ServerSetting.READ_SHARE)),
+                (float) NumericSetting.toDouble(server.setting(ServerSetting.QUEUES_PER_HANDLER)));
     }
 }

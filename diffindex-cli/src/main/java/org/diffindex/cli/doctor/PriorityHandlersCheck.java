@@ -50,8 +50,8 @@ final class PriorityHandlersCheck implements Check {
 
     /** Returns the number of handlers for writes, as HBase computes it. */
     static int writers(ServerInspection server) {
-        int all = Numbers.toInt(server.setting(ServerSetting.PRIORITY_HANDLERS));
-        double readShare = Numbers.toDouble(server.setting(ServerSetting.PRIORITY_READ_SHARE));
+        int all = NumericSetting.toInt(server.setting(ServerSetting.PRIORITY_HANDLERS));
+        double readShare = NumericSetting.toDouble(server.setting(ServerSetting.PRIORITY_READ_SHARE));
         if (readShare <= 0) {
             return all;
         }

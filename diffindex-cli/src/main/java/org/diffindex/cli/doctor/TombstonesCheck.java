@@ -21,7 +21,7 @@ final class TombstonesCheck implements Check {
         for (TableView table : cluster.indexTables()) {
             for (ColumnFamilyDescriptor family : table.descriptor().getColumnFamilies()) {
                 String kept = family.getConfigurationValue(KEEP);
-                if (Numbers.toDouble(kept == null ? "0" : kept) < LEAST.toMillis()) {
+                if (NumericSetting.toDouble(kept == null ? "0" : kept) < LEAST.toMillis()) {
                     findings.add(Finding.warning(
                             this,
                             "index table " + table.name() + " keeps its tombstones for "

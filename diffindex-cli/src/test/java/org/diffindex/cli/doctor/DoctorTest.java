@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Each test breaks one thing in a healthy cluster, and expects exactly one check to report it. */
+/** Tests each check: each test breaks one thing in a healthy cluster, and expects exactly one check to report it. */
 class DoctorTest {
     private final Views views = Views.fine();
 
@@ -110,7 +110,7 @@ class DoctorTest {
     }
 
     @Test
-    void acceptsOneSplitThreadWhereSplittingIsBounded() {
+    void acceptsOneSplitThreadIfSplittingIsBounded() {
         views.settings.put(ServerSetting.SPLIT_WRITERS, "1");
         views.settings.put(ServerSetting.SPLIT_BOUNDED, "true");
         assertThat(wrong()).isEmpty();
@@ -365,7 +365,7 @@ class DoctorTest {
     }
 
     @Test
-    void prints() {
+    void printsFindingsAsTextAndJson() {
         views.secondAnswers = false;
         views.masterAnswers = false;
         StringWriter text = new StringWriter();

@@ -34,7 +34,7 @@ class CsvRowsTest {
     }
 
     @Test
-    void emptyFieldBecomesNoCell() throws IOException {
+    void anEmptyFieldBecomesNoCell() throws IOException {
         try (CsvFile file = open("id,city,age\n7,,\n")) {
             assertThat(new CsvRows(file, "id", "f", List.of("age:int")).next().size())
                     .isEqualTo(1);
@@ -50,7 +50,7 @@ class CsvRowsTest {
     }
 
     @Test
-    void bytesThatAreNoUtf8AreRefused() throws IOException {
+    void refusesBytesThatAreNotUtf8() throws IOException {
         Path latin = dir.resolve("latin.csv");
         Files.write(latin, "id,city\n1,Z\u00fcrich\n".getBytes(StandardCharsets.ISO_8859_1));
         assertThatThrownBy(() -> {

@@ -15,8 +15,9 @@ import org.diffindex.cluster.LocalCluster;
 import org.diffindex.lab.bench.experiments.Bench;
 
 /**
- * The cluster of a run, and a connection to it. The cluster is stopped on close, and when this JVM exits. Unless the user names a
- * folder it lives in a temporary one, which is deleted on close. For one thread.
+ * The cluster of a run, and a connection to it. On close, a cluster in a folder that the user named is stopped; a
+ * cluster in a temporary folder is destroyed with its folder. If this JVM exits before, the processes are killed. For
+ * one thread.
  */
 final class BenchCluster implements Closeable {
     private final LocalCluster cluster;
@@ -29,7 +30,8 @@ final class BenchCluster implements Closeable {
     }
 
     /**
-     * Starts a cluster and returns when it serves: the existing one in {@code dir}, a new one there, or one in a temporary folder.
+     * Starts a cluster and returns when it serves: the existing one in {@code dir}, a new one there, or, without {@code
+     * dir}, a new one in a temporary folder.
      *
      * @param heap the heap of each region server of a new cluster, as for {@code -Xmx}
      * @throws org.diffindex.cluster.ClusterException if the cluster in {@code dir} is running
@@ -57,7 +59,10 @@ final class BenchCluster implements Closeable {
         }
     }
 
-    /** Deletes the folder when the JVM is terminated. The servers end at the same time; one may still write a file. */
+    /**
+     * Deletes the folder when the JVM exits. The servers end at the same time; one may still write a file, which then
+     * remains.
+     */
     private static void deleteAtExit(Path folder) {
         Runtime.getRuntime()
                 .addShutdownHook(new Thread(() -> FileUtils.deleteQuietly(folder.toFile()), "delete-bench-folder"));

@@ -113,7 +113,7 @@ public final class BenchCommand implements Callable<Integer> {
             names = "--seconds",
             paramLabel = "S",
             description =
-                    "How long each cell (a scheme under a load) is measured per round. Default: 8; with --quick 1.")
+                    "Seconds for which each cell (a scheme under a load) is measured per round. Default: 8; with --quick 1.")
     private Double seconds;
 
     @Option(
@@ -159,7 +159,10 @@ public final class BenchCommand implements Callable<Integer> {
         return report.isComplete() ? 0 : 1;
     }
 
-    /** Runs the experiments. Writes the report before it stops the cluster, so that a failure to stop does not lose it. */
+    /**
+     * Runs the experiments. Writes the report before it stops the cluster, so that a failure to stop does not lose the
+     * report.
+     */
     private BenchReport run(BenchOptions options, ReportFiles files) throws IOException {
         Map<String, String> machine = new LinkedHashMap<>(Machine.facts());
         ProgressLine progress = new ProgressLine(spec.commandLine().getErr(), Boolean.getBoolean("diffindex.terminal"));

@@ -12,6 +12,8 @@ import org.diffindex.lab.bench.experiments.Bench;
 import org.diffindex.lab.bench.experiments.BenchOptions;
 import org.diffindex.lab.bench.experiments.BenchTables;
 import org.diffindex.lab.bench.experiments.Experiment;
+import org.diffindex.lab.bench.experiments.Procedure.Tables;
+import org.diffindex.lab.bench.experiments.Procedure.WarmUp;
 import org.diffindex.lab.bench.statistics.BenchCell;
 import org.diffindex.lab.bench.statistics.CellResult;
 import org.diffindex.lab.bench.statistics.ExperimentResult;
@@ -21,17 +23,19 @@ import org.diffindex.lab.bench.statistics.Measurement;
 final class BenchRun {
     private static final String TABLES = "tables";
 
-    /** The approximate time to create and load a shared table: seconds, and seconds per row. */
+    /** The approximate time to create a shared table, without its rows. */
     private static final double SECONDS_OF_A_TABLE = 3;
 
+    /** The approximate time to load one row of a shared table. */
     private static final double SECONDS_OF_A_ROW = 1.5e-4;
 
     /** The length of a warm-up round, as a share of a measured round. */
     private static final double WARM_UP = 0.5;
 
-    /** Warm-up ends after this number of rounds and this time, whichever is later, even if the figures have not settled. */
+    /** The number of rounds after which warm-up may end, even if the figures have not settled. */
     private static final int MOST_WARM_UPS = 6;
 
+    /** The time after which warm-up may end, even if the figures have not settled; both bounds must be reached. */
     private static final double SECONDS_OF_WARM_UPS = 60;
 
     private final LocalCluster cluster;
@@ -51,14 +55,14 @@ final class BenchRun {
     /**
      * Runs the experiments that have cells. If one fails, the next one starts.
      *
-     * @throws IOException if the shared tables cannot be created
+     * @throws IOException if the shared tables cannot be created or loaded
      */
     List<ExperimentResult> run(List<Experiment> experiments) throws IOException {
         List<Experiment> asked =
                 experiments.stream().filter(each -> !each.cells().isEmpty()).toList();
         plan(asked);
         tables.begin();
-        if (asked.stream().anyMatch(Experiment::usesSharedTables)) {
+        if (asked.stream().anyMatch(experiment -> experiment.procedure().usesSharedTables())) {
             double before = timetable.secondsSinceStart();
             tables.load(step -> progress.show(timetable.secondsLeft(timetable.secondsSinceStart() - before), step));
         }
@@ -75,11 +79,11 @@ final class BenchRun {
         once(TABLES, shared * (SECONDS_OF_A_TABLE + options.rows() * SECONDS_OF_A_ROW));
         for (Experiment experiment : experiments) {
             once(preparation(experiment), experiment.secondsToPrepare());
-            int warmUps = experiment.warmsUp() ? 1 : 0;
+            int warmUps = experiment.procedure().warmsUp() ? 1 : 0;
             double seconds = experiment.expectedSeconds() * experiment.cells().size();
             timetable.plan(
                     experiment.name(),
-                    experiment.rounds(options.rounds()) + warmUps,
+                    experiment.procedure().rounds(options.rounds()) + warmUps,
                     seconds,
                     seconds * (1 + warmUps * WARM_UP));
         }
@@ -115,7 +119,7 @@ final class BenchRun {
             throws IOException {
         progress.show(timetable.secondsLeft(0), experiment.name() + ": preparing");
         try {
-            if (experiment.compactsTables() && !options.quick()) {
+            if (experiment.procedure().tables() == Tables.SHARED_COMPACTED && !options.quick()) {
                 tables.compact();
             }
             experiment.prepare();
@@ -129,12 +133,12 @@ final class BenchRun {
         }
     }
 
-    /** Runs the warm-up rounds; returns how many. */
+    /** Runs the warm-up rounds, and returns their number. */
     private int warmUp(Experiment experiment) throws IOException {
-        if (!experiment.warmsUp()) {
+        if (!experiment.procedure().warmsUp()) {
             return 0;
         }
-        boolean untilSettled = experiment.warmsUpUntilSettled() && !options.quick();
+        boolean untilSettled = experiment.procedure().warmUp() == WarmUp.UNTIL_SETTLED && !options.quick();
         Settling settling = new Settling();
         double begin = timetable.secondsSinceStart();
         int round = 0;
@@ -142,7 +146,7 @@ final class BenchRun {
             Map<BenchCell, Measurement> figures = new LinkedHashMap<>();
             round(experiment, round, "warming up", WARM_UP, figures::put);
             if (round == 0) {
-                timetable.roundDone(experiment.name()); // only the first is planned
+                timetable.roundDone(experiment.name()); // only the first round is planned
             }
             round++;
             if (!untilSettled || settling.isSettledBy(figures)) {
@@ -156,7 +160,7 @@ final class BenchRun {
 
     private void rounds(Experiment experiment, int first, Map<BenchCell, List<Measurement>> measured)
             throws IOException {
-        int rounds = experiment.rounds(options.rounds());
+        int rounds = experiment.procedure().rounds(options.rounds());
         for (int number = 1; number <= rounds; number++) {
             if (number > 1 && !timetable.hasTimeFor(experiment.name())) {
                 return; // at least one round is measured
@@ -175,7 +179,7 @@ final class BenchRun {
         double expectedDone = 0;
         for (BenchCell cell : Turns.order(experiment.cells(), round)) {
             progress.show(timetable.secondsLeft(expectedDone), experiment.name() + ", " + text + ": " + cell);
-            if (experiment.usesSharedTables() && !options.quick()) {
+            if (experiment.procedure().usesSharedTables() && !options.quick()) {
                 tables.awaitCompactions();
             }
             double before = timetable.secondsSinceStart();

@@ -10,11 +10,12 @@ import org.diffindex.cluster.ProcessStatus;
 import org.diffindex.lab.bench.statistics.Measurement;
 
 /**
- * The CPU time that the clients, which run in this JVM, and the region servers have used so far, as the operating system counts
- * it: in hundredths of a second. Other processes are not included. Immutable.
+ * The CPU time that the clients, which run in this JVM, and the region servers have used so far, as the operating
+ * system counts it: in hundredths of a second. Other processes are not included. Immutable.
  *
- * @param client of this JVM, in nanoseconds; empty if the system does not report it
- * @param servers of each region server, by process id, in nanoseconds; empty if the system does not report it
+ * @param client the CPU time of this JVM, in nanoseconds; empty if the system does not report it
+ * @param servers the CPU time of each region server, by process id, in nanoseconds; empty if the system does not report
+ *     it
  */
 record CpuTimes(OptionalDouble client, Map<Long, OptionalDouble> servers) {
     private static final double NANOS_PER_MICRO = 1e3;
@@ -24,7 +25,7 @@ record CpuTimes(OptionalDouble client, Map<Long, OptionalDouble> servers) {
         servers = Map.copyOf(servers);
     }
 
-    /** The current CPU times. */
+    /** Returns the current CPU times. */
     static CpuTimes now(LocalCluster cluster) throws IOException {
         Map<Long, OptionalDouble> servers = new TreeMap<>();
         for (ProcessStatus process : cluster.status()) {
@@ -43,7 +44,10 @@ record CpuTimes(OptionalDouble client, Map<Long, OptionalDouble> servers) {
                 .orElse(OptionalDouble.empty());
     }
 
-    /** Adds the CPU time per operation since {@code before}; unchanged without operations, or if the set of servers has changed. */
+    /**
+     * Returns the measurement with the CPU time per operation since {@code before}; returns it unchanged if it has no
+     * number of operations, or if the set of servers has changed.
+     */
     Measurement perOperation(Measurement measurement, CpuTimes before) {
         OptionalDouble operations = measurement.value(Measurement.OPERATIONS);
         if (operations.isEmpty() || !servers.keySet().equals(before.servers.keySet())) {

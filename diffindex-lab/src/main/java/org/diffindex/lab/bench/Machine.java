@@ -23,7 +23,7 @@ final class Machine {
 
     private Machine() {}
 
-    /** The current facts, by name. */
+    /** Returns the current facts, by name. */
     static Map<String, String> facts() throws IOException {
         var system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
         Map<String, String> facts = new LinkedHashMap<>();
@@ -41,7 +41,10 @@ final class Machine {
         return Collections.unmodifiableMap(facts);
     }
 
-    /** The default heap of each of three region servers, as for {@code -Xmx}: an eighth of the memory, from 1 to 4 GB. */
+    /**
+     * Returns the default heap of each of three region servers, as for {@code -Xmx}: an eighth of the memory, 1 to 4
+     * GiB.
+     */
     static String heapOfRegionServer() {
         var system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
         long megabytes = system.getTotalMemorySize() >> 20;
@@ -58,7 +61,7 @@ final class Machine {
                 .findFirst();
     }
 
-    /** The commit of the checkout that holds the classes, and whether the checkout has changes. */
+    /** Returns the commit of the checkout that contains the classes, and whether the checkout has changes. */
     private static String commit() throws IOException {
         Optional<Path> classes = classes();
         if (classes.isEmpty()) {
@@ -84,7 +87,7 @@ final class Machine {
         }
     }
 
-    /** The output of git; empty if there is no git or no repository. */
+    /** Returns the output of git; empty if there is no git, or if it fails, as outside of a repository. */
     private static Optional<String> git(Path folder, String... arguments) throws IOException {
         String[] command = new String[arguments.length + 1];
         command[0] = "git";

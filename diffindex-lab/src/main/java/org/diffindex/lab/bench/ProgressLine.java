@@ -4,8 +4,8 @@ import java.io.PrintWriter;
 import org.diffindex.lab.output.ReadableText;
 
 /**
- * Shows on standard error the current step and the estimated time left: on a terminal one line that is overwritten, otherwise one
- * line per step. For one thread.
+ * Shows on standard error the current step and the estimated time left: on a terminal as one line that is overwritten,
+ * otherwise as one line per step. For one thread.
  */
 final class ProgressLine {
     private static final int WIDTH = 110;

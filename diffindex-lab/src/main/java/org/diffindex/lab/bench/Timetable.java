@@ -7,13 +7,13 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * Estimates how long the rest of a run will take, and whether another round fits. The ratio of actual to expected time of the
- * steps completed so far scales the estimates of the others. For one thread.
+ * Estimates the time that the rest of a run will take, and decides whether another round fits. The ratio of actual to
+ * expected time of the steps completed so far scales the estimates of the others. For one thread.
  */
 final class Timetable {
     private static final double NANOS_PER_SECOND = 1e9;
 
-    /** Completed steps shorter than this in total do not scale the estimates. */
+    /** Completed steps that were expected to take less than this in total do not scale the estimates. */
     private static final double FIRST_SECONDS = 5;
 
     /** The smallest pace; a shorter measurement would be meaningless. */
@@ -29,9 +29,9 @@ final class Timetable {
     /**
      * The remaining rounds of an experiment.
      *
-     * @param left how many
-     * @param seconds the expected time of each
-     * @param fewestSeconds the expected time of those that run regardless of the limit
+     * @param left the number of rounds left
+     * @param seconds the expected time of each, in seconds
+     * @param fewestSeconds the expected time of the rounds that run regardless of the limit, in seconds
      */
     private record Rounds(int left, double seconds, double fewestSeconds) {
         private double total() {
@@ -44,10 +44,10 @@ final class Timetable {
     }
 
     /**
-     * An empty timetable; the time starts now.
+     * Creates an empty timetable; the time starts now.
      *
      * @param nanos a clock in nanoseconds
-     * @param limit how long the run may take; empty for no limit
+     * @param limit the bound on the time of the run; empty for none
      */
     Timetable(LongSupplier nanos, Optional<Duration> limit) {
         this.nanos = nanos;
@@ -64,7 +64,9 @@ final class Timetable {
         planned.put(experiment, new Rounds(rounds, secondsOfRound, secondsOfFewest));
     }
 
-    /** Whether another round fits within the limit together with the fewest rounds of every later experiment. */
+    /**
+     * Returns whether another round fits within the limit together with the fewest rounds of every later experiment.
+     */
     boolean hasTimeFor(String experiment) {
         if (limit.isEmpty()) {
             return true;
@@ -79,8 +81,8 @@ final class Timetable {
     }
 
     /**
-     * The share of its intended time that a measurement may take: 1, or less once even the fewest remaining rounds do not fit
-     * within the limit.
+     * Returns the share of its intended time that a measurement may take: 1, or less, down to 0.3, once even the fewest
+     * remaining rounds do not fit within the limit.
      */
     double pace() {
         if (limit.isEmpty()) {
@@ -96,7 +98,7 @@ final class Timetable {
         return limit.orElseThrow().toMillis() / 1e3;
     }
 
-    /** Records that a part of a round is complete. */
+    /** Records that a part of a round is complete, with its expected and its actual time. */
     void done(double expectedSeconds, double seconds) {
         expectedOfDone += expectedSeconds;
         secondsOfDone += seconds;
@@ -112,7 +114,7 @@ final class Timetable {
         planned.remove(experiment);
     }
 
-    /** The estimated seconds left, given the expected time of the completed part of the current round. */
+    /** Returns the estimated seconds left, given the expected time of the completed part of the current round. */
     double secondsLeft(double expectedOfThisRoundDone) {
         double expected = planned.values().stream().mapToDouble(Rounds::total).sum() - expectedOfThisRoundDone;
         double left = Math.max(0, expected) * slowness();
@@ -128,7 +130,7 @@ final class Timetable {
         return (nanos.getAsLong() - start) / NANOS_PER_SECOND;
     }
 
-    /** The ratio of actual to expected time so far. */
+    /** Returns the ratio of actual to expected time so far; 1 if too little is completed. */
     private double slowness() {
         return expectedOfDone < FIRST_SECONDS ? 1 : secondsOfDone / expectedOfDone;
     }

@@ -11,7 +11,7 @@ import org.diffindex.lab.steps.Rotation;
 final class Turns {
     private Turns() {}
 
-    /** The order in a round; rounds count from 0. */
+    /** Returns the order in a round; rounds count from 0. */
     static List<BenchCell> order(List<BenchCell> cells, int round) {
         Map<String, List<BenchCell>> byLoad = new LinkedHashMap<>();
         cells.forEach(cell ->

@@ -3,13 +3,13 @@ package org.diffindex.lab.chaos;
 /**
  * A server that aborted.
  *
- * @param process its process
- * @param time when, according to its log
+ * @param process the name of its process
+ * @param time when it aborted, as its log shows it
  * @param reason the reason in its log
- * @param explanation the fault that explains it; empty if none does
+ * @param explanation what explains the abort, a fault or a pause of the machine; empty if nothing does
  */
 record Abort(String process, String time, String reason, String explanation) {
-    /** Whether no fault explains it, so that Diff-Index is to blame. */
+    /** Returns whether nothing explains the abort, so that Diff-Index may have caused it. */
     boolean isOurs() {
         return explanation.isEmpty();
     }

@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** Finds the fault, if any, that explains why a server aborted. */
+/** Finds the fault, or the pause of the machine, that explains why a server aborted. */
 final class AbortCauses {
     private static final String OURS = "org.diffindex";
     private static final Set<String> STALLS =
@@ -22,7 +22,7 @@ final class AbortCauses {
         this.faults = List.copyOf(faults);
     }
 
-    /** The aborts of a process. */
+    /** Returns the aborts in the log of a process. */
     List<Abort> of(String process, ServerLog log) {
         return log.aborts().stream()
                 .map(entry -> new Abort(process, entry.time(), reason(entry), explanation(process, entry, log)))
@@ -50,7 +50,7 @@ final class AbortCauses {
         }
         boolean slept =
                 log.pauses().stream().anyMatch(pause -> Math.abs(abort.millis() - pause.millis()) < AFTERMATH_MILLIS);
-        return lostSession && slept ? "the machine did not let it run" : "";
+        return lostSession && slept ? "the machine paused the process" : "";
     }
 
     private Stream<FaultEvent> around(long millis) {

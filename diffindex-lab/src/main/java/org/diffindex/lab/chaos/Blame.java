@@ -12,13 +12,15 @@ final class Blame {
 
     private Blame() {}
 
-    /** Whether the failure of a valid call is one of these. */
+    /**
+     * Returns whether the failure of a valid call is one of these; any failure that is not an {@link IOException} is.
+     */
     static boolean isOurs(Throwable failure) {
         return !(failure instanceof IOException)
                 || Outcome.find(failure, cause -> OURS.stream().anyMatch(String.valueOf(cause.getMessage())::contains));
     }
 
-    /** Whether a write was refused because of its content. */
+    /** Returns whether a write was refused because of its content. */
     static boolean isRefusal(Throwable failure) {
         return Outcome.find(failure, cause -> String.valueOf(cause.getMessage()).contains(REFUSED));
     }

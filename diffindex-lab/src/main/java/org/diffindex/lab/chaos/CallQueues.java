@@ -4,8 +4,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * How the region servers of a run assign handlers to calls. There are few handlers in any case, so that writes that wait
- * for an index table occupy many of them.
+ * The assignment of the region servers' handlers to calls. A server has only ten handlers, so that writes that wait for
+ * an index table occupy many of them.
  */
 enum CallQueues {
     /** One queue for all calls, HBase's default: reads wait behind writes. */
@@ -21,12 +21,12 @@ enum CallQueues {
             "hbase.ipc.server.callqueue.read.ratio", "0.6",
             "hbase.ipc.server.callqueue.scan.ratio", "0.5");
 
-    /** The queues of the run with that seed: split if it is even. */
+    /** Returns the call queues of the run with a seed: {@link #SPLIT} if the seed is even. */
     static CallQueues of(long seed) {
         return seed % 2 == 0 ? SPLIT : SHARED;
     }
 
-    /** The properties to set in {@code hbase-site.xml}. */
+    /** Returns the properties to set in {@code hbase-site.xml}. */
     Map<String, String> settings() {
         return this == SPLIT ? FEW_HANDLERS_APART : FEW_HANDLERS;
     }

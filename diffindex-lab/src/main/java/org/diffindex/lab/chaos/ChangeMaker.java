@@ -16,24 +16,24 @@ final class ChangeMaker {
         this.random = random;
     }
 
-    /** A tag that no other write of the run has, for a write of this value. */
+    /** Returns a tag, for a write of this value, that no other write of the run has. */
     static String newTag(String value) {
         return "t" + TAGS.incrementAndGet() + ":" + value;
     }
 
-    /** Any value. */
+    /** Returns a random value. */
     String value() {
         return ValueRange.value(random.nextInt(ValueRange.DOMAIN));
     }
 
-    /** A put of a value, with any number. */
+    /** Returns a put of a value, with a random number. */
     Change put(RowHistory row, String value, String kind) {
         String tag = newTag(value);
         long number = random.nextInt(NUMBERS);
         return new Change(row, RowState.of(value, number, tag), kind, ChaosTable.put(row.row(), value, number, tag));
     }
 
-    /** A delete of the whole row. */
+    /** Returns a delete of the whole row. */
     static Change delete(RowHistory row, String kind) {
         return new Change(row, RowState.NONE, kind, new Delete(Bytes.toBytes(row.row())));
     }

@@ -16,8 +16,8 @@ final class ChaosCluster {
     static final Duration SESSION = Duration.ofSeconds(8);
 
     /**
-     * The RPC timeout: longer than any stall, so that no attempt of a write starts while a stalled server holds an earlier
-     * one.
+     * The RPC timeout: longer than any stall, so that a client does not repeat a write while a stalled server still has
+     * the first attempt.
      */
     static final Duration RPC_TIMEOUT = Duration.ofSeconds(60);
 
@@ -26,7 +26,7 @@ final class ChaosCluster {
 
     private ChaosCluster() {}
 
-    /** Creates a cluster without starting it. It is destroyed when this JVM exits. */
+    /** Creates a cluster without starting it; it is destroyed when this JVM exits. */
     static LocalCluster create(ChaosOptions options) throws IOException {
         ClusterOptions cluster = ClusterOptions.defaults()
                 .withRegionServers(options.regionServers())
@@ -49,7 +49,7 @@ final class ChaosCluster {
         return created.destroyAtExit();
     }
 
-    /** The folder of the {@link ClockShift}s of a cluster's region servers. */
+    /** Returns the folder of the {@link ClockShift}s of a cluster's region servers. */
     static Path clocks(LocalCluster cluster) {
         return clocks(cluster.layout().dir());
     }
@@ -58,7 +58,7 @@ final class ChaosCluster {
         return clusterDir.resolve("clocks");
     }
 
-    /** The configuration of clients whose calls outlast any recovery. */
+    /** Returns the configuration of clients whose calls outlast any recovery. */
     static Configuration clientConfiguration(LocalCluster cluster) throws IOException {
         Configuration conf = cluster.configuration();
         conf.setLong("hbase.rpc.timeout", RPC_TIMEOUT.toMillis());
@@ -70,7 +70,7 @@ final class ChaosCluster {
         return conf;
     }
 
-    /** The configuration of administrative calls, which fail early rather than wait. */
+    /** Returns the configuration of administrative calls, which fail early rather than wait. */
     static Configuration adminConfiguration(LocalCluster cluster) throws IOException {
         Configuration conf = cluster.configuration();
         conf.setInt("hbase.rpc.timeout", 20_000);

@@ -30,7 +30,7 @@ import picocli.CommandLine.Spec;
             "The seed determines the faults: the same seed gives the same kinds in the same order. With an even seed, writes,"
                     + " reads and scans have separate call queues.",
             "Exit code 0 only if every answer was as promised, every index equals its table, and nothing is unexplained:"
-                    + " no process ended without a fault, every kind of fault could be applied, checkpoints succeeded, and most"
+                    + " no process ended by itself, every kind of fault could be applied, checkpoints succeeded, and most"
                     + " reads and writes were answered."
         },
         footer = {
@@ -57,7 +57,7 @@ public final class ChaosCommand implements Callable<Integer> {
             paramLabel = "M",
             defaultValue = "10",
             description =
-                    "How long faults are injected; starting and the final checks take extra time. Default: ${DEFAULT-VALUE}.")
+                    "Minutes of fault injection; the start and the final checks take extra time. Default: ${DEFAULT-VALUE}.")
     private int minutes;
 
     @Option(

@@ -9,16 +9,16 @@ import org.diffindex.model.IndexScheme;
  * The options of a run.
  *
  * @param dir the folder of the run
- * @param duration how long faults are injected
+ * @param duration the time during which faults are injected
  * @param schemes the schemes, each with a table of its own
- * @param seed determines the faults and the call queues
+ * @param seed the seed that determines the faults and the call queues
  * @param kinds the kinds of fault
- * @param writers writers per table
- * @param readers readers per table
- * @param rows rows per table that are in use at any time
- * @param writesPerSecond write operations of all writers of a table
- * @param readsPerSecond reads of all readers of a table
- * @param regionServers region servers of the cluster
+ * @param writers the number of writers per table
+ * @param readers the number of readers per table
+ * @param rows the number of rows per table that are in use at any time
+ * @param writesPerSecond the rate of all writers of a table together, see {@link Pace}
+ * @param readsPerSecond the rate of all readers of a table together, see {@link Pace}
+ * @param regionServers the number of region servers
  * @param keep whether to keep the cluster's folder and the history after a clean run
  */
 record ChaosOptions(

@@ -128,7 +128,7 @@ final class ChaosReport {
         }
         result.unexplained().forEach(each -> out.println("UNEXPLAINED " + each));
         out.printf(
-                "%d violations; %d aborts of servers; %d things unexplained.%n",
+                "%d violations; %d aborts of servers; %d unexplained findings.%n",
                 result.violations().count(),
                 result.aborts().size(),
                 result.unexplained().size());

@@ -9,15 +9,15 @@ import org.diffindex.verify.ScrubReport;
  * The result of a run.
  *
  * @param options the options of the run
- * @param tallies what the clients did, by scheme
- * @param faults the faults injected
+ * @param tallies the counts of what the clients did, by scheme
+ * @param faults the faults, including those that could not be applied
  * @param violations the broken promises
  * @param aborts the servers that aborted, according to their logs
- * @param deaths other processes that ended without a fault
+ * @param deaths other processes that ended although no fault had ended them
  * @param comparisons the final comparison of each index with its table
- * @param rowsCompared base rows compared with the history
- * @param checkpoints how many checkpoints succeeded
- * @param failedCheckpoints how many checkpoints failed
+ * @param rowsCompared the number of base rows compared with the history
+ * @param checkpoints the number of checkpoints that succeeded for all tables
+ * @param failedCheckpoints the number of checkpoints that failed for at least one table
  */
 record ChaosResult(
         ChaosOptions options,
@@ -30,12 +30,12 @@ record ChaosResult(
         long rowsCompared,
         int checkpoints,
         int failedCheckpoints) {
-    /** Whether no promise was broken and nothing is unexplained. */
+    /** Returns whether no promise was broken and no finding is unexplained. */
     boolean isClean() {
         return violations.count() == 0 && unexplained().isEmpty();
     }
 
-    /** Findings that no fault explains, one line each. */
+    /** Returns the findings that no fault explains, one line each. */
     List<String> unexplained() {
         return Judgement.of(this);
     }

@@ -35,7 +35,7 @@ final class ChaosRun {
     private static final Duration MEND = Duration.ofMinutes(5);
     private static final Duration CHECKPOINT = Duration.ofMinutes(3);
     private static final Duration LAST_CHECKPOINT = Duration.ofMinutes(8);
-    /** How long reads have to clean up: many times diffindex.stale.delay.ms. */
+    /** Bound on the time that reads take to remove all stale entries: many times diffindex.stale.delay.ms. */
     private static final Duration CLEAN_UP = Duration.ofMinutes(2);
 
     private static final Duration END_OF_CLIENTS = Duration.ofMinutes(6);
@@ -72,7 +72,7 @@ final class ChaosRun {
         progress.accept(text.toString());
     }
 
-    /** Runs. The cluster is destroyed when this method returns or throws. */
+    /** Runs, and destroys the cluster before it returns or throws. */
     ChaosResult run() throws IOException, InterruptedException {
         LocalCluster cluster = ChaosCluster.create(options);
         try (HistoryLog history = new HistoryLog(options.history())) {
@@ -263,7 +263,10 @@ final class ChaosRun {
         violations.add(Kind.STUCK, work.table().scheme(), "at the end", clock.getAsLong(), problem);
     }
 
-    /** Returns the deaths that no log explains; adds the aborts that the logs report. */
+    /**
+     * Adds the aborts in the logs, reports logged internal errors as violations, and returns the deaths that no log
+     * explains.
+     */
     private List<Death> readLogs(LocalCluster cluster, List<Abort> aborts) throws IOException {
         AbortCauses causes = new AbortCauses(faults.all());
         List<Death> unexplained = new ArrayList<>(deaths);
@@ -280,7 +283,7 @@ final class ChaosRun {
         return unexplained;
     }
 
-    /** Reports the logged writes of the rows of the first violations. */
+    /** Reports the logged writes of the rows of the first 10 violations. */
     private void explainViolations(HistoryLog history) throws IOException {
         for (Violation violation : violations.all().stream()
                 .filter(each -> !each.row().equals("-"))

@@ -16,9 +16,9 @@ import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
 
 /**
- * The table of one scheme: one family with an indexed value, a number, the tag of the row's last write, and padding. It has
- * two indexes, one on the value, one on the value and the number. A write of a value also writes a number, so that both
- * indexes find the same rows by value.
+ * The table of one scheme: one family with an indexed value, a number, the tag of the row's last write, and padding. It
+ * has two indexes, one on the value, the other on the value and the number. A put of a value also writes a number, so
+ * that both indexes find the same rows by value.
  *
  * @param scheme the scheme of both indexes
  */
@@ -28,7 +28,7 @@ record ChaosTable(IndexScheme scheme) {
     static final byte[] NUMBER = Bytes.toBytes("n");
     static final byte[] TAG = Bytes.toBytes("tag");
 
-    /** The indexes, by name. */
+    /** The names of the indexes. */
     static final List<String> INDEXES = List.of("by_val", "by_val_n");
 
     /** The numbers of the values at which the second and third region of each index start. */
@@ -44,12 +44,12 @@ record ChaosTable(IndexScheme scheme) {
         return TableName.valueOf("chaos-" + scheme.schemeName());
     }
 
-    /** The base table. */
+    /** Returns the base table, in a list of one. */
     List<TableName> baseTables() {
         return List.of(name());
     }
 
-    /** Its index tables. */
+    /** Returns the index tables. */
     List<TableName> indexTables() {
         return definitions().stream().map(IndexDefinition::indexTable).toList();
     }
@@ -67,14 +67,16 @@ record ChaosTable(IndexScheme scheme) {
                 .splitAt(BORDERS.stream().map(ValueRange::value).toArray());
     }
 
-    /** The number of the index region, as created, that holds a value. */
+    /**
+     * Returns the number, from 0, of the region that holds a value in an index whose regions are as they were created.
+     */
     static int region(String value) {
         return (int) BORDERS.stream()
                 .filter(border -> value.compareTo(ValueRange.value(border)) >= 0)
                 .count();
     }
 
-    /** Creates the table and its indexes, each with several regions. */
+    /** Creates the table and its indexes, each with three regions. */
     void create(DiffIndexAdmin admin) throws IOException {
         admin.createTable(
                 TableDescriptorBuilder.newBuilder(name())
@@ -84,7 +86,7 @@ record ChaosTable(IndexScheme scheme) {
                 definitions().toArray(new IndexDefinition[0]));
     }
 
-    /** A put that gives the row a value, a number and a tag. */
+    /** Returns a put that gives the row a value, a number and a tag. */
     static Put put(String row, String value, long number, String tag) {
         return new Put(Bytes.toBytes(row))
                 .addColumn(FAMILY, VALUE, Bytes.toBytes(value))
@@ -93,14 +95,14 @@ record ChaosTable(IndexScheme scheme) {
                 .addColumn(FAMILY, PADDING_COLUMN, PADDING);
     }
 
-    /** The state that a row shows. */
+    /** Returns the state of a row as a read shows it. */
     static RowState stateOf(Result row) {
         return new RowState(text(row, VALUE), numberOf(row), text(row, TAG));
     }
 
     /**
-     * The number of a row. A cell that is not 8 bytes long counts as none; the tag then names the write that should have
-     * been refused.
+     * Returns the number of a row. A cell that is not 8 bytes long counts as none; the tag then names the write that
+     * should have been refused.
      */
     private static OptionalLong numberOf(Result row) {
         byte[] number = row.getValue(FAMILY, NUMBER);
@@ -109,7 +111,7 @@ record ChaosTable(IndexScheme scheme) {
                 : OptionalLong.of(Bytes.toLong(number));
     }
 
-    /** A put whose number no index can hold, so that all of it must be refused. */
+    /** Returns a put whose number, of 4 bytes, no index can hold, so that the whole put must be refused. */
     static Put unindexable(String row, String value, String tag) {
         return new Put(Bytes.toBytes(row))
                 .addColumn(FAMILY, VALUE, Bytes.toBytes(value))

@@ -9,8 +9,8 @@ import org.diffindex.lab.steps.Drain;
 import org.diffindex.lab.steps.Interruption;
 
 /**
- * Pauses the writers of a table, drains its indexes, then reads every value by every index, and all values in every way.
- * Each of these reads must be answered and exact under any scheme. Requires that no fault is active.
+ * Pauses the writers of a table and drains its indexes, then reads each value and all values by every index. Each of
+ * these reads must be answered, and must be exact under any scheme. Requires that no fault is active.
  */
 final class Checkpoint {
     private static final Duration LONGEST_DRAIN = Duration.ofMinutes(1);
@@ -24,8 +24,8 @@ final class Checkpoint {
     /**
      * Checks a table.
      *
-     * @param atMost how long to retry until the cluster is ready
-     * @return empty if the table was checked, otherwise why not
+     * @param atMost bound on the time until the cluster is ready
+     * @return an empty string if the table was checked, otherwise the reason why it was not
      */
     String run(Workload work, Duration atMost) throws InterruptedException {
         long end = System.nanoTime() + atMost.toNanos();
@@ -44,7 +44,9 @@ final class Checkpoint {
         }
     }
 
-    /** Reads a table without writers until read repair has removed the stale entries; returns whether it has. */
+    /**
+     * Reads a table without writers until read repair has removed the stale entries; returns whether they are removed.
+     */
     static boolean readUntilClean(Workload work, FinalCheck check, Duration atMost)
             throws IOException, InterruptedException {
         return Conditions.await(atMost, () -> {

@@ -9,8 +9,8 @@ import org.diffindex.cluster.LocalCluster;
 
 /**
  * Shifts the clock of a running region server. HBase and Diff-Index take their timestamps from {@link
- * EnvironmentEdgeManager}, so they see the shift; log times, waits and sessions do not. Loaded only by the servers of
- * {@link ChaosCluster}.
+ * EnvironmentEdgeManager}, so the shift affects them; it does not affect the times in logs, waits and ZooKeeper
+ * sessions. Only the servers of {@link ChaosCluster} load this coprocessor.
  */
 public final class ClockCoprocessor implements RegionServerCoprocessor {
     /** The configuration key of the folder of the servers' {@link ClockShift}s. */

@@ -39,7 +39,7 @@ final class ClockFaults {
     }
 
     /**
-     * Faults of these servers.
+     * Creates faults of these servers.
      *
      * @param folder the folder of the {@link ClockShift}s
      * @param servers all region servers
@@ -48,7 +48,7 @@ final class ClockFaults {
         this(folder, servers, running, PATIENCE);
     }
 
-    /** As the other constructor, with a limit on how long a server may take to shift its clock. */
+    /** Creates faults of these servers, with a bound on the time that a server may take to shift its clock. */
     ClockFaults(Path folder, List<String> servers, Running running, Duration patience) {
         this.folder = folder;
         this.servers = List.copyOf(servers);
@@ -56,7 +56,7 @@ final class ClockFaults {
         this.patience = patience;
     }
 
-    /** A jump ahead, undone at the end; or a jump back. */
+    /** Shifts the clock of a server once, ahead or back, until the fault is undone. */
     Fault jump(PlannedFault plan, boolean ahead) throws IOException {
         String process = any(plan);
         long distance = distance(new Random(plan.choice()));
@@ -68,7 +68,7 @@ final class ClockFaults {
         });
     }
 
-    /** Repeated jumps ahead and back. */
+    /** Shifts the clock of a server ahead and back, about every 0.4 s, until the fault is undone. */
     Fault wander(PlannedFault plan) throws IOException {
         String process = any(plan);
         Random random = new Random(plan.choice());
@@ -92,7 +92,7 @@ final class ClockFaults {
         }
     }
 
-    /** Stops the jumps; returns why they stopped earlier, or an empty string. */
+    /** Stops the jumps; returns the reason if they had stopped earlier, otherwise an empty string. */
     private static String end(ScheduledExecutorService thread, Future<?> steps) throws IOException {
         try {
             boolean cancelled = steps.cancel(false);
@@ -124,7 +124,12 @@ final class ClockFaults {
         return mended;
     }
 
-    /** Shifts the clock of a running server and waits until the server confirms; if it does not, withdraws the request. */
+    /**
+     * Shifts the clock of a running server and waits until the server confirms; if it does not confirm in time,
+     * withdraws the request.
+     *
+     * @throws Fault.NothingToHit if the server does not confirm
+     */
     private void shift(String process, long millis) throws IOException {
         clock(process).request(millis);
         if (!Conditions.await(patience, () -> isInEffect(process))) {
@@ -140,7 +145,9 @@ final class ClockFaults {
         }
     }
 
-    /** Whether a server shows the requested shift; one that is down adopts it when it starts. */
+    /**
+     * Returns whether a server shows the requested shift or is down; a server that is down adopts it when it starts.
+     */
     private boolean isInEffect(String process) throws IOException {
         return clock(process).isInEffect() || !running.processes().contains(process);
     }
@@ -157,7 +164,7 @@ final class ClockFaults {
         return plan.choose(up);
     }
 
-    /** A shift of 0.2 to 8 s, logarithmically distributed. */
+    /** Returns a shift of 200 to 8,000 ms, distributed evenly on a logarithmic scale. */
     private static long distance(Random random) {
         double ratio = (double) FARTHEST_MILLIS / NEAREST_MILLIS;
         return Math.round(NEAREST_MILLIS * Math.pow(ratio, random.nextDouble()));

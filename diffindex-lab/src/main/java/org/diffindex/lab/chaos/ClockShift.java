@@ -6,16 +6,16 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
 /**
- * By how much the clock of one region server is shifted: two small files shared between the run and the server's process.
- * The run requests a shift in one; the server confirms it in the other. Files are replaced atomically, so that no reader
- * sees half of a number. For one writer and any number of readers per file.
+ * The shift of the clock of one region server, in two small files that the run and the server's process share. The run
+ * requests a shift in one file; the server confirms it in the other. Files are replaced atomically, so that no reader
+ * sees part of a number. For one writer and any number of readers per file.
  */
 final class ClockShift {
     private final Path requested;
     private final Path confirmed;
 
     /**
-     * The shift of a server.
+     * Creates an object for the shift of a server; reads and writes nothing.
      *
      * @param folder the folder of the files of all servers; must exist before a write
      * @param process the name of the server's process
@@ -25,22 +25,24 @@ final class ClockShift {
         confirmed = folder.resolve(process + ".confirmed");
     }
 
-    /** Requests that the clock be that many milliseconds ahead, or behind if negative. */
+    /** Requests that the clock be this many milliseconds ahead, or behind if negative. */
     void request(long millis) throws IOException {
         write(requested, millis);
     }
 
-    /** Returns the shift requested last, or 0. A server that restarts adopts it from the start. */
+    /**
+     * Returns the shift in milliseconds that was requested last, or 0. A server that restarts adopts it from the start.
+     */
     long requested() throws IOException {
         return read(requested);
     }
 
-    /** Confirms that the server's clock is shifted by that many milliseconds. */
+    /** Confirms that the server's clock is shifted by this many milliseconds. */
     void confirm(long millis) throws IOException {
         write(confirmed, millis);
     }
 
-    /** Whether the server has confirmed the last request. */
+    /** Returns whether the server has confirmed the last request. */
     boolean isInEffect() throws IOException {
         return read(confirmed) == read(requested);
     }

@@ -3,12 +3,15 @@ package org.diffindex.lab.chaos;
 /**
  * A process that ended although no fault had ended it.
  *
- * @param process its name
- * @param foundMillis when that was noticed, in epoch milliseconds
+ * @param process the name of the process
+ * @param foundMillis when its end was noticed, in epoch milliseconds
  * @param text what is known about its end
  */
 record Death(String process, long foundMillis, String text) {
-    /** Whether its log reports, after its last start, that it aborted; such an end is judged as an {@link Abort}. */
+    /**
+     * Returns whether the log reports, after the last start, that the process aborted; that end is judged as an {@link
+     * Abort}.
+     */
     boolean isToldBy(ServerLog log) {
         long started = log.starts().stream()
                 .mapToLong(ServerLog.Entry::millis)

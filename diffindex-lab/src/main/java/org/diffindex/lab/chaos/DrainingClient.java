@@ -7,9 +7,9 @@ import org.diffindex.client.DiffIndexAdmin;
 import org.diffindex.lab.chaos.Violation.Kind;
 
 /**
- * A client that repeatedly drains a table's indexes while others write: a write acknowledged before a drain starts must be
- * found once it ends. Without it, reads of asynchronous indexes would have to find nothing between checkpoints. For one
- * thread.
+ * A client that repeatedly drains a table's indexes while others write: a write acknowledged before a drain starts must
+ * be found once the drain ends. Without drains, reads of asynchronous indexes would not have to find anything that was
+ * written after the last checkpoint. For one thread.
  */
 final class DrainingClient implements Callable<Void> {
     private static final Duration LONGEST = Duration.ofSeconds(20);
@@ -18,7 +18,7 @@ final class DrainingClient implements Callable<Void> {
     private final DiffIndexAdmin admin;
     private final Pace pace;
 
-    /** Drains at the given pace. */
+    /** Creates a client that drains at the given pace. */
     DrainingClient(Workload work, DiffIndexAdmin admin, Pace pace) {
         this.work = work;
         this.admin = admin;

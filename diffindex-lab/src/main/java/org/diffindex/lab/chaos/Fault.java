@@ -7,16 +7,16 @@ record Fault(String target, Undo undo) {
     /** Ends the fault. */
     @FunctionalInterface
     interface Undo {
-        /** Returns a note on how it went, or an empty string. */
+        /** Ends the fault; returns a note on how it ended, or an empty string. */
         String run() throws IOException;
     }
 
-    /** A fault without a duration. */
+    /** Returns a fault without a duration, which needs no undoing. */
     static Fault momentary(String target) {
         return new Fault(target, () -> "");
     }
 
-    /** There is no target for a fault. */
+    /** Thrown when there is no target for a fault. */
     static final class NothingToHit extends IOException {
         private static final long serialVersionUID = 1L;
 

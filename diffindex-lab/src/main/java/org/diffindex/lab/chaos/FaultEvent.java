@@ -1,14 +1,14 @@
 package org.diffindex.lab.chaos;
 
 /**
- * A fault that was applied, or could not be.
+ * A fault that was applied, or that could not be applied.
  *
  * @param kind its kind; {@code found-down} for a repair between faults
  * @param target what it hit
  * @param begin when it began, in nanoseconds of the run's clock
- * @param end when it ended
+ * @param end when it ended, in nanoseconds of the run's clock
  * @param beginMillis when it began, in epoch milliseconds
- * @param endMillis when it ended
+ * @param endMillis when it ended, in epoch milliseconds
  * @param result the outcome
  * @param note details of the outcome
  */
@@ -24,9 +24,9 @@ record FaultEvent(
     /** The outcome of a fault. */
     enum Result {
         DONE,
-        /** It had no target. */
+        /** It had no target, the master refused a split or merge for now, or a server did not confirm a clock shift. */
         SKIPPED,
-        /** HBase did not do what was asked, which may happen after other faults. */
+        /** It could not be applied, or could not be undone, which may happen after other faults. */
         FAILED
     }
 

@@ -34,7 +34,7 @@ final class FaultInjector {
     }
 
     /**
-     * Applies a fault and its concurrent one, holds them, and undoes both.
+     * Waits for the gap of a fault, applies the fault and the concurrent one, if any, holds them, and undoes both.
      *
      * @throws IOException if the state of the processes cannot be determined
      */
@@ -62,12 +62,12 @@ final class FaultInjector {
         first.undo();
     }
 
-    /** The processes that ended although no fault had ended them. */
+    /** Returns the processes that ended although no fault had ended them. */
     List<Death> deaths() {
         return List.copyOf(deaths);
     }
 
-    /** Records processes that ended although no fault had ended them. The same end is recorded once. */
+    /** Records processes that ended although no fault had ended them; records the same end once. */
     void lookForDeaths() throws IOException {
         for (Map.Entry<String, String> ended : cluster.endedByThemselves().entrySet()) {
             boolean isKnown = deaths.stream()
@@ -121,7 +121,7 @@ final class FaultInjector {
             this.plan = plan;
         }
 
-        /** Applies it; returns whether it is active and lasts. */
+        /** Applies the fault; returns whether it is active and lasts until it is undone. */
         boolean apply() {
             try {
                 fault = FaultInjector.this.apply(plan);
@@ -190,7 +190,7 @@ final class FaultInjector {
         return String.valueOf(failure).lines().findFirst().orElse("");
     }
 
-    /** Faults have random times; no condition is waited for here. */
+    /** Waits for a time that the plan gives; there is no condition to wait for. */
     private void sleep(long millis) {
         Pace.sleepUntil(clock.getAsLong() + TimeUnit.MILLISECONDS.toNanos(millis), clock);
     }

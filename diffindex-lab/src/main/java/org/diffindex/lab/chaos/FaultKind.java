@@ -4,13 +4,13 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** The kinds of fault, and how often each occurs per round of a {@link FaultPlan}. */
+/** The kinds of fault, each with its number of faults per round of a {@link FaultPlan}. */
 enum FaultKind {
     /** SIGKILL of a server that holds a region of a base table; it is restarted later. */
     KILL_BASE_SERVER(4, true),
     /** SIGKILL of a server that holds a region of an index table. */
     KILL_INDEX_SERVER(4, true),
-    /** SIGKILL of two servers, the second while the regions of the first are being recovered. */
+    /** SIGKILL of a server that holds a region of a base table, and of another one up to 8 s later. */
     KILL_TWO_SERVERS(3, true),
     /** SIGSTOP of a region server for less than its session timeout. */
     STALL_SHORT(3, true),
@@ -21,9 +21,9 @@ enum FaultKind {
     /** SIGKILL of the only master; it is restarted later. */
     KILL_MASTER(2, true),
     KILL_DATA_NODE(2, true),
-    /** The clock of a region server jumps ahead by up to some seconds, and back later. */
+    /** The clock of a region server jumps ahead by 0.2 to 8 s, and back later. */
     CLOCK_AHEAD(3, true),
-    /** The clock of a region server jumps back, and ahead later. */
+    /** The clock of a region server jumps back by 0.2 to 8 s, and ahead later. */
     CLOCK_BACK(3, true),
     /** The clock of a region server jumps ahead and back several times. */
     CLOCK_WANDERS(2, true),
@@ -36,7 +36,7 @@ enum FaultKind {
     FLUSH(4, false),
     /** A major compaction. */
     COMPACT(2, false),
-    /** An index table is disabled for some seconds. */
+    /** An index table is disabled for 1 to 10 s. */
     DISABLE_INDEX(2, true),
     /** SIGKILL of all region servers at once. */
     KILL_ALL_SERVERS(1, true),
@@ -51,18 +51,18 @@ enum FaultKind {
         this.lasting = lasting;
     }
 
-    /** How often it occurs per round. */
+    /** Returns the number of faults of this kind per round. */
     int share() {
         return share;
     }
 
-    /** Whether it lasts until it is undone, so that another fault can overlap it. */
+    /** Returns whether a fault of this kind lasts until it is undone, so that another fault can overlap it. */
     boolean isLasting() {
         return lasting;
     }
 
     /**
-     * The kind of that name, as {@link #toString} returns it.
+     * Returns the kind with a name, as {@link #toString} returns it.
      *
      * @throws IllegalArgumentException if there is none; the message lists the names
      */

@@ -9,7 +9,7 @@ final class FaultLog {
     private final Consumer<FaultEvent> listener;
     private final List<FaultEvent> events = new ArrayList<>();
 
-    /** Passes each fault to a listener. */
+    /** Creates an empty log that passes each added fault to a listener. */
     FaultLog(Consumer<FaultEvent> listener) {
         this.listener = listener;
     }
@@ -26,7 +26,8 @@ final class FaultLog {
     }
 
     /**
-     * The faults that were active at that time of the run's clock, or had ended at most {@code before} nanoseconds earlier.
+     * Returns the faults that were active at a time of the run's clock, or that had ended at most {@code before}
+     * nanoseconds earlier.
      */
     synchronized List<FaultEvent> around(long time, long before) {
         return events.stream()

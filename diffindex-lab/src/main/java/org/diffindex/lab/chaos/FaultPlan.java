@@ -11,8 +11,8 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * The endless sequence of faults that a seed determines: in rounds, each with every kind as often as its share, in random
- * order. For one thread.
+ * The endless sequence of faults that a seed determines. It consists of rounds; a round contains every kind as often as
+ * its share, in random order. For one thread.
  */
 final class FaultPlan {
     private static final Set<FaultKind> MEANWHILE = Set.of(
@@ -37,6 +37,7 @@ final class FaultPlan {
     /**
      * Creates a plan.
      *
+     * @param seed the seed that determines the sequence, given the kinds and the session timeout
      * @param kinds the kinds that may occur, at least one
      * @param sessionMillis the session timeout of region servers
      */
@@ -50,7 +51,7 @@ final class FaultPlan {
         }
     }
 
-    /** The next fault. */
+    /** Returns the next fault. */
     PlannedFault next() {
         if (round.isEmpty()) {
             List<FaultKind> next = new ArrayList<>();
@@ -65,7 +66,10 @@ final class FaultPlan {
                 : fault;
     }
 
-    /** How many faults of a kind there are per concurrent fault. Shifted clocks matter most to regions that move. */
+    /**
+     * Returns the number of lasting faults of a kind per concurrent fault. Shifted clocks matter most to regions that
+     * move.
+     */
     private static int oneIn(FaultKind kind) {
         return CLOCKS.contains(kind) ? 2 : 4;
     }

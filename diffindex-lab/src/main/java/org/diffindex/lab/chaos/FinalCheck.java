@@ -18,7 +18,10 @@ import org.diffindex.verify.Difference;
 import org.diffindex.verify.IndexComparison;
 import org.diffindex.verify.ScrubReport;
 
-/** The final check, without writers and with drained indexes: compares indexes with tables, and tables with the history. */
+/**
+ * Compares indexes with their tables, and tables with the history. Requires that no client writes and all indexes are
+ * drained.
+ */
 final class FinalCheck {
     private final Connection connection;
 
@@ -26,7 +29,7 @@ final class FinalCheck {
         this.connection = connection;
     }
 
-    /** Compares each index of a table with the table. */
+    /** Compares each index of a table with the table; adds a violation for each index with faults. */
     List<ScrubReport> compare(Workload work) throws IOException {
         List<ScrubReport> reports = new ArrayList<>();
         try (DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
@@ -39,7 +42,7 @@ final class FinalCheck {
         return reports;
     }
 
-    /** How many stale entries of a table are left to read repair. */
+    /** Returns how many stale entries of a table are left to read repair. */
     long leftToReaders(Workload work) throws IOException {
         long left = 0;
         try (DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
@@ -50,12 +53,15 @@ final class FinalCheck {
         return left;
     }
 
-    /** How many of the entries that a comparison found are left to read repair. Entries ahead of their rows are not. */
+    /**
+     * Returns how many of the entries that a comparison found are left to read repair; entries ahead of their rows are
+     * not.
+     */
     static long leftToReaders(ScrubReport report) {
         return report.found(Difference.STALE) + report.found(Difference.DANGLING);
     }
 
-    /** Compares a table with the history; returns how many rows were compared. */
+    /** Compares a table with the history; returns how many rows of the history were compared. */
     long compareWithHistory(Workload work) throws IOException {
         Map<String, RowState> base = new HashMap<>();
         Scan scan = new Scan()
@@ -72,7 +78,7 @@ final class FinalCheck {
         return check(work.history(), base, work.violations());
     }
 
-    /** Reports a violation if a comparison found faults. */
+    /** Adds a violation if a comparison found faults. */
     static void check(SchemeHistory history, ScrubReport report, Violations violations) {
         if (!report.isClean()) {
             long now = history.clock().getAsLong();
@@ -80,7 +86,7 @@ final class FinalCheck {
         }
     }
 
-    /** Compares the rows of a base table with their history; returns how many were compared. */
+    /** Compares the rows of a base table with their history; returns how many rows of the history were compared. */
     static long check(SchemeHistory history, Map<String, RowState> base, Violations violations) {
         long now = history.clock().getAsLong();
         for (RowHistory row : history.rows()) {

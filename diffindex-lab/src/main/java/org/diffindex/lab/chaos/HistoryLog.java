@@ -16,7 +16,7 @@ import org.diffindex.model.IndexScheme;
 /**
  * The log of all writes, one line of JSON each, ordered by their ends: {@code
  * {"scheme":"sync-full","row":"07-w1-3.0","kind":"put","value":"v012","number":3,"tag":"t17:v012","begin":1,"end":2,"outcome":"OK"}}.
- * Times are nanoseconds since the start of the run. Thread-safe.
+ * Times are in nanoseconds since the start of the run. Thread-safe.
  */
 final class HistoryLog implements Closeable {
     private final Path file;
@@ -55,7 +55,7 @@ final class HistoryLog implements Closeable {
         }
     }
 
-    /** The last lines about a row. */
+    /** Returns the last lines about a row, oldest first. */
     List<String> of(IndexScheme scheme, String row, int atMost) throws IOException {
         synchronized (out) {
             out.flush();

@@ -26,12 +26,12 @@ record Hit(String row, String value, OptionalLong number, Optional<BaseRow> base
      */
     record BaseRow(RowState state, boolean hasTimeOfHit) {}
 
-    /** A hit of an index without numbers, without its base row. */
+    /** Creates a hit of an index without numbers, without its base row. */
     Hit(String row, String value) {
         this(row, value, OptionalLong.empty(), Optional.empty());
     }
 
-    /** Whether it is the entry of a row in that state. */
+    /** Returns whether the hit is the entry of a row in that state. */
     boolean isOf(RowState state) {
         return state.has(value) && (number.isEmpty() || number.equals(state.number()));
     }

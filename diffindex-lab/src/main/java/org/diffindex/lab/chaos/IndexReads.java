@@ -51,12 +51,14 @@ final class IndexReads {
      * @param withRows whether to return the base rows
      */
     record Question(String index, ValueRange range, OptionalInt limit, boolean withRows) {
-        /** The keys of a range. */
+        /** Returns a read of the keys of all rows in a range. */
         static Question keys(String index, ValueRange range) {
             return new Question(index, range, OptionalInt.empty(), false);
         }
 
-        /** For each index: each value alone, and all values in every way that a run reads. */
+        /**
+         * Returns reads by each index: of each value alone, and of all values with and without a limit and base rows.
+         */
         static List<Question> all() {
             List<Question> all = new ArrayList<>();
             ValueRange everything = new ValueRange(0, ValueRange.DOMAIN);
@@ -72,7 +74,7 @@ final class IndexReads {
             return all;
         }
 
-        /** A random read. */
+        /** Returns a random read; one in five is about the values around a region border of the indexes. */
         static Question any(Random random) {
             if (random.nextInt(5) == 0) {
                 int border = ChaosTable.BORDERS.get(random.nextInt(ChaosTable.BORDERS.size()));
@@ -82,7 +84,7 @@ final class IndexReads {
             return about(new ValueRange(random.nextInt(ValueRange.DOMAIN - count + 1), count), random);
         }
 
-        /** A random way to read these values. */
+        /** Returns a read of these values by a random index, sometimes with a limit, and sometimes with base rows. */
         static Question about(ValueRange range, Random random) {
             return new Question(
                     ChaosTable.INDEXES.get(random.nextInt(ChaosTable.INDEXES.size())),
@@ -103,7 +105,7 @@ final class IndexReads {
         }
     }
 
-    /** Reads outside of a session. */
+    /** Reads outside of a session, and adds the violations that the answer shows. */
     void read(Question question) throws IOException, InterruptedException {
         try (ReadCheck check = ReadCheck.begin(history, question.range(), RowWrite.NO_SESSION, question.limit())) {
             read(check, question.query(), table::getByIndex);
@@ -111,9 +113,9 @@ final class IndexReads {
     }
 
     /**
-     * Reads in a session.
+     * Reads in a session, and adds the violations that the answer shows.
      *
-     * @param number identifies the session in the history
+     * @param number the number that identifies the session in the history
      */
     void read(Question question, Session session, long number) throws IOException, InterruptedException {
         try (ReadCheck check = ReadCheck.begin(history, question.range(), number, question.limit())) {

@@ -6,14 +6,14 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Finds what no fault explains in a run whose answers were all right. A run that did not exercise the cluster, or in which
- * a process ended by itself, says nothing about the promises.
+ * Finds the events of a run that no fault explains. A run that did not exercise the cluster, or in which a process
+ * ended by itself, proves nothing about the promises, even if all its answers were right.
  */
 final class Judgement {
-    /** This many failures without a success show that a kind of fault does not work. */
+    /** The number of failures without a success that shows that a kind of fault does not work. */
     private static final int ATTEMPTS = 3;
 
-    /** This many attempts without a success show that a kind of fault finds no target. */
+    /** The number of attempts without a success that shows that a kind of fault finds no target. */
     private static final int CHANCES = 6;
 
     private final ChaosResult result;
@@ -23,7 +23,7 @@ final class Judgement {
         this.result = result;
     }
 
-    /** The findings, one line each. */
+    /** Returns the findings, one line each. */
     static List<String> of(ChaosResult result) {
         Judgement judgement = new Judgement(result);
         judgement.judgeEnds();
@@ -99,7 +99,7 @@ final class Judgement {
                 unexplained.add("under %s nothing was read in a session".formatted(scheme));
             }
             if (scheme.readsAcknowledgedWrites() && tally.moved.sum() == 0) {
-                unexplained.add("under %s no row moved to another region of its index while a read went over both"
+                unexplained.add("under %s no row moved to another region of its index while a read covered both"
                         .formatted(scheme));
             }
         });

@@ -13,15 +13,19 @@ enum Outcome {
     OK(true),
 
     /**
-     * Durable, but it is unknown by which attempt: it took longer than one RPC may, so that an earlier attempt may have
-     * been given up while a server still held it; or a check failed that only the write itself can have made fail.
+     * Durable, but the attempt that took effect is unknown: the call took longer than the RPC timeout, so that the
+     * client may have abandoned an attempt that a server still processed; or a check failed, which only an earlier
+     * attempt of the same call can have caused.
      */
     LATE(true),
 
-    /** {@link IndexUpdateDelayedException}: the base row is durable, its index updates will follow. */
+    /** {@link IndexUpdateDelayedException}: the base row is durable, and its index updates will follow. */
     DELAYED(true),
 
-    /** The last attempt was refused. An earlier one may have taken effect, so this says no more than {@link #UNKNOWN}. */
+    /**
+     * The last attempt was refused. An earlier attempt may have taken effect, so this says no more than {@link
+     * #UNKNOWN}.
+     */
     REFUSED(false),
 
     /** Nothing is known; the write may take effect later, or never. */
@@ -33,12 +37,12 @@ enum Outcome {
         this.durable = durable;
     }
 
-    /** Whether the base row is known to be durable. */
+    /** Returns whether the base row is known to be durable. */
     boolean isDurable() {
         return durable;
     }
 
-    /** The outcome that a failure implies. */
+    /** Returns the outcome that a failure implies. */
     static Outcome of(Throwable failure) {
         if (find(failure, IndexUpdateDelayedException::isReportedBy)) {
             return DELAYED;
@@ -49,7 +53,7 @@ enum Outcome {
         return refused ? REFUSED : UNKNOWN;
     }
 
-    /** Whether a failure, or one of its causes, matches. */
+    /** Returns whether a failure, or one of its causes, matches. */
     static boolean find(Throwable failure, Predicate<Throwable> type) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (type.test(cause)) {

@@ -73,14 +73,14 @@ final class ProcessFaults {
         return new Fault(process, () -> restart(process));
     }
 
-    /** Suspends a server, for less than its session timeout or for longer. */
+    /** Suspends a region server until the fault is undone, for longer than its session timeout or for less. */
     Fault stall(PlannedFault plan, boolean longer) throws IOException {
         String process = plan.choose(some(regionServersUp()));
         cluster.suspend(process);
         return new Fault(process, () -> wakeUp(process, longer));
     }
 
-    /** Lets a server run for a quarter of the time only. */
+    /** Lets a region server run for only a quarter of the time until the fault is undone. */
     Fault slow(PlannedFault plan) throws IOException {
         String process = plan.choose(some(regionServersUp()));
         AtomicBoolean over = new AtomicBoolean();
@@ -101,7 +101,7 @@ final class ProcessFaults {
         });
     }
 
-    /** Returns why the pauses ended early, most often because the process is gone, or an empty string. */
+    /** Waits for the end of the pauses; returns the reason if they ended with a failure, otherwise an empty string. */
     private static String await(Future<Void> pausing) throws IOException {
         try {
             pausing.get();
@@ -113,7 +113,12 @@ final class ProcessFaults {
         }
     }
 
-    /** Resumes a process unless it was killed meanwhile. A server whose session expired aborts, and is restarted. */
+    /**
+     * Resumes a process; restarts it if it was killed meanwhile. If its session has expired, waits until it aborts, and
+     * restarts it.
+     *
+     * @return a note if the process did not abort within 3 minutes, otherwise an empty string
+     */
     private String wakeUp(String process, boolean thoughtDead) throws IOException {
         if (isUp(process)) {
             cluster.resume(process);
@@ -145,12 +150,12 @@ final class ProcessFaults {
         return mended;
     }
 
-    /** Starts a process that is down. A region server does not serve until a master has registered it. */
+    /** Starts a process if it is down. A region server does not serve until a master has registered it. */
     private String restart(String process) throws IOException {
         boolean needsMaster = cluster.regionServers().contains(process) && !isUp(MASTER);
         if (needsMaster && !isUp(process)) {
             cluster.restart(
-                    List.of(MASTER, process), RESTART); // nor does a master until a region server holds hbase:meta
+                    List.of(MASTER, process), RESTART); // and a master does not until a region server serves hbase:meta
         } else if (!isUp(process)) {
             cluster.restart(process, RESTART);
         }
@@ -161,7 +166,7 @@ final class ProcessFaults {
         return !up(List.of(process)).isEmpty();
     }
 
-    /** The running region servers. */
+    /** Returns the running region servers. */
     List<String> regionServersUp() throws IOException {
         return up(cluster.regionServers());
     }

@@ -13,15 +13,18 @@ import java.util.concurrent.TimeUnit;
 import org.diffindex.lab.chaos.Violation.Kind;
 
 /**
- * Checks one read by index: the rows that it must return are among its hits, once and in order, and every hit is one that
- * it may return. If the scheme promises that, a row that moves within the range during the read must be returned too.
- * Created before the read starts, asked after it ends. For one thread.
+ * Checks one read by index: the rows that it must return are among its hits, once and in order, and it may return each
+ * of its hits. If the scheme promises it, a row that moves within the range during the read must be returned too.
+ * Created before the read starts; {@link #end} is called after the read ends. For one thread.
  */
 final class ReadCheck implements AutoCloseable {
-    /** During a longer read, an old entry may be deleted before the read reaches it: half of diffindex.stale.delay.ms. */
+    /** The longest read during which no old entry that it may need is deleted: half of diffindex.stale.delay.ms. */
     private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-    /** How long to wait for the outcome of concurrent writes: longer than a client's call takes. */
+    /**
+     * Bound on the wait for the outcome of concurrent writes; a row whose write takes longer is not checked as a moving
+     * row.
+     */
     private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(2);
 
     private final SchemeHistory history;
@@ -47,7 +50,7 @@ final class ReadCheck implements AutoCloseable {
             return hit.row().equals(row.row()) && hit.isOf(state);
         }
 
-        /** The expected hit, in an index with or without numbers. */
+        /** Returns the expected hit, in an index with or without numbers. */
         Hit expected(boolean withNumbers) {
             OptionalLong number = withNumbers ? state.number() : OptionalLong.empty();
             return new Hit(row.row(), state.value().orElseThrow(), number, Optional.empty());
@@ -71,13 +74,13 @@ final class ReadCheck implements AutoCloseable {
         }
     }
 
-    /** A read of these values that starts now, outside of a session. */
+    /** Returns the check of a read of these values that starts now, outside of a session. */
     static ReadCheck begin(SchemeHistory history, ValueRange range) {
         return begin(history, range, RowWrite.NO_SESSION, OptionalInt.empty());
     }
 
     /**
-     * A read of these values that starts now.
+     * Returns the check of a read of these values that starts now.
      *
      * @param session the session of the read, or {@link RowWrite#NO_SESSION}
      * @param limit the maximum number of hits, if any
@@ -103,15 +106,15 @@ final class ReadCheck implements AutoCloseable {
         return violations;
     }
 
-    /** Whether it is the entry of a row that was not written during the read. */
+    /** Returns whether the hit is the entry of a row that was not written during the read. */
     private boolean isStill(Hit hit) {
         Certain certain = must.get(hit.row());
         return certain != null && certain.isShownBy(hit) && certain.holds();
     }
 
     /**
-     * Checks that all rows that must be found are; if the read was cut off by its limit, those up to its last hit of an
-     * unmoved row.
+     * Checks that all rows that must be found are found. If the limit cut the read off, checks only the rows up to its
+     * last hit of a row that was not written during the read.
      */
     private void checkMust(List<Hit> hits, boolean isCutOff, List<Hit> still) {
         Set<String> found = new HashSet<>();
@@ -131,7 +134,10 @@ final class ReadCheck implements AutoCloseable {
         }
     }
 
-    /** Rows not written during the read occur once, in the order of the index, and with the timestamp of their cells. */
+    /**
+     * Checks that rows not written during the read occur once, in the order of the index, and with their cells'
+     * timestamp.
+     */
     private void checkStill(List<Hit> still) {
         Set<String> met = new HashSet<>();
         Hit last = null;
@@ -148,7 +154,10 @@ final class ReadCheck implements AutoCloseable {
         }
     }
 
-    /** A row that was in the range throughout the read, though under several values, is found under at least one. */
+    /**
+     * Checks that a row that was in the range throughout the read, though under several values, is found under one at
+     * least.
+     */
     private void checkMoving(List<Hit> hits) throws InterruptedException {
         boolean mayOldEntriesBeGone = history.scheme().leavesStaleEntries() && end - begin > LONGEST_NANOS;
         if (session != RowWrite.NO_SESSION || !history.scheme().readsAcknowledgedWrites() || mayOldEntriesBeGone) {
@@ -184,12 +193,14 @@ final class ReadCheck implements AutoCloseable {
                 > 1;
     }
 
-    /** How many rows the read had to find; known after its end. */
+    /** Returns how many rows the read had to find; known after its end. */
     int mustCount() {
         return mustCount;
     }
 
-    /** How many rows the read had to find although they moved to another region of the index; known after its end. */
+    /**
+     * Returns how many rows the read had to find although they moved between regions of the index; known after its end.
+     */
     int movedCount() {
         return movedCount;
     }

@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
-/** The reads in flight, which keep the history that they need from being forgotten. Thread-safe. */
+/** The reads in flight; the history that they need is kept. Thread-safe. */
 final class ReadPins {
     private final LongSupplier clock;
     private final Map<Object, Long> begins = new ConcurrentHashMap<>();
@@ -13,7 +13,7 @@ final class ReadPins {
         this.clock = clock;
     }
 
-    /** Registers a read. The read takes its start time from the clock after this call returns. */
+    /** Registers a read, which must take its start time from the clock after this call returns. */
     Object pin() {
         Object pin = new Object();
         begins.put(pin, clock.getAsLong());
@@ -24,7 +24,7 @@ final class ReadPins {
         begins.remove(pin);
     }
 
-    /** A lower bound on the start times of all reads, in flight and future. */
+    /** Returns a lower bound of the start times of all reads, in flight and future. */
     long oldest() {
         long oldest = clock.getAsLong(); // taken before looking at the pins: a read that pins later starts later
         for (long begin : begins.values()) {

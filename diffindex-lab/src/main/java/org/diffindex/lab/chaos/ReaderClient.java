@@ -10,7 +10,7 @@ final class ReaderClient implements Callable<Void> {
     private final Random random;
     private final Pace pace;
 
-    /** A client with a mean rate of reads. */
+    /** Creates a client that reads at a {@link Pace}. */
     ReaderClient(Workload work, Random random, double perSecond) {
         this.work = work;
         this.random = random;

@@ -16,12 +16,12 @@ import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.lab.steps.Interruption;
 
-/** Region faults: what an administrator, or HBase itself, does to regions and tables. For one thread. */
+/** Region faults: operations of an administrator, or of HBase itself, on regions and tables. For one thread. */
 final class RegionFaults {
     /** The largest number of regions per table. */
     private static final int MOST_REGIONS = 7;
 
-    /** The master's answers for regions that were split, merged or moved a moment ago. */
+    /** The master's answers for regions that were split, merged or moved a moment before. */
     private static final Pattern NOT_NOW = Pattern.compile("not mergeable|not splittable|NOT splittable");
 
     private static final int FEWEST_REGIONS = 2;
@@ -61,7 +61,10 @@ final class RegionFaults {
         return Fault.momentary(text(region));
     }
 
-    /** A split point in the first half of the region. */
+    /**
+     * Returns the key halfway between the borders of a region; the lowest or highest key in use replaces an absent
+     * border.
+     */
     private static byte[] middle(RegionInfo region, boolean index) throws IOException {
         byte[] low = region.getStartKey().length > 0 ? region.getStartKey() : Bytes.toBytes(index ? "v000" : "00");
         byte[] high = region.getEndKey().length > 0 ? region.getEndKey() : Bytes.toBytes(index ? "v099" : "99");

@@ -16,7 +16,7 @@ import org.apache.hadoop.hbase.client.RegionLocator;
 import org.diffindex.cluster.LocalCluster;
 import org.diffindex.cluster.ProcessStatus;
 
-/** Where the regions of the run's tables are. For one thread. */
+/** Locates the regions of the run's tables. For one thread. */
 final class Regions {
     private final LocalCluster cluster;
     private final Connection connection;
@@ -45,12 +45,12 @@ final class Regions {
         return all;
     }
 
-    /** The regions of a table, in key order. */
+    /** Returns the regions of a table, in key order. */
     List<RegionInfo> of(TableName table) throws IOException {
         return locations(table).stream().map(HRegionLocation::getRegion).toList();
     }
 
-    /** The processes that hold a region of one of the tables, sorted by name. */
+    /** Returns the processes that hold a region of one of the tables, sorted by name. */
     List<String> processesOf(List<TableName> tables) throws IOException {
         Map<Integer, String> byPort = processesByPort();
         Map<String, Boolean> found = new TreeMap<>();
@@ -64,7 +64,7 @@ final class Regions {
         return List.copyOf(found.keySet());
     }
 
-    /** The server that holds a region. */
+    /** Returns the server that holds a region. */
     Optional<ServerName> serverOf(TableName table, RegionInfo region) throws IOException {
         return locations(table).stream()
                 .filter(location -> location.getRegion().equals(region))
@@ -72,7 +72,7 @@ final class Regions {
                 .findFirst();
     }
 
-    /** The running region servers, by port. */
+    /** Returns the running region servers, by port. */
     private Map<Integer, String> processesByPort() throws IOException {
         Map<Integer, String> byPort = new TreeMap<>();
         for (ProcessStatus process : cluster.status()) {
@@ -83,7 +83,7 @@ final class Regions {
         return byPort;
     }
 
-    /** The running region servers that are not registered with the master. */
+    /** Returns the running region servers that are not registered with the master. */
     List<String> upButNotServing(Admin admin) throws IOException {
         Map<Integer, String> byPort = processesByPort();
         admin.getRegionServers().forEach(server -> byPort.remove(server.getPort()));

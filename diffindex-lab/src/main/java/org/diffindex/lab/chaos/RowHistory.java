@@ -10,9 +10,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /**
- * The writes of one row that can still affect a read. A write is hidden from a read if it is followed by another that every
- * reader had to see before the read started; a write that is not hidden may be seen. Of two events in the same tick of the
- * clock either may have been first. Thread-safe.
+ * The writes of one row that can still affect a read. A write is hidden from a read if a later write followed it that
+ * every reader had to see before the read started; a read may see any write that is not hidden. If two events have the
+ * same time, either may have been first. Thread-safe.
  */
 final class RowHistory {
     private final String row;
@@ -30,8 +30,8 @@ final class RowHistory {
     }
 
     /**
-     * How many writes have started. While this does not change, neither does what the row shows once all writes are
-     * settled.
+     * Returns how many writes have started. As long as this number is the same, the row shows the same state once all
+     * writes are settled.
      */
     synchronized long begun() {
         return begun;
@@ -51,11 +51,13 @@ final class RowHistory {
     }
 
     /**
-     * The writes by which a read that started at that time may find the row, if each of them gave it a value in the range,
-     * so that the row was in the range throughout the read. Empty if one did not, or if one is not known to be in the
-     * indexes. Waits for the outcome of writes in flight.
+     * Returns the writes by which a read that started at {@code readBegin} may find the row, if each of them gave the
+     * row a value in the range, so that the row was in the range throughout the read. Returns an empty list if one of
+     * them did not, or if one is not known to be in the indexes. Waits until the deadline for the outcome of writes in
+     * flight.
      *
      * @param before the result of {@link #visibleAt} when the read started
+     * @param deadlineNanos the deadline, as a time of {@link System#nanoTime}
      */
     synchronized List<RowWrite> within(ValueRange range, List<RowWrite> before, long readBegin, long deadlineNanos)
             throws InterruptedException {
@@ -77,12 +79,14 @@ final class RowHistory {
                 : List.of();
     }
 
-    /** The writes that a read starting at that time may see. */
+    /** Returns the writes that a read starting at that time may see. */
     synchronized List<RowWrite> visibleAt(long readBegin) {
         return visible(readBegin);
     }
 
-    /** Records that the base row is durable, and whether every reader must see the write from now on. */
+    /**
+     * Records that the base row is durable, and, if the write is settled, that every reader must see it from now on.
+     */
     synchronized void acknowledge(RowWrite write, long now, boolean settled) {
         write.acknowledge(now);
         if (settled) {
@@ -90,7 +94,9 @@ final class RowHistory {
         }
     }
 
-    /** Records that the indexes were drained: every reader must see from now on what was durable before that time. */
+    /**
+     * Records that the indexes were drained: from now on, every reader must see the writes durable before that time.
+     */
     synchronized void settle(long durableBefore, long now) {
         for (RowWrite write : writes) {
             if (write.end() < durableBefore) {
@@ -105,15 +111,17 @@ final class RowHistory {
         writes.removeIf(write -> write.end() < hiddenBefore);
     }
 
-    /** The state that every read starting at that time must find, unless a write starts before the read ends. */
+    /**
+     * Returns the state that every read starting at that time must find, unless a write starts before the read ends.
+     */
     synchronized Optional<RowState> certain(long readBegin) {
         List<RowWrite> visible = visible(readBegin); // includes the newest that every reader had to see
         return visible.size() == 1 ? Optional.of(visible.get(0).state()) : Optional.empty();
     }
 
     /**
-     * The state that a read in a session must find: the session's own last write of the row, if no write of another client
-     * may follow it.
+     * Returns the state that a read in a session must find: that of the session's own last write of the row, if no
+     * write of another client may follow it; otherwise the state that every read must find.
      */
     synchronized Optional<RowState> certain(long readBegin, long session) {
         RowWrite last = writes.get(writes.size() - 1);
@@ -123,7 +131,10 @@ final class RowHistory {
         return own ? Optional.of(last.state()) : certain(readBegin);
     }
 
-    /** Whether a read with these start and end times may return that hit, ignoring the base row that came with it. */
+    /**
+     * Returns whether a read with these start and end times may return that hit, ignoring the base row that came with
+     * it.
+     */
     synchronized boolean mayShow(Hit hit, long readBegin, long readEnd, long session) {
         long hiddenBefore = newestSettled(readBegin);
         long hiddenInSession = newestOfSession(session, readBegin);
@@ -133,7 +144,7 @@ final class RowHistory {
                 .anyMatch(write -> write.end() >= hiddenInSession);
     }
 
-    /** Whether a read with these start and end times that looks up the base row may find it in that state. */
+    /** Returns whether a read with these start and end times that looks up the base row may find it in that state. */
     synchronized boolean mayBe(RowState state, long readBegin, long readEnd) {
         long hiddenBefore = newestBegin(write -> write.end() < readBegin);
         return writes.stream()
@@ -141,17 +152,17 @@ final class RowHistory {
                 .anyMatch(write -> write.end() >= hiddenBefore);
     }
 
-    /** Whether a write of that value to the row was ever started. */
+    /** Returns whether a write of that value to the row was ever started. */
     synchronized boolean wasWritten(String value) {
         return everWritten.contains(value);
     }
 
-    /** Whether a write of that value is remembered. */
+    /** Returns whether a write of that value is remembered. */
     synchronized boolean mentions(String value) {
         return writes.stream().anyMatch(write -> write.state().has(value));
     }
 
-    /** The states that the base row may show when no write is in flight. */
+    /** Returns the states that the base row may show when no write is in flight. */
     synchronized List<RowState> possibleInBase() {
         long hiddenBefore = newestBegin(write -> write.end() != RowWrite.NEVER);
         return writes.stream()
@@ -160,12 +171,12 @@ final class RowHistory {
                 .toList();
     }
 
-    /** The state after the write that started last. */
+    /** Returns the state after the write that started last. */
     synchronized RowState newest() {
         return writes.get(writes.size() - 1).state();
     }
 
-    /** How many writes are remembered. */
+    /** Returns how many writes are remembered. */
     synchronized int size() {
         return writes.size();
     }
@@ -176,13 +187,17 @@ final class RowHistory {
     }
 
     /**
-     * The start of the newest write that every reader had to see before that time; what ended before this start is hidden.
+     * Returns the start of the newest write that every reader had to see before that time; a write that ended before
+     * this start is hidden.
      */
     private long newestSettled(long readBegin) {
         return newestBegin(write -> write.settled() < readBegin);
     }
 
-    /** The same for a session, which sees its own writes at once: each hides all writes that ended before it started. */
+    /**
+     * Returns the same for a session, which sees its own writes at once: each hides all writes that ended before it
+     * started.
+     */
     private long newestOfSession(long session, long readBegin) {
         return newestBegin(
                 write -> session != RowWrite.NO_SESSION && write.session() == session && write.end() < readBegin);

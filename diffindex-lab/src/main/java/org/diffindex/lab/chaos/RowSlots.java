@@ -3,15 +3,15 @@ package org.diffindex.lab.chaos;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * The rows that a client, or a group of clients, writes. A row is replaced by a successor once the outcome of a write is
- * not certain, since nothing certain can be said about it any more. Thread-safe.
+ * The rows that a client, or a group of clients, writes. A successor replaces a row once the outcome of one of its
+ * writes is uncertain, because its state is then unknown. Thread-safe.
  */
 final class RowSlots {
     private final SchemeHistory history;
     private final String owner;
     private final AtomicReferenceArray<RowHistory> rows;
 
-    /** Creates that many rows, with the owner's name in their keys. */
+    /** Creates {@code count} rows, with the owner's name in their keys. */
     RowSlots(SchemeHistory history, String owner, int count) {
         this.history = history;
         this.owner = owner;
@@ -29,7 +29,7 @@ final class RowSlots {
         return rows.get(slot);
     }
 
-    /** Replaces a row by its successor; does nothing if it was replaced already. */
+    /** Replaces a row by its successor; does nothing if it is not, or no longer, one of the rows. */
     void retire(RowHistory row) {
         for (int slot = 0; slot < rows.length(); slot++) {
             if (rows.get(slot) == row) {

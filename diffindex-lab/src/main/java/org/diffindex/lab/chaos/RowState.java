@@ -11,19 +11,19 @@ import java.util.OptionalLong;
  * @param tag the tag of the write that set or deleted the value; empty if the row has none
  */
 record RowState(Optional<String> value, OptionalLong number, Optional<String> tag) {
-    /** A row that does not exist. */
+    /** The state of a row that does not exist. */
     static final RowState NONE = new RowState(Optional.empty(), OptionalLong.empty(), Optional.empty());
 
     static RowState of(String value, long number, String tag) {
         return new RowState(Optional.of(value), OptionalLong.of(number), Optional.of(tag));
     }
 
-    /** The row after a write with this tag deleted its value. */
+    /** Returns the state after a write with this tag deleted the value. */
     RowState withoutValue(String by) {
         return new RowState(Optional.empty(), number, Optional.of(by));
     }
 
-    /** The row after an increment of its number by one. */
+    /** Returns the state after an increment of the number by one. */
     RowState incremented() {
         return new RowState(value, OptionalLong.of(number.orElse(0) + 1), tag);
     }

@@ -3,7 +3,8 @@ package org.diffindex.lab.chaos;
 import java.util.Optional;
 
 /**
- * One write of one row, as its client saw it. Times are nanoseconds of the run's clock. Guarded by its {@link RowHistory}.
+ * One write of one row, as its client saw it. Times are in nanoseconds of the run's clock. Guarded by its {@link
+ * RowHistory}.
  */
 final class RowWrite {
     /** Later than every read. */
@@ -21,7 +22,7 @@ final class RowWrite {
     private Optional<Outcome> outcome = Optional.empty();
 
     /**
-     * A write that starts.
+     * Creates a write that starts.
      *
      * @param state the state of the row once the write takes effect
      * @param kind the name of the operation in the history
@@ -35,7 +36,7 @@ final class RowWrite {
         this.begin = begin;
     }
 
-    /** The initial state: a row that was never written. */
+    /** Returns the write that stands for the initial state: the row was never written. */
     static RowWrite untouched() {
         RowWrite none = new RowWrite(RowState.NONE, "untouched", NO_SESSION, -1);
         none.end(Outcome.OK);
@@ -60,17 +61,17 @@ final class RowWrite {
         return begin;
     }
 
-    /** When its client learned that the base row is durable; {@link #NEVER} until then. */
+    /** Returns when the client learned that the base row is durable; {@link #NEVER} until then. */
     long end() {
         return end;
     }
 
-    /** Since when every reader must see it, unless a later write hides it; {@link #NEVER} until then. */
+    /** Returns since when every reader must see the write, unless a later write hides it; {@link #NEVER} until then. */
     long settled() {
         return settled;
     }
 
-    /** The outcome; empty while the write is in flight. */
+    /** Returns the outcome; empty while the write is in flight. */
     Optional<Outcome> outcome() {
         return outcome;
     }
@@ -87,7 +88,7 @@ final class RowWrite {
         settled = Math.min(settled, time);
     }
 
-    /** Whether it started after the other was durable, and so follows it in the order of the row. */
+    /** Returns whether this write started after the other was durable, and so follows it in the order of the row. */
     boolean follows(RowWrite other) {
         return begin > other.end;
     }

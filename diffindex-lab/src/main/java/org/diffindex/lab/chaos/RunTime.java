@@ -2,7 +2,7 @@ package org.diffindex.lab.chaos;
 
 import java.util.Locale;
 
-/** Formats times of a run: seconds since its start. */
+/** Formats times of a run as seconds since its start. */
 final class RunTime {
     private static final double NANOS_PER_SECOND = 1e9;
 

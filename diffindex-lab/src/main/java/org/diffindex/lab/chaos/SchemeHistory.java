@@ -10,7 +10,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.function.LongSupplier;
 import org.diffindex.model.IndexScheme;
 
-/** The writes to the table of one scheme, as far as reads in flight or future reads depend on them. Thread-safe. */
+/** The writes to the table of one scheme on which reads in flight or future reads depend. Thread-safe. */
 final class SchemeHistory {
     private final IndexScheme scheme;
     private final LongSupplier clock;
@@ -18,7 +18,7 @@ final class SchemeHistory {
     private final Map<String, RowHistory> rows = new ConcurrentHashMap<>();
     private final Map<String, ConcurrentMap<String, RowHistory>> rowsByValue = new ConcurrentHashMap<>();
 
-    /** The history of an empty table. */
+    /** Creates the history of an empty table. */
     SchemeHistory(IndexScheme scheme, LongSupplier clock) {
         this.scheme = scheme;
         this.clock = clock;
@@ -29,7 +29,7 @@ final class SchemeHistory {
         return scheme;
     }
 
-    /** The run's clock: nanoseconds since its start. */
+    /** Returns the run's clock: nanoseconds since its start. */
     LongSupplier clock() {
         return clock;
     }
@@ -38,22 +38,22 @@ final class SchemeHistory {
         return reads;
     }
 
-    /** The history of a row; creates it if the row is unknown. */
+    /** Returns the history of a row; creates it if the row is unknown. */
     RowHistory row(String row) {
         return rows.computeIfAbsent(row, RowHistory::new);
     }
 
-    /** The history of a row that a client has started to write; empty for an unknown row. */
+    /** Returns the history of a row that a client has used; empty for an unknown row. */
     Optional<RowHistory> known(String row) {
         return Optional.ofNullable(rows.get(row));
     }
 
-    /** All rows that clients have used. */
+    /** Returns the histories of all rows that clients have used. */
     Collection<RowHistory> rows() {
         return rows.values();
     }
 
-    /** Records that a write starts now; called before it is sent. */
+    /** Records that a write starts now; called before the write is sent. */
     RowWrite begin(RowHistory row, RowState state, String kind, long session) {
         RowWrite write = new RowWrite(state, kind, session, clock.getAsLong());
         row.begin(write);
@@ -78,7 +78,10 @@ final class SchemeHistory {
         drained(clock.getAsLong());
     }
 
-    /** Records that the indexes hold every write that was durable at that time: a drain that started then has ended. */
+    /**
+     * Records that the indexes hold every write that was durable before {@code begin}, when a drain started that has
+     * ended.
+     */
     void drained(long begin) {
         long now = clock.getAsLong();
         rows.values().forEach(row -> {
@@ -87,7 +90,7 @@ final class SchemeHistory {
         });
     }
 
-    /** The rows that may have one of the values. */
+    /** Returns the histories of the rows that may have one of the values. */
     List<RowHistory> candidates(ValueRange range) {
         List<RowHistory> candidates = new ArrayList<>();
         for (String value : range.values()) {

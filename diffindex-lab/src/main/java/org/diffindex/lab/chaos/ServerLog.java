@@ -14,8 +14,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The entries in the log of a master or region server about starts, aborts, pauses, and errors of the coprocessors of
- * Diff-Index.
+ * The entries in the log of a master or region server about starts, aborts, pauses, and errors of Diff-Index's
+ * coprocessors.
  */
 final class ServerLog {
     private static final String ABORTING = "***** ABORTING ";
@@ -52,7 +52,7 @@ final class ServerLog {
 
     private ServerLog() {}
 
-    /** Reads a log; one that does not exist has no entries. */
+    /** Reads a log; a log that does not exist has no entries. */
     static ServerLog read(Path file) throws IOException {
         ServerLog log = new ServerLog();
         if (Files.exists(file)) {
@@ -96,7 +96,7 @@ final class ServerLog {
         }
     }
 
-    /** Whether garbage collection explains most of a pause. */
+    /** Returns whether garbage collection explains most of a pause. */
     private static boolean isOfGarbageCollection(String pause) {
         long collected = sum(COLLECTED_MILLIS.matcher(pause));
         return collected > 0 && 2 * collected > sum(PAUSED_MILLIS.matcher(pause));
@@ -112,17 +112,20 @@ final class ServerLog {
         return aborts;
     }
 
-    /** Internal errors that a coprocessor of Diff-Index reported. */
+    /** Returns the internal errors that a coprocessor of Diff-Index reported. */
     List<Entry> errors() {
         return errors;
     }
 
-    /** Entries of starts. */
+    /** Returns the entries about starts. */
     List<Entry> starts() {
         return starts;
     }
 
-    /** Entries that report that the process did not run for a while, for another reason than garbage collection. */
+    /**
+     * Returns the entries that report that the process did not run for a while, for a reason other than garbage
+     * collection.
+     */
     List<Entry> pauses() {
         return pauses;
     }

@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Delete;
@@ -16,37 +15,24 @@ import org.diffindex.client.IndexedTable;
 import org.diffindex.client.Session;
 
 /**
- * A client that writes its own rows, and now and then shared ones, in sessions of limited length, and reads in the session
- * what it wrote. For one thread.
+ * A client that writes its own rows, and occasionally shared ones, in sessions of limited length, and reads in each
+ * session what it wrote. For one thread.
  */
-final class SessionClient implements Callable<Void> {
+final class SessionClient extends ChaosClient {
     private static final AtomicLong SESSIONS = new AtomicLong(RowWrite.NO_SESSION);
     private static final int STEPS_OF_SESSION = 200;
 
-    private final Workload work;
-    private final RowSlots own;
-    private final RowSlots shared;
-    private final Random random;
-    private final Pace pace;
-    private final ChangeMaker maker;
-    private final WriteRecorder recorder;
     private Session session;
     private long number;
 
     /**
-     * A client.
+     * Creates a client.
      *
      * @param own rows that no other client writes
      * @param shared rows that others also write, in sessions or outside
      */
     SessionClient(Workload work, RowSlots own, RowSlots shared, Random random, double perSecond, Duration rpcTimeout) {
-        this.work = work;
-        this.own = own;
-        this.shared = shared;
-        this.random = random;
-        this.pace = new Pace(perSecond, random);
-        this.maker = new ChangeMaker(random);
-        this.recorder = new WriteRecorder(work, rpcTimeout);
+        super(work, own, shared, random, perSecond, rpcTimeout);
     }
 
     @Override
@@ -67,10 +53,10 @@ final class SessionClient implements Callable<Void> {
     private void runSession() throws InterruptedException {
         for (int i = 0; i < STEPS_OF_SESSION && !work.stopped().get(); i++) {
             RowSlots slots = random.nextInt(8) > 0 ? own : shared;
-            RowHistory row = slots.get(random.nextInt(slots.count()));
+            RowHistory row = pick(slots);
             String before = row.newest().value().orElseGet(maker::value);
             if (!step(random.nextInt(100), row)) {
-                return; // a failed write may take effect later in this session; start another
+                return; // a failed write may take effect later in this session
             }
             if (random.nextInt(3) == 0) {
                 read(random.nextBoolean() ? before : row.newest().value().orElse(before));
@@ -79,7 +65,7 @@ final class SessionClient implements Callable<Void> {
         }
     }
 
-    /** Reads the value, sometimes with its neighbors. */
+    /** Reads a range of one to three values that starts with this value. */
     private void read(String value) throws InterruptedException {
         int first = Integer.parseInt(value.substring(1));
         int count = Math.min(1 + random.nextInt(3), ValueRange.DOMAIN - first);
@@ -120,7 +106,7 @@ final class SessionClient implements Callable<Void> {
         return write(changes, () -> session.put(puts));
     }
 
-    /** One call of the session. */
+    /** A call of the session. */
     @FunctionalInterface
     private interface Call {
         void run() throws IOException;

@@ -9,7 +9,7 @@ import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFacto
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The system clock, shifted as a {@link ClockShift} requests; polls the request every few milliseconds. Thread-safe. */
+/** The system clock, shifted as a {@link ClockShift} requests; polls the request every 20 ms. Thread-safe. */
 final class ShiftedClock implements EnvironmentEdge, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ShiftedClock.class);
     private static final long PERIOD_MILLIS = 20;
@@ -26,7 +26,7 @@ final class ShiftedClock implements EnvironmentEdge, AutoCloseable {
         this.shift = shift;
     }
 
-    /** A clock that follows requests, starting with the current one, until it is closed. */
+    /** Returns a clock that follows requests, starting with the current one, until it is closed. */
     static ShiftedClock follow(ClockShift shift) throws IOException {
         ShiftedClock clock = new ShiftedClock(shift);
         clock.set(shift.requested());
@@ -48,7 +48,7 @@ final class ShiftedClock implements EnvironmentEdge, AutoCloseable {
                 LOG.info("The clock is shifted by {} ms", requested);
             }
         } catch (IOException | RuntimeException e) {
-            LOG.error("The clock stays shifted by {} ms; the request cannot be read", millis, e);
+            LOG.error("The clock is shifted by {} ms; the request could not be read or confirmed", millis, e);
         }
     }
 
@@ -57,7 +57,7 @@ final class ShiftedClock implements EnvironmentEdge, AutoCloseable {
         shift.confirm(to);
     }
 
-    /** Stops following requests; the shift stays as it is. */
+    /** Stops following requests; the shift remains as it is. */
     @Override
     public void close() {
         thread.shutdownNow();

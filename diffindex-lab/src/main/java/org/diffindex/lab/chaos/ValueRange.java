@@ -13,7 +13,7 @@ record ValueRange(int first, int count) {
     /** The size of the domain. */
     static final int DOMAIN = 100;
 
-    /** The value of that number; values sort in the order of their numbers. */
+    /** Returns the value of that number; values sort in the order of their numbers. */
     static String value(int number) {
         return "v%03d".formatted(number);
     }

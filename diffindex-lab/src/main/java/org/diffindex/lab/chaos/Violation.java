@@ -5,15 +5,15 @@ import org.diffindex.model.IndexScheme;
 /**
  * A broken promise.
  *
- * @param kind the promise
+ * @param kind how the promise was broken
  * @param scheme the scheme
- * @param row the row, or {@code -}
- * @param value the value; or whatever distinguishes the violation if there is none
+ * @param row the row, or {@code -} if there is none
+ * @param value the value; if there is none, a text that distinguishes the violation
  * @param time when it was seen, in nanoseconds of the run's clock
  * @param detail everything needed to understand it
  */
 record Violation(Kind kind, IndexScheme scheme, String row, String value, long time, String detail) {
-    /** The promises. */
+    /** The ways to break a promise. */
     enum Kind {
         /** A row that had to be found was not found. */
         LOST("lost"),
@@ -22,14 +22,15 @@ record Violation(Kind kind, IndexScheme scheme, String row, String value, long t
         /** A row that was not written during the read was found in the wrong place. */
         MISPLACED("misplaced"),
         /**
-         * A row that was not written during the read was found with another timestamp than the newest of its indexed cells.
+         * A row that was not written during the read was found with a timestamp other than that of its newest indexed
+         * cell.
          */
         MISDATED("misdated"),
         /** A read returned more hits than its limit. */
         TOO_MANY("too many"),
         /** A row was found under a value that another value had replaced. */
         STALE("stale"),
-        /** A row was found that had lost its value or was deleted. */
+        /** A row that had lost its value or was deleted was found. */
         RESURRECTED("resurrected"),
         /** A row was found under a value that no client wrote to it. */
         INVENTED("invented"),

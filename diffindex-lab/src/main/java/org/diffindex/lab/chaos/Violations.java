@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 import org.diffindex.lab.chaos.Violation.Kind;
 import org.diffindex.model.IndexScheme;
 
-/** The violations of a run, each kind once per row and value. Thread-safe. */
+/** The violations of a run, each kind once per scheme, row and value. Thread-safe. */
 final class Violations {
     /** The number of violations kept; further ones are only counted. */
     private static final int MOST = 1_000;
@@ -18,7 +18,7 @@ final class Violations {
     private final Map<String, AtomicLong> seen = new TreeMap<>();
     private final List<Violation> first = new ArrayList<>();
 
-    /** Passes each new violation to a listener. */
+    /** Creates an empty set that passes each new violation to a listener. */
     Violations(Consumer<Violation> listener) {
         this.listener = listener;
     }
@@ -41,17 +41,17 @@ final class Violations {
         add(new Violation(kind, scheme, "-", what, time, detail));
     }
 
-    /** The number of distinct violations. */
+    /** Returns the number of distinct violations. */
     synchronized int count() {
         return seen.size();
     }
 
-    /** The number of distinct violations of a kind. */
+    /** Returns the number of distinct violations of a kind. */
     synchronized long count(Kind kind) {
         return seen.keySet().stream().filter(key -> key.startsWith(kind + " ")).count();
     }
 
-    /** The first distinct violations, in the order in which they were seen. */
+    /** Returns the first 1,000 distinct violations, in the order in which they were seen. */
     synchronized List<Violation> all() {
         return List.copyOf(first);
     }

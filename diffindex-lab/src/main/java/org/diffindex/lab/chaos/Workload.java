@@ -7,7 +7,7 @@ import org.apache.hadoop.hbase.client.Connection;
 import org.diffindex.client.IndexedTable;
 
 /**
- * The table of one scheme and what its clients share. Thread-safe.
+ * The table of one scheme and the objects that its clients share. Thread-safe.
  *
  * @param table the table
  * @param connection the connection of writers and sessions
@@ -16,8 +16,8 @@ import org.diffindex.client.IndexedTable;
  * @param reads the reads
  * @param violations the broken promises
  * @param tally the counts of what the clients did
- * @param rows rows that are in use at any time
- * @param writing held shared by writers, and exclusively to keep them out
+ * @param rows the number of rows that are in use at any time
+ * @param writing the lock that each write acquires for reading, and a checkpoint for writing to keep writers out
  * @param stopped whether all clients must end
  */
 record Workload(
@@ -32,9 +32,10 @@ record Workload(
         ReadWriteLock writing,
         AtomicBoolean stopped) {
     /**
-     * A workload without clients.
+     * Creates a workload without clients.
      *
-     * @param readers the connection of clients that only read, which does not share the region locations that writers learn
+     * @param readers the connection of clients that only read; it does not share the region locations that writers
+     *     learn
      */
     static Workload of(
             ChaosTable table,

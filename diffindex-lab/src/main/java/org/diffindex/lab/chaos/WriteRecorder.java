@@ -8,12 +8,12 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.lab.chaos.Violation.Kind;
 
-/** Sends changes and records the start and the outcome of each, whatever happens. For one thread. */
+/** Sends changes and records the start and, unless its thread is interrupted, the outcome of each. For one thread. */
 final class WriteRecorder {
     private final Workload work;
     private final Duration rpcTimeout;
 
-    /** A recorder for clients with this RPC timeout. */
+    /** Creates a recorder for clients with this RPC timeout. */
     WriteRecorder(Workload work, Duration rpcTimeout) {
         this.work = work;
         this.rpcTimeout = rpcTimeout;
@@ -23,15 +23,16 @@ final class WriteRecorder {
     @FunctionalInterface
     interface Sending {
         /**
-         * Returns when all are acknowledged.
+         * Sends the changes; returns when all are acknowledged.
          *
-         * @param results receives for each change the answer of HBase or the failure; null if unknown; false if a check
-         *     failed
+         * @param results receives for each change the answer of HBase or the failure, and {@code false} if a check
+         *     failed. An element that stays null means the exception that this method throws, or success if it throws
+         *     none
          */
         void send(Object[] results) throws IOException, InterruptedException;
     }
 
-    /** Makes the changes, each of another row, in one call, and returns their outcomes. */
+    /** Sends the changes, each of another row, in one call, and returns their outcomes. */
     List<Outcome> write(List<Change> changes, long session, Sending sending) throws InterruptedException {
         work.writing().readLock().lockInterruptibly();
         try {
@@ -50,10 +51,11 @@ final class WriteRecorder {
     }
 
     /**
-     * Makes the changes as {@link #write(List, long, Sending)} does, and retires the rows of those that are not acknowledged.
+     * Sends the changes as {@link #write(List, long, Sending)} does, and retires the rows of those whose outcome is not
+     * {@link Outcome#OK}.
      *
-     * @param slots where the rows may be
-     * @return whether all are acknowledged
+     * @param slots the slots that may contain the rows
+     * @return whether all outcomes are {@link Outcome#OK}
      */
     boolean writeOrRetire(List<Change> changes, long session, Sending sending, RowSlots... slots)
             throws InterruptedException {
@@ -113,10 +115,10 @@ final class WriteRecorder {
     }
 
     /**
-     * Judges the answer to a write that must be refused. The history does not know the write, so a check finds any effect
-     * of it as invented.
+     * Judges the answer to a write that must be refused. The history does not contain the write, so a check reports any
+     * effect of it as invented.
      *
-     * @param answer the answer of HBase; a Throwable if the write failed
+     * @param answer the answer of HBase; a Throwable if the write failed, null if there was none
      */
     void judgeRefusal(Put write, Object answer) {
         work.tally().unindexable.increment();

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import org.apache.hadoop.hbase.client.CheckAndMutate;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Increment;
@@ -22,37 +21,24 @@ import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * A client that writes its own rows with a plain HBase {@link Table}, by every operation that HBase has, and now and then a
- * shared row. For one thread.
+ * A client that writes its own rows, and occasionally a shared row, with a plain HBase {@link Table}: by puts, deletes,
+ * batches, row mutations, checks and increments. For one thread.
  */
-final class WriterClient implements Callable<Void> {
+final class WriterClient extends ChaosClient {
     private static final int LARGEST_BATCH = 8;
     private static final int MOVES = 4;
 
-    private final Workload work;
-    private final RowSlots own;
-    private final RowSlots shared;
-    private final Random random;
-    private final Pace pace;
-    private final ChangeMaker maker;
-    private final WriteRecorder recorder;
     private Table table;
 
     /**
-     * A client.
+     * Creates a client.
      *
      * @param own rows that no other client writes
      * @param shared rows that others also write
-     * @param perSecond the mean rate of operations
+     * @param perSecond the rate, see {@link Pace}
      */
     WriterClient(Workload work, RowSlots own, RowSlots shared, Random random, double perSecond, Duration rpcTimeout) {
-        this.work = work;
-        this.own = own;
-        this.shared = shared;
-        this.random = random;
-        this.pace = new Pace(perSecond, random);
-        this.maker = new ChangeMaker(random);
-        this.recorder = new WriteRecorder(work, rpcTimeout);
+        super(work, own, shared, random, perSecond, rpcTimeout);
     }
 
     @Override
@@ -93,10 +79,6 @@ final class WriterClient implements Callable<Void> {
         }
     }
 
-    private RowHistory pick(RowSlots slots) {
-        return slots.get(random.nextInt(slots.count()));
-    }
-
     private void put(RowHistory row) throws InterruptedException {
         Change change = maker.put(row, maker.value(), "put");
         write(change, () -> table.put((Put) change.action()));
@@ -131,7 +113,9 @@ final class WriterClient implements Callable<Void> {
         });
     }
 
-    /** A batch with one put that must be refused, alone; the results are those of the other actions. */
+    /**
+     * Sends a batch with one put that must be refused alone; {@code results} receives the answers to the other actions.
+     */
     private void batchWith(Put bad, List<Row> actions, Object[] results) throws IOException, InterruptedException {
         Object[] answers = new Object[actions.size()];
         try {
@@ -150,7 +134,7 @@ final class WriterClient implements Callable<Void> {
         }
     }
 
-    /** An unindexable put of any row; it must have no effect, whatever else happens to the row. */
+    /** Returns an unindexable put of the row; it must have no effect, whatever else happens to the row. */
     private Put unindexable(RowHistory row) {
         String value = maker.value();
         return ChaosTable.unindexable(row.row(), value, ChangeMaker.newTag(value));
@@ -184,8 +168,8 @@ final class WriterClient implements Callable<Void> {
     }
 
     /**
-     * Puts a value if the row has the expected one. If it does not, an earlier attempt of the same call took effect, as no
-     * other client writes the row.
+     * Puts a value if the row has the expected one. If the row does not have it, an earlier attempt of the same call
+     * took effect, because no other client writes the row.
      */
     private void checkAndPut(RowHistory row) throws InterruptedException {
         Optional<String> now = row.newest().value();
@@ -206,14 +190,14 @@ final class WriterClient implements Callable<Void> {
                 results -> results[0] = table.checkAndMutate(action).isSuccess());
     }
 
-    /** Increments the number, which one of the indexes holds, by one; value and tag stay. */
+    /** Increments the number, which one of the indexes holds, by one; the value and the tag stay the same. */
     private void increment(RowHistory row) throws InterruptedException {
         Increment increment =
                 new Increment(Bytes.toBytes(row.row())).addColumn(ChaosTable.FAMILY, ChaosTable.NUMBER, 1);
         write(new Change(row, row.newest().incremented(), "increment", increment), () -> table.increment(increment));
     }
 
-    /** Puts another value and then the first one again, in quick succession. */
+    /** Puts the row's value, another value, and the first one again, in quick succession. */
     private void thereAndBack(RowHistory row) throws InterruptedException {
         String home = row.newest().value().orElseGet(maker::value);
         for (String value : List.of(home, maker.value(), home)) {
@@ -224,7 +208,7 @@ final class WriterClient implements Callable<Void> {
         }
     }
 
-    /** Moves the row back and forth between two regions of the indexes, at the values that readers read most. */
+    /** Moves the row back and forth between two regions of the indexes, at values that readers read often. */
     private void moveAcross(RowHistory row) throws InterruptedException {
         int border = ChaosTable.BORDERS.get(random.nextInt(ChaosTable.BORDERS.size()));
         for (int i = 0; i < MOVES; i++) {
@@ -236,7 +220,7 @@ final class WriterClient implements Callable<Void> {
         }
     }
 
-    /** One call of HBase's client. */
+    /** A call of HBase's client. */
     @FunctionalInterface
     private interface Call {
         void run() throws IOException;
@@ -249,9 +233,7 @@ final class WriterClient implements Callable<Void> {
         });
     }
 
-    /** Whether all changes were acknowledged; the rows of those that were not are retired. */
-
-    /** Whether all changes are acknowledged; the rows of the others are retired. */
+    /** Sends the changes; returns whether all outcomes are {@link Outcome#OK}. The rows of the others are retired. */
     private boolean write(List<Change> changes, WriteRecorder.Sending sending) throws InterruptedException {
         return recorder.writeOrRetire(changes, RowWrite.NO_SESSION, sending, own, shared);
     }

@@ -32,7 +32,7 @@ final class Demo {
 
     /** Runs everything, prints the story and returns the findings. */
     DemoReport run() throws IOException {
-        steps.step("creating a table without index, and for each scheme one with two indexes");
+        steps.step("creating a table without an index, and for each scheme a table with two indexes");
         Parallel.run(THREADS, tables.stream().map(this::creation).toList());
         load();
         Story story = new Story(connection, flights, tables, out);
@@ -59,7 +59,8 @@ final class Demo {
     }
 
     /**
-     * Loads the tables one after the other, so that their times are comparable, each including the wait for its indexes.
+     * Loads the tables one after the other, waiting each time for the indexes, so that the times of the tables are
+     * comparable.
      */
     private void load() throws IOException {
         try (DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {

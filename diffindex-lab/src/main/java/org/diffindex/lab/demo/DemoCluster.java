@@ -13,7 +13,7 @@ import picocli.CommandLine;
 
 /**
  * The cluster of the demo, a connection to it, and the folder of its files. On close, the processes are killed and the
- * folder is deleted; if the JVM is terminated earlier, the same happens, and the JVM halts at once.
+ * folder is deleted. If the JVM is terminated earlier, a shutdown hook does the same and then halts the JVM.
  */
 final class DemoCluster implements Closeable {
     private static final ClusterOptions OPTIONS =
@@ -31,7 +31,7 @@ final class DemoCluster implements Closeable {
         this.folder = folder;
     }
 
-    /** Starts the cluster and returns when it serves. */
+    /** Starts the cluster; returns when it serves. */
     static DemoCluster start() throws IOException {
         Path folder = Files.createTempDirectory("diffindex-demo-");
         DemoCluster demo = new DemoCluster(create(folder), folder);
@@ -63,12 +63,12 @@ final class DemoCluster implements Closeable {
     }
 
     /**
-     * Kills the processes, deletes the folder and halts the JVM, which is shutting down. Holds the lock until then, so that
-     * the thread of the demo, whose calls fail now, blocks in {@link #close} and reports nothing.
+     * Kills the processes, deletes the folder and halts the JVM, which is shutting down. The lock is not released
+     * before that, so that the thread of the demo, whose calls now fail, blocks in {@link #close} and reports nothing.
      */
     private synchronized void endAtOnce() {
         long start = System.nanoTime();
-        do { // repeated, since a process may have been about to start
+        do { // repeated, because a process may have been about to start
             destroyQuietly();
             FileUtils.deleteQuietly(folder.toFile());
         } while (Files.exists(folder) && System.nanoTime() - start < LONGEST_CLEANUP_NANOS);

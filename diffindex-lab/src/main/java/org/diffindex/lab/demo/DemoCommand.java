@@ -21,7 +21,7 @@ import picocli.CommandLine.Spec;
             "Exit code 0 only if every index is complete and correct."
         })
 public final class DemoCommand implements Callable<Integer> {
-    /** With fewer rows no day has departures worth showing. */
+    /** With fewer rows, no day has enough departures to show. */
     private static final int FEWEST = 1_000;
 
     @Option(
@@ -69,16 +69,17 @@ public final class DemoCommand implements Callable<Integer> {
         }
     }
 
-    /** Prints the table, what its columns mean, and the verdict. */
+    /** Prints the table, the meaning of its columns, and the verdict. */
     static void print(DemoReport report, PrintWriter out) {
         out.println();
         ReportTable.render(report.results()).forEach(out::println);
-        out.printf("%nput: a change of the origin of one row, one client; ratio: to the table without index.%n");
-        out.printf("get: getByIndex of one row by its exact (origin, date), the median.%n");
-        out.printf("staleness: how far the index was behind those puts; none where a put waits for the index.%n");
+        out.printf(
+                "%nput: one client changes the origin of one row; ratio: to the median of the table without an index.%n");
+        out.printf("get: getByIndex of one row by its exact (origin, date), median.%n");
+        out.printf("staleness: from such a put until its index update was durable; none if the put waits for it.%n");
         out.printf(
                 Locale.ROOT,
-                "read: the %,d flights of one airport; ratio: full scan with a filter to read by index.%n%n",
+                "read: the %,d flights of one airport; ratio: filtered full scan to read by index.%n%n",
                 report.rowsRead());
         if (report.faults().isEmpty()) {
             out.printf(

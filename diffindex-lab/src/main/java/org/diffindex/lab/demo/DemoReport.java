@@ -7,13 +7,13 @@ import org.diffindex.verify.ScrubReport;
 /**
  * The findings of a run of the demo.
  *
- * @param results one per table, the table without an index first
- * @param comparisons one per index
- * @param broken promises of schemes that were broken during the story, as text
- * @param rowsRead how many rows the full scans and the index reads returned
+ * @param results one result per table, the table without an index first
+ * @param comparisons one comparison per index
+ * @param broken the promises of schemes that were broken during the story, as text
+ * @param rowsRead the number of rows that each full scan and each index read returned
  */
 record DemoReport(List<SchemeResult> results, List<ScrubReport> comparisons, List<String> broken, long rowsRead) {
-    /** All faults, one line each; empty if there are none. */
+    /** Returns all faults, one line each; empty if there are none. */
     List<String> faults() {
         List<String> faults = new ArrayList<>(broken);
         long indexes = FlightTable.INDEXES
@@ -32,7 +32,7 @@ record DemoReport(List<SchemeResult> results, List<ScrubReport> comparisons, Lis
         return faults;
     }
 
-    /** 0 if there is no fault, else 1. */
+    /** Returns 0 if there is no fault, otherwise 1. */
     int exitCode() {
         return faults().isEmpty() ? 0 : 1;
     }

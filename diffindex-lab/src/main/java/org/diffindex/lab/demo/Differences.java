@@ -5,8 +5,8 @@ import org.diffindex.verify.Difference;
 import org.diffindex.verify.ScrubReport;
 
 /**
- * The differences between a table and its indexes, summed up, except those that the scheme of an index allows, which no
- * read returns.
+ * The differences between a table and its indexes, summed up. A difference that the scheme of the index allows, and
+ * that no read returns, is not counted.
  *
  * @param missing missing entries
  * @param dangling entries of deleted rows

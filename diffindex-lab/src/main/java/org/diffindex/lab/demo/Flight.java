@@ -18,17 +18,17 @@ record Flight(String id, String date, String delay, String distance, String orig
     private static final byte[] DISTANCE = Bytes.toBytes("distance");
     private static final byte[] DESTINATION = Bytes.toBytes("destination");
 
-    /** The row key's bytes. */
+    /** Returns the bytes of the row key. */
     byte[] row() {
         return Bytes.toBytes(id);
     }
 
-    /** The day of departure, {@code 2001-01-01}. */
+    /** Returns the day of departure, such as {@code 2001-01-01}. */
     String day() {
         return date.substring(0, 10);
     }
 
-    /** The whole row: five cells of UTF-8 text. */
+    /** Returns a put of the whole row: five cells of UTF-8 text. */
     Put put() {
         return new Put(row())
                 .addColumn(FlightTable.FAMILY, FlightTable.DATE, Bytes.toBytes(date))
@@ -38,7 +38,7 @@ record Flight(String id, String date, String delay, String distance, String orig
                 .addColumn(FlightTable.FAMILY, DESTINATION, Bytes.toBytes(destination));
     }
 
-    /** A put that changes the origin only. */
+    /** Returns a put that changes only the origin. */
     Put moveTo(String airport) {
         return new Put(row()).addColumn(FlightTable.FAMILY, FlightTable.ORIGIN, Bytes.toBytes(airport));
     }

@@ -31,13 +31,16 @@ final class FlightBenchmark {
         this.operations = operations(flights.size());
     }
 
-    /** About as many operations per table as there are rows, at most 2,000, after a quarter as many to warm up. */
+    /**
+     * Plans one operation per 20 rows on each table, at least 200 and at most 2,000, after a quarter as many to warm
+     * up.
+     */
     private static InterleavedRounds operations(int rows) {
         int turns = Math.min(40, Math.max(4, rows / 1_000));
         return new InterleavedRounds(turns / 4, turns, 50);
     }
 
-    /** Measures everything, one after the other. */
+    /** Runs all measurements, one after the other. */
     FlightTimes run(StepLog steps) throws IOException {
         steps.step("measuring single puts, in turns over the tables");
         Map<FlightTable, Staleness> staleness = new LinkedHashMap<>();
@@ -51,8 +54,8 @@ final class FlightBenchmark {
     }
 
     /**
-     * The times of single puts, each of which changes the origin of one row; adds the staleness of the indexes during these
-     * puts.
+     * Returns the times of single puts, each of which changes the origin of one row; adds to {@code staleness} the
+     * staleness of the indexes during these puts.
      */
     private Map<FlightTable, Histogram> puts(Map<FlightTable, Staleness> staleness) throws IOException {
         try (Closing open = new Closing();
@@ -76,7 +79,7 @@ final class FlightBenchmark {
         return staleness;
     }
 
-    /** The times of reads by index of one row, by exact values of both columns, keys only. */
+    /** Returns the times of reads by index of one row, by exact values of both columns, keys only. */
     private Map<FlightTable, Histogram> getsByIndex() throws IOException {
         return measure(operations, table -> table.scheme().isPresent(), (reader, n) -> {
             Random random = new Random(SEED * 1_000_003 + n);
@@ -84,20 +87,20 @@ final class FlightBenchmark {
         });
     }
 
-    /** How many rows a filtered scan for an airport finds in the table without an index. */
+    /** Returns the number of rows that a filtered scan for an airport finds in the table without an index. */
     private long count(String airport) throws IOException {
         try (FlightReader reader = new FlightReader(connection, tables.get(0))) {
             return reader.fetchByScan(airport);
         }
     }
 
-    /** The times of filtered full scans for an airport. */
+    /** Returns the times of filtered full scans for an airport. */
     private Map<FlightTable, Histogram> scans(String airport, long rows) throws IOException {
         return measure(
                 SCANS, table -> true, (reader, n) -> check(reader.fetchByScan(airport), rows, airport, "A full scan"));
     }
 
-    /** The times of reads by index of the rows that the scans find. */
+    /** Returns the times of reads by index of the rows that the scans find. */
     private Map<FlightTable, Histogram> indexReads(String airport, long rows) throws IOException {
         return measure(
                 SCANS,
@@ -112,7 +115,7 @@ final class FlightBenchmark {
         }
     }
 
-    /** The n-th read of a table. */
+    /** A read of a table, given its number {@code n}. */
     @FunctionalInterface
     private interface Read {
         void run(FlightReader reader, int n) throws IOException;

@@ -27,7 +27,7 @@ final class FlightReader implements Closeable {
         this.indexed = new IndexedTable(connection, source.name());
     }
 
-    /** The table, to read by its indexes. */
+    /** Returns the table for reads by its indexes. */
     IndexedTable indexed() {
         return indexed;
     }
@@ -69,7 +69,7 @@ final class FlightReader implements Closeable {
         }
     }
 
-    /** The departures from an airport on a day, with their rows, ordered by time. */
+    /** Returns the departures from an airport on a day, with their rows, ordered by time. */
     List<IndexHit> departures(String airport, String day) throws IOException {
         return read(IndexQuery.index(FlightTable.BY_ORIGIN_DATE)
                 .equalTo(airport)

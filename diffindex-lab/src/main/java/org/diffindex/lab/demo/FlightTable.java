@@ -36,16 +36,16 @@ record FlightTable(Optional<IndexScheme> scheme) {
     /** The index on {@code origin} and {@code date}. */
     static final String BY_ORIGIN_DATE = "by_origin_date";
 
-    /** Indexes per indexed table. */
+    /** The number of indexes of an indexed table. */
     static final int INDEXES = 2;
 
-    /** Regions of each table, and of each index. */
+    /** The number of regions of each table, and of each index. */
     private static final int REGIONS = 3;
 
     private static final ParallelLoad LOAD = new ParallelLoad(3, 2_000, 1);
     private static final Duration LONGEST_DRAIN = Duration.ofMinutes(5);
 
-    /** The table without an index, then one per scheme. */
+    /** Returns the table without an index, then one table per scheme. */
     static List<FlightTable> all() {
         Stream<FlightTable> indexed =
                 Arrays.stream(IndexScheme.values()).map(scheme -> new FlightTable(Optional.of(scheme)));
@@ -53,7 +53,7 @@ record FlightTable(Optional<IndexScheme> scheme) {
                 .toList();
     }
 
-    /** Its name in the output: the scheme's name, or {@code no index}. */
+    /** Returns the name in the output: the scheme's name, or {@code no index}. */
     String label() {
         return scheme.map(IndexScheme::schemeName).orElse("no index");
     }
@@ -63,7 +63,7 @@ record FlightTable(Optional<IndexScheme> scheme) {
         return TableName.valueOf("flights_" + suffix);
     }
 
-    /** The definitions of its indexes, split so that each region holds about as many flights. */
+    /** Returns the definitions of the indexes, split so that their regions hold about equally many flights. */
     List<IndexDefinition> indexes(Flights flights) {
         Object[] splits = flights.originSplits(REGIONS).toArray();
         List<IndexDefinition> definitions = new ArrayList<>();
@@ -101,7 +101,7 @@ record FlightTable(Optional<IndexScheme> scheme) {
                 .toList());
     }
 
-    /** Waits until every update of its indexes is delivered; returns at once without indexes. */
+    /** Waits until every update of the indexes is delivered; returns at once if the table has none. */
     void drain(DiffIndexAdmin admin) throws IOException {
         if (scheme.isPresent()) {
             Drain.await(admin, name(), LONGEST_DRAIN);

@@ -10,12 +10,12 @@ import org.diffindex.verify.ScrubReport;
 /**
  * The measurements of all tables; times are in nanoseconds.
  *
- * @param puts single puts
+ * @param puts the times of single puts
  * @param staleness the staleness of the indexes during these puts
- * @param gets reads of one row by index
- * @param scans filtered full scans
- * @param reads reads by index of the rows that the scans find
- * @param rowsRead how many rows those are
+ * @param gets the times of reads of one row by index
+ * @param scans the times of filtered full scans
+ * @param reads the times of reads by index of the rows that the scans find
+ * @param rowsRead the number of these rows
  */
 record FlightTimes(
         Map<FlightTable, Histogram> puts,
@@ -28,7 +28,7 @@ record FlightTimes(
     private static final double NANOS_PER_MICRO = 1e3;
     private static final double NANOS_PER_MILLI = 1e6;
 
-    /** The results of one table. */
+    /** Returns the results of one table. */
     SchemeResult result(FlightTable table, long rows, List<ScrubReport> comparisons) {
         double putP50 = percentile(puts.get(table), 50);
         Optional<IndexResult> index = table.scheme()

@@ -16,7 +16,7 @@ import java.util.zip.GZIPInputStream;
 
 /** The first rows of the included data set, {@code flights-100k.csv.gz}, ordered by row key. Immutable. */
 final class Flights {
-    /** Rows of the data set. */
+    /** The number of rows of the data set. */
     static final int SHIPPED = 100_000;
 
     private static final String RESOURCE = "flights-100k.csv.gz";
@@ -55,12 +55,12 @@ final class Flights {
         return rows.get(i);
     }
 
-    /** Row keys that divide the flights into that many equal parts. */
+    /** Returns row keys that divide the flights into {@code parts} nearly equal parts. */
     List<String> idSplits(int parts) {
         return splits(Flight::id, parts);
     }
 
-    /** Airports that divide the flights, sorted by origin, into that many nearly equal parts. */
+    /** Returns airports that divide the flights, sorted by origin, into at most {@code parts} similar parts. */
     List<String> originSplits(int parts) {
         return splits(Flight::origin, parts);
     }
@@ -74,7 +74,7 @@ final class Flights {
         return splits.stream().distinct().toList();
     }
 
-    /** The day with the most departures from an airport; the first of several. */
+    /** Returns the day with the most departures from an airport; the earliest such day if there are several. */
     String busiestDay(String airport) {
         Map<String, Long> perDay = rows.stream()
                 .filter(flight -> flight.origin().equals(airport))
@@ -86,7 +86,7 @@ final class Flights {
                 .getKey();
     }
 
-    /** The airport with the median number of departures. */
+    /** Returns the airport with the median number of departures. */
     String middlingAirport() {
         Map<String, Long> perAirport =
                 rows.stream().collect(Collectors.groupingBy(Flight::origin, TreeMap::new, Collectors.counting()));

@@ -8,21 +8,21 @@ import org.HdrHistogram.Histogram;
 import org.diffindex.lab.steps.Rotation;
 
 /**
- * Measures one operation on several tables, by one client, in short rounds in which the tables take turns, so that a drift
- * of the machine affects all of them. Each turn has another order.
+ * Measures one operation on several tables, by one client, in short rounds in which the tables take turns, so that a
+ * drift of the machine affects all of them. Each turn starts with the next table.
  *
- * @param warmUp turns before the measured ones
- * @param turns measured turns
- * @param length operations per table and turn
+ * @param warmUp the number of turns before the measured ones
+ * @param turns the number of measured turns
+ * @param length the number of operations per table and turn
  */
 record InterleavedRounds(int warmUp, int turns, int length) {
     /** The operation on one table. */
     @FunctionalInterface
     interface Subject {
-        /** Performs the n-th operation; n counts from 0, warm-up included. */
+        /** Performs operation {@code n}, counted from 0, warm-up included. */
         void run(int n) throws IOException;
 
-        /** Waits after a round, unmeasured, until nothing of it can disturb the next one. */
+        /** Waits after a round, unmeasured, until none of its work can disturb the next round. */
         default void settle() throws IOException {}
     }
 

@@ -30,9 +30,9 @@ final class OriginChange {
     /**
      * The airports, of the old and the new one, under which the flight was found.
      *
-     * @param afterAck by any reader, right after the acknowledgement
-     * @param inSession by the session that wrote, right after that; empty for a scheme without sessions
-     * @param afterDrain by any reader, after a drain
+     * @param afterAck by a read outside of a session, right after the acknowledgement
+     * @param inSession by the next read, in the session that wrote; empty for a scheme without sessions
+     * @param afterDrain by a read outside of a session, after a drain
      */
     record Sightings(List<String> afterAck, Optional<List<String>> inSession, List<String> afterDrain) {}
 
@@ -42,7 +42,7 @@ final class OriginChange {
         IndexScanner getByIndex(IndexQuery query) throws IOException;
     }
 
-    /** Changes the origin in one indexed table. */
+    /** Changes the origin in one indexed table, and reads by index before and after a drain. */
     Sightings run(FlightTable target) throws IOException {
         try (IndexedTable table = new IndexedTable(connection, target.name());
                 DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
@@ -87,7 +87,7 @@ final class OriginChange {
         return found;
     }
 
-    /** The broken promises of a scheme, as text. */
+    /** Returns the broken promises of a scheme, as text. */
     List<String> broken(IndexScheme scheme, Sightings seen) {
         List<String> kept = List.of(to);
         List<String> broken = new ArrayList<>();

@@ -9,8 +9,8 @@ import org.apache.hadoop.hbase.client.Table;
 import org.diffindex.client.DiffIndexAdmin;
 
 /**
- * Changes of origin on one table; the n-th is the same for every table and run. Only flights at odd positions change; those
- * at even positions keep the origin of the file.
+ * Changes of origin on one table; change {@code n} is the same for every table and run. Only flights at odd positions
+ * change; those at even positions keep the origin of the file.
  */
 final class Origins implements InterleavedRounds.Subject, Closeable {
     private static final long SEED = 3;
@@ -32,7 +32,7 @@ final class Origins implements InterleavedRounds.Subject, Closeable {
         table.put(change(flights, n));
     }
 
-    /** The n-th change: a flight gets the origin of another. */
+    /** Returns change {@code n}: a flight receives the origin of another one. */
     static Put change(Flights flights, int n) {
         Random random = new Random(SEED * 1_000_003 + n);
         Flight flight = flights.get(2 * random.nextInt(flights.size() / 2) + 1);

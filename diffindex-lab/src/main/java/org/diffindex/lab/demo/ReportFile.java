@@ -64,7 +64,7 @@ final class ReportFile {
         return Math.round(value * 10) / 10.0;
     }
 
-    /** Rounded to three decimal places. */
+    /** Rounds a value to three decimal places. */
     private static double rounded(double value) {
         return Math.round(value * 1_000) / 1_000.0;
     }

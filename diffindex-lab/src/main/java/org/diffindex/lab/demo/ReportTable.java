@@ -16,7 +16,7 @@ final class ReportTable {
 
     private ReportTable() {}
 
-    /** The lines, without line ends. */
+    /** Returns the lines, without line ends. */
     static List<String> render(List<SchemeResult> results) {
         List<String> lines = new ArrayList<>();
         lines.add(groups());
@@ -40,7 +40,7 @@ final class ReportTable {
         return lines;
     }
 
-    /** The titles of groups of columns, each padded with dashes to the width of its group. */
+    /** Returns the titles of groups of columns, each padded with dashes to the width of its group. */
     private static String groups() {
         List<String> titles = List.of("", "put, us", "get, us", "staleness, ms", "read, ms", "differences");
         StringJoiner line = new StringJoiner(GAP);
@@ -81,7 +81,7 @@ final class ReportTable {
                 Long.toString(index.differences().stale()));
     }
 
-    /** At least three significant digits. */
+    /** Returns a number with two decimal places if it is below 10, with one if it is below 100, otherwise with none. */
     private static String number(double value) {
         String format = value < 10 ? "%.2f" : value < 100 ? "%.1f" : "%.0f";
         return String.format(Locale.ROOT, format, value);

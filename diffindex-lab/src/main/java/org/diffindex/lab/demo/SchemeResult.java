@@ -6,11 +6,11 @@ import java.util.Optional;
  * The measurements of one table.
  *
  * @param scheme the scheme's name, or {@code no index}
- * @param rows rows of the table
- * @param putP50Us median time of a put, in microseconds
- * @param putP95Us 95th percentile of a put, in microseconds
+ * @param rows the number of rows of the table
+ * @param putP50Us the median time of a put, in microseconds
+ * @param putP95Us the 95th percentile of the time of a put, in microseconds
  * @param putRatioP50 the ratio of the median to that of the table without an index
- * @param scanMs median time of a filtered full scan, in milliseconds
+ * @param scanMs the median time of a filtered full scan, in milliseconds
  * @param index the measurements of its indexes; empty if it has none
  */
 record SchemeResult(

@@ -12,7 +12,7 @@ final class StepLog {
     private final LongSupplier nanos;
     private final long start;
 
-    /** Logs to {@code err}, with a clock in nanoseconds. */
+    /** Creates a log to {@code err} that starts now, with a clock in nanoseconds. */
     StepLog(PrintWriter err, LongSupplier nanos) {
         this.err = err;
         this.nanos = nanos;
@@ -25,7 +25,7 @@ final class StepLog {
         err.flush();
     }
 
-    /** The seconds since the start. */
+    /** Returns the seconds since the start. */
     double seconds() {
         return (nanos.getAsLong() - start) / NANOS_PER_SECOND;
     }

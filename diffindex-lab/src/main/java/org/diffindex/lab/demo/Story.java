@@ -9,7 +9,9 @@ import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.client.IndexHit;
 
-/** The queries that the demo shows: all departures from an airport, and those of a day. */
+/**
+ * The queries that the demo shows: all departures from an airport, those of a day, and one flight whose origin changes.
+ */
 final class Story {
     private static final String AIRPORT = "ORD";
     private static final int SHOWN = 4;
@@ -85,7 +87,7 @@ final class Story {
                 punctuality(Integer.parseInt(value(hit, "delay"))));
     }
 
-    /** The delay in words; negative means early. */
+    /** Returns the delay in words; negative means early. */
     static String punctuality(int delay) {
         if (delay == 0) {
             return "on time";
@@ -97,7 +99,10 @@ final class Story {
         return Bytes.toString(hit.result().getValue(FlightTable.FAMILY, Bytes.toBytes(column)));
     }
 
-    /** The flight whose origin changes: one from the airport of the story, at a position that may change. */
+    /**
+     * Returns the flight whose origin changes: one from the airport of the story, at an odd position, as {@link
+     * Origins} changes.
+     */
     static Flight traveller(Flights flights) {
         for (int i = 1; i < flights.size(); i += 2) {
             if (flights.get(i).origin().equals(AIRPORT)) {

@@ -2,11 +2,14 @@ package org.diffindex.lab.output;
 
 import java.util.Locale;
 
-/** Formats figures for people: numbers of three significant digits, durations in the units a clock shows. */
+/** Formats figures for people: rounded numbers, and durations in the units of a clock. */
 public final class ReadableText {
     private ReadableText() {}
 
-    /** A number with three significant digits, or all digits of its integer part, without trailing zeros. */
+    /**
+     * Returns a number without decimal places from 100 on, with at most one from 10 on, two from 0.095 on, and four
+     * below that; without trailing zeros.
+     */
     public static String number(double value) {
         double size = Math.abs(value);
         if (size >= 100 || value == Math.rint(value)) {
@@ -17,7 +20,10 @@ public final class ReadableText {
         return text.replaceFirst("0+$", "").replaceFirst("\\.$", "");
     }
 
-    /** Seconds as minutes and seconds, {@code 4:05}, or as hours and minutes, {@code 2 h 07 min}; 0:00 if negative. */
+    /**
+     * Returns minutes and seconds, {@code 4:05}, or, from an hour on, hours and minutes, {@code 2 h 07 min}; 0:00 if
+     * negative.
+     */
     public static String duration(double seconds) {
         long whole = Math.max(0, Math.round(seconds));
         return whole < 3600

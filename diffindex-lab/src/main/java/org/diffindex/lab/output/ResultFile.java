@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.UUID;
 
-/** The result file of a command, replaced atomically: until the new content is complete, the old file stays. */
+/** The result file of a command, replaced atomically: until the new content is complete, the old file remains. */
 public final class ResultFile {
     private final Path file;
 
@@ -25,7 +25,7 @@ public final class ResultFile {
         }
     }
 
-    /** Writes the file. */
+    /** Writes the file; returns when the new content has replaced the old one. */
     public void write(String text) throws IOException {
         // Not createTempFile, whose files only their owner may read.
         Path part = file.resolveSibling("." + file.getFileName() + "." + UUID.randomUUID() + ".part");

@@ -10,7 +10,7 @@ public final class TextTable {
 
     private final List<List<String>> rows = new ArrayList<>();
 
-    /** A table with this heading. */
+    /** Creates a table with this heading. */
     public TextTable(String... heading) {
         row(heading);
     }

@@ -11,7 +11,7 @@ public final class Interruption {
         return of("The run was interrupted", cause);
     }
 
-    /** As {@link #of(InterruptedException)}, with a message that says what was interrupted. */
+    /** Does the same as {@link #of(InterruptedException)}, with a message that names what was interrupted. */
     public static IOException of(String message, InterruptedException cause) {
         Thread.currentThread().interrupt();
         return new IOException(message, cause);

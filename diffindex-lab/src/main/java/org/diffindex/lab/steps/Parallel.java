@@ -14,10 +14,11 @@ public final class Parallel {
     private Parallel() {}
 
     /**
-     * Runs the steps on a pool of threads and returns their results in the order of the steps. If a step fails, those that have
-     * not started are skipped and those that are running are interrupted.
+     * Runs the steps on a pool of threads and returns their results in the order of the steps. If a step fails, steps
+     * that have not started are skipped and running ones are interrupted.
      *
-     * @throws IOException the failure of the first step, in the order of the steps, that failed; any other exception is wrapped
+     * @throws IOException the failure of the first step, in the order of the steps, that failed; any other exception is
+     *     wrapped
      */
     public static <T> List<T> run(int threads, List<Callable<T>> steps) throws IOException {
         ExecutorService executor = Executors.newFixedThreadPool(threads);

@@ -12,18 +12,20 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Table;
 
 /**
- * Loads rows into a table in batches, from several threads. The order of the batches is shuffled, so that every region is busy
- * throughout. Immutable.
+ * Loads rows into a table in batches, from several threads. The order of the batches is shuffled, so that every region
+ * is busy throughout. Immutable.
  *
  * @param threads the number of threads
- * @param batchSize rows per call
+ * @param batchSize the number of rows per call
  * @param seed the seed of the order of the batches
  */
 public record ParallelLoad(int threads, int batchSize, long seed) {
     /** Supplies the rows. */
     @FunctionalInterface
     public interface Rows {
-        /** The rows from position {@code from}, inclusive, to {@code to}, exclusive. Called by several threads. */
+        /**
+         * Returns the rows from position {@code from}, inclusive, to {@code to}, exclusive. Called by several threads.
+         */
         List<Put> between(int from, int to);
     }
 

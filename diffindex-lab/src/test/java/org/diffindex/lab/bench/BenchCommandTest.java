@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/** What the command says of wrong options; none of these starts anything. */
+/** Tests the command's messages about wrong options; no execution starts anything. */
 class BenchCommandTest {
     @TempDir
     Path dir;
@@ -34,7 +34,7 @@ class BenchCommandTest {
     }
 
     @Test
-    void saysWhichExperimentsAndSchemesThereAre() {
+    void listsTheKnownExperimentsAndSchemes() {
         assertThat(execute("--experiments", "update,sleep")).isEqualTo(2);
         assertThat(err.toString()).contains("'sleep'", "staleness", "recovery", "nothing was run");
         assertThat(execute("--schemes", "sync-some")).isEqualTo(2);
@@ -43,7 +43,7 @@ class BenchCommandTest {
     }
 
     @Test
-    void saysWhichNumbersCannotBe() {
+    void refusesNumbersOutOfRange() {
         assertThat(execute("--rows", "10", "--threads", "1,0", "--seconds", "0", "--rounds", "0"))
                 .isEqualTo(2);
         assertThat(err.toString())
@@ -55,7 +55,7 @@ class BenchCommandTest {
     }
 
     @Test
-    void aHeapIsForANewCluster() throws IOException {
+    void refusesAHeapForAnExistingCluster() throws IOException {
         assertThat(execute("--heap", "much")).isEqualTo(2);
         assertThat(err.toString()).contains("not much", "nothing was run");
         Path folder = dir.resolve("cluster");
@@ -66,14 +66,14 @@ class BenchCommandTest {
     }
 
     @Test
-    void wantsAFolderThatCanBeMade() throws IOException {
+    void failsIfTheFolderCannotBeCreated() throws IOException {
         Files.writeString(dir.resolve("report"), "a file");
         assertThat(execute("--quick")).isEqualTo(1);
         assertThat(dir.resolve("report")).hasContent("a file");
     }
 
     @Test
-    void helpHasExamplesAndEveryExperiment() {
+    void helpContainsExamplesAndEveryExperiment() {
         assertThat(new CommandLine(new BenchCommand()).getUsageMessage())
                 .contains("Examples:", "Exit code")
                 .contains(Experiments.names());

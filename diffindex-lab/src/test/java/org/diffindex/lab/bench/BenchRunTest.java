@@ -18,6 +18,9 @@ import org.diffindex.cluster.LocalCluster;
 import org.diffindex.lab.bench.experiments.Bench;
 import org.diffindex.lab.bench.experiments.BenchTables;
 import org.diffindex.lab.bench.experiments.Experiment;
+import org.diffindex.lab.bench.experiments.Procedure;
+import org.diffindex.lab.bench.experiments.Procedure.Tables;
+import org.diffindex.lab.bench.experiments.Procedure.WarmUp;
 import org.diffindex.lab.bench.experiments.Results;
 import org.diffindex.lab.bench.statistics.BenchCell;
 import org.diffindex.lab.bench.statistics.CellResult;
@@ -27,7 +30,7 @@ import org.diffindex.lab.bench.statistics.ExperimentResult;
 import org.diffindex.lab.bench.statistics.Measurement;
 import org.junit.jupiter.api.Test;
 
-/** The order of a run, by experiments that measure nothing. */
+/** Tests the order of a run, with experiments that measure nothing. */
 class BenchRunTest {
     private final BenchTables tables = mock(BenchTables.class);
     private final StringWriter told = new StringWriter();
@@ -62,13 +65,9 @@ class BenchRunTest {
         }
 
         @Override
-        public boolean warmsUpUntilSettled() {
-            return untilSettled;
-        }
-
-        @Override
-        public boolean compactsTables() {
-            return true;
+        public Procedure procedure() {
+            WarmUp warmUp = untilSettled ? WarmUp.UNTIL_SETTLED : WarmUp.ONCE;
+            return new Procedure(warmUp, Tables.SHARED_COMPACTED, Integer.MAX_VALUE);
         }
 
         @Override
@@ -98,7 +97,7 @@ class BenchRunTest {
     }
 
     @Test
-    void aShorterRoundWarmsUpAndTheContendersRotateInThoseThatAreMeasured() throws IOException {
+    void warmsUpWithAShorterRoundAndRotatesTheContendersInMeasuredRounds() throws IOException {
         Recorded update = new Recorded("update", Contender.NO_INDEX, Results.FULL);
         List<ExperimentResult> results = run(true, update);
         assertThat(update.calls)
@@ -140,14 +139,14 @@ class BenchRunTest {
         steady.untilSettled = true;
         List<ExperimentResult> results = run(false, steady);
         assertThat(steady.calls.subList(1, 5))
-                .as("the third round is the second in a row that is close to its predecessor")
+                .as("calls, where the third round is the second in a row that is close to its predecessor")
                 .containsExactly("0 no index 0.5", "1 no index 0.5", "2 no index 0.5", "3 no index 1.0");
         assertThat(results.get(0).cells().get(0).rounds()).hasSize(3);
         assertThat(told.toString()).doesNotContain("not settled");
     }
 
     @Test
-    void figuresThatNeverSettleAreMeasuredNevertheless() throws IOException {
+    void measuresFiguresThatNeverSettleNevertheless() throws IOException {
         Recorded wild = new Recorded("read", Contender.NO_INDEX) {
             @Override
             public Measurement run(BenchCell cell, int round, double seconds) throws IOException {
@@ -164,7 +163,7 @@ class BenchRunTest {
     }
 
     @Test
-    void anExperimentWithoutCellsIsLeftOut() throws IOException {
+    void skipsAnExperimentWithoutCells() throws IOException {
         Recorded empty = new Recorded("heap");
         Recorded update = new Recorded("update", Contender.NO_INDEX);
         assertThat(run(true, empty, update))

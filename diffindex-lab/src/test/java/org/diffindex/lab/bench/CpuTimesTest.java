@@ -19,7 +19,7 @@ class CpuTimesTest {
     }
 
     @Test
-    void anOperationHasItsShareOfWhatWasUsedMeanwhile() {
+    void anOperationGetsItsShareOfTheProcessorTimeUsed() {
         CpuTimes before = times(5_000, Map.of(1L, nanos(10_000), 2L, nanos(0)));
         CpuTimes after = times(9_000, Map.of(1L, nanos(16_000), 2L, nanos(8_000)));
         assertThat(after.perOperation(TWO_OPERATIONS, before))
@@ -27,14 +27,14 @@ class CpuTimesTest {
     }
 
     @Test
-    void nothingIsSaidWhereAServerCameOrWent() {
+    void reportsNothingIfAServerStartedOrEnded() {
         CpuTimes before = times(0, Map.of(1L, nanos(10_000)));
         CpuTimes after = times(1_000, Map.of(2L, nanos(1_000)));
         assertThat(after.perOperation(TWO_OPERATIONS, before)).isEqualTo(TWO_OPERATIONS);
     }
 
     @Test
-    void nothingIsSaidOfServersOfWhichTheSystemTellsNothing() {
+    void reportsNoServerTimeIfTheSystemHasNone() {
         CpuTimes before = times(0, Map.of(1L, OptionalDouble.empty()));
         CpuTimes after = times(1_000, Map.of(1L, nanos(1_000)));
         assertThat(after.perOperation(TWO_OPERATIONS, before))
@@ -42,7 +42,7 @@ class CpuTimesTest {
     }
 
     @Test
-    void whatHasNoOperationsStaysAsItIs() {
+    void leavesAMeasurementWithoutOperationsUnchanged() {
         CpuTimes times = times(0, Map.of());
         assertThat(times.perOperation(Measurement.empty(), times)).isEqualTo(Measurement.empty());
     }

@@ -23,15 +23,17 @@ class SettlingTest {
     }
 
     @Test
-    void allCellsTogetherMustBeNearTheRoundBeforeTwice() {
-        assertThat(round(1_000, 2_000)).as("nothing to compare with").isFalse();
-        assertThat(round(960, 1_500)).as("one is, the other falls by a quarter").isFalse();
+    void allCellsTogetherMustTwiceBeCloseToTheRoundBefore() {
+        assertThat(round(1_000, 2_000)).as("without a round to compare with").isFalse();
+        assertThat(round(960, 1_500))
+                .as("one cell is close, the other falls by a quarter")
+                .isFalse();
         assertThat(round(930, 1_450)).as("7% and 3% below, once").isFalse();
-        assertThat(round(930, 1_440)).as("twice").isTrue();
+        assertThat(round(930, 1_440)).as("close twice").isTrue();
     }
 
     @Test
-    void nearMustBeInARow() {
+    void closeRoundsMustBeInARow() {
         round(1_000, 2_000);
         assertThat(round(1_000, 2_010)).isFalse();
         assertThat(round(900, 1_800)).isFalse();
@@ -40,21 +42,21 @@ class SettlingTest {
     }
 
     @Test
-    void whatGoesUpInOneAndDownInAnotherIsNoise() {
+    void oppositeChangesOfTwoCellsCountAsNoise() {
         round(1_000, 2_000);
         round(1_100, 1_820);
         assertThat(round(1_000, 2_000)).isTrue();
     }
 
     @Test
-    void whatGetsSlowerHasNotSettledEither() {
+    void isNotSettledWhileFiguresRise() {
         round(1_000, 2_000);
         round(1_000, 2_000);
         assertThat(round(1_040, 2_200)).isFalse();
     }
 
     @Test
-    void aSlowDriftIsMeasuredFromRoundToRound() {
+    void measuresASlowDriftFromRoundToRound() {
         round(1_000, 2_000);
         round(960, 1_920);
         assertThat(round(920, 1_850))
@@ -63,7 +65,7 @@ class SettlingTest {
     }
 
     @Test
-    void aCellWithoutFigureIsNotSettled() {
+    void aCellWithoutAFigureIsNotSettled() {
         round(1_000, 2_000);
         round(1_000, 2_000);
         assertThat(settling.isSettledBy(Map.of(ONE, p50(1_000), OTHER, Measurement.empty())))

@@ -22,7 +22,7 @@ class TurnsTest {
     }
 
     @Test
-    void inEachRoundAnotherContenderIsFirstAndEachIsMeasured() {
+    void eachRoundBeginsWithAnotherContenderAndMeasuresAll() {
         List<BenchCell> cells = cells("1 client");
         assertThat(Turns.order(cells, 0)).isEqualTo(cells);
         assertThat(Turns.order(cells, 1))
@@ -35,7 +35,7 @@ class TurnsTest {
     }
 
     @Test
-    void eachContenderIsAtEachPlaceEquallyOften() {
+    void everyContenderHasEveryPlaceEquallyOften() {
         for (int place = 0; place < ALL.size(); place++) {
             int at = place;
             assertThat(IntStream.range(0, ALL.size())
@@ -46,7 +46,7 @@ class TurnsTest {
     }
 
     @Test
-    void theLoadsStayInTheirOrderAndTheCellsOfOneTogether() {
+    void keepsTheOrderOfTheLoadsAndTheCellsOfALoadTogether() {
         List<BenchCell> cells = new ArrayList<>(cells("1 client"));
         cells.addAll(cells("8 clients"));
         assertThat(Turns.order(cells, 1))
@@ -60,7 +60,7 @@ class TurnsTest {
                         "no index, 8 clients");
     }
 
-    /** The rates follow from it. */
+    /** The rates of the other loads are derived from the closed loop. */
     @Test
     void theClosedLoopOfAllContendersComesFirstInEachRound() {
         for (String name : List.of("update-rate", "read-rate")) {

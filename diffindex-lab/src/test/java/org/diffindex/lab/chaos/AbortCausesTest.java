@@ -9,7 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Which aborts a fault explains, by logs as region servers write them. */
+/** Tests which aborts a fault explains, with logs as region servers write them. */
 class AbortCausesTest {
     private static final String TIME = "2026-11-20T10:00:30,000";
     private static final String YOU_ARE_DEAD = TIME
@@ -52,7 +52,7 @@ class AbortCausesTest {
         });
     }
 
-    /** A stall ends a server's session, and nothing else. */
+    /** A stall ends a server's session, and causes no other abort. */
     @Test
     void blamesOurCodeAlsoAfterAStall() throws IOException {
         assertThat(aborts(OURS, fault(FaultKind.STALL_LONG, "rs1", 20)))
@@ -70,9 +70,9 @@ class AbortCausesTest {
         assertThat(aborts(OURS.replace("region server", "master"))).hasSize(1);
     }
 
-    /** Of a server that aborts, the log says so after its last start. */
+    /** If a server aborts, its log says so after its last start. */
     @Test
-    void anEndOfWhichTheLogSaysNothingIsNotTold() throws IOException {
+    void recognizesAnEndThatTheLogDoesNotReport() throws IOException {
         Path file = dir.resolve("rs1.log");
         String start = "2026-11-20T10:00:%s,000 INFO  [main] regionserver.HRegionServer: STARTING executorService"
                 + " HRegionServer\n";
@@ -94,15 +94,15 @@ class AbortCausesTest {
     }
 
     @Test
-    void doesNotExplainWhatComesLongAfterTheFault() throws IOException {
+    void doesNotExplainAnAbortLongAfterTheFault() throws IOException {
         assertThat(aborts(YOU_ARE_DEAD, fault(FaultKind.STALL_LONG, "rs1", 300)))
                 .singleElement()
                 .matches(Abort::isOurs);
     }
 
-    /** Both ends of that time are part of it. A stall lasts 2 s here, and its aftermath 90 s. */
+    /** The period includes both its ends. A stall lasts 2 s here, and its aftermath 90 s. */
     @Test
-    void explainsWhatComesFromTheBeginOfAFaultUntilItsAftermathIsOver() throws IOException {
+    void explainsAbortsFromTheBeginningOfAFaultToTheEndOfItsAftermath() throws IOException {
         for (int secondsBefore : List.of(0, 92)) {
             assertThat(aborts(YOU_ARE_DEAD, fault(FaultKind.STALL_LONG, "rs1", secondsBefore)))
                     .singleElement()
@@ -115,9 +115,9 @@ class AbortCausesTest {
         }
     }
 
-    /** Without data nodes a region server can write nothing, whichever one it is. */
+    /** Without data nodes, no region server can write. */
     @Test
-    void explainsTheEndOfAnyServerByAFaultOfTheStorageAlone() throws IOException {
+    void explainsTheEndOfAnyServerOnlyByAFaultOfTheStorage() throws IOException {
         String noPipeline = YOU_ARE_DEAD.replace("YouAreDeadException: reported as dead", "DroppedSnapshotException");
         for (FaultKind kind : List.of(FaultKind.KILL_DATA_NODE, FaultKind.RESTART_CLUSTER)) {
             assertThat(aborts(noPipeline, fault(kind, "datanode2", 10)))
@@ -130,7 +130,7 @@ class AbortCausesTest {
     }
 
     @Test
-    void tellsTheBeginOfALongReason() throws IOException {
+    void reportsTheBeginningOfALongReason() throws IOException {
         String start = "***** ABORTING region server x: ";
         String line = TIME + " ERROR [x] regionserver.HRegionServer: " + start;
         assertThat(aborts(line + "a".repeat(400 - start.length()) + "\n"))
@@ -142,7 +142,7 @@ class AbortCausesTest {
     }
 
     @Test
-    void explainsALostSessionOfAServerThatTheMachineDidNotRun() throws IOException {
+    void explainsALostSessionIfTheMachineDidNotRunTheServer() throws IOException {
         String slept = "2026-11-20T10:00:29,000 WARN  [JvmPauseMonitor] util.JvmPauseMonitor: Detected pause in JVM or"
                 + " host machine (eg GC): pause of approximately 9000ms\n";
 
@@ -151,7 +151,7 @@ class AbortCausesTest {
         assertThat(aborts(longBefore + YOU_ARE_DEAD)).singleElement().matches(Abort::isOurs);
     }
 
-    /** It did run: it collected garbage, of which a leak makes more and more. */
+    /** The server did run: it collected garbage, of which a leak produces more and more. */
     @Test
     void doesNotExplainASessionThatWasLostToGarbageCollection() throws IOException {
         String collected =
@@ -166,7 +166,7 @@ class AbortCausesTest {
     }
 
     @Test
-    void blamesOurCodeThoughItStandsFarDownTheStack() throws IOException {
+    void blamesOurCodeFarDownTheStack() throws IOException {
         String deep = OURS.replace(
                 "\tat org.diffindex",
                 "\tat org.apache.hadoop.hbase.A.b(A.java:1)\n".repeat(200) + "\tat org.diffindex");
@@ -177,7 +177,7 @@ class AbortCausesTest {
     }
 
     @Test
-    void findsThatARegionRefusesWritesSinceItsIndexesCannotBeLoaded() throws IOException {
+    void findsThatARegionRefusesWritesBecauseItsIndexesCannotBeLoaded() throws IOException {
         Path file = dir.resolve("rs2.log");
         Files.writeString(
                 file,

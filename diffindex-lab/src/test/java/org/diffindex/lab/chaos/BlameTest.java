@@ -12,7 +12,7 @@ import org.apache.hadoop.hbase.client.RetriesExhaustedWithDetailsException;
 import org.diffindex.model.IndexUpdateDelayedException;
 import org.junit.jupiter.api.Test;
 
-/** Which failures of a call with which nothing was wrong are no work of the faults. */
+/** Tests which failures of a valid call are not caused by the faults. */
 class BlameTest {
     private final IOException refusal =
             new DoNotRetryIOException("Write refused, nothing was written: the value is no long [row=r]");
@@ -23,17 +23,17 @@ class BlameTest {
     }
 
     @Test
-    void isOurs() {
+    void blamesUsForRefusalsAndInternalErrors() {
         assertThat(Blame.isOurs(refusal)).isTrue();
         assertThat(Blame.isOurs(inABatch(refusal))).isTrue();
-        assertThat(Blame.isOurs(new IOException(
-                        new DoNotRetryIOException("Diff-Index failed unexpectedly, which is a fault in it: null"))))
+        assertThat(Blame.isOurs(new IOException(new DoNotRetryIOException(
+                        "Diff-Index failed unexpectedly, an internal error; please report it: null"))))
                 .isTrue();
         assertThat(Blame.isOurs(new IllegalStateException("?"))).isTrue();
     }
 
     @Test
-    void isTheFaults() {
+    void blamesTheFaultsForOutagesBackPressureAndDelays() {
         assertThat(Blame.isOurs(new ConnectException())).isFalse();
         assertThat(Blame.isOurs(new RegionTooBusyException("nothing was written, try again later")))
                 .isFalse();
@@ -41,7 +41,7 @@ class BlameTest {
     }
 
     @Test
-    void tellsARefusalFromAnyOtherFailure() {
+    void distinguishesARefusalFromAnyOtherFailure() {
         assertThat(Blame.isRefusal(inABatch(refusal))).isTrue();
         assertThat(Blame.isRefusal(new DoNotRetryIOException("no such table"))).isFalse();
     }

@@ -18,7 +18,7 @@ import org.diffindex.server.WriteHandlers;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the servers of a run are told; none is started. */
+/** Tests the settings of a run's servers; none is started. */
 class ChaosClusterTest {
     @TempDir
     Path dir;
@@ -51,7 +51,7 @@ class ChaosClusterTest {
     }
 
     @Test
-    void otherServersDoNotTakeThatCoprocessor() {
+    void otherServersRefuseTheClockCoprocessor() {
         RegionServerCoprocessorEnvironment other = mock(RegionServerCoprocessorEnvironment.class);
         when(other.getConfiguration()).thenReturn(new Configuration(false));
 

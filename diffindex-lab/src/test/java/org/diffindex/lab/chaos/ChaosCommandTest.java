@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/** What the command says of wrong options; none of these starts anything. */
+/** Tests the command's messages about wrong options; no execution starts anything. */
 class ChaosCommandTest {
     @TempDir
     Path dir;
@@ -30,7 +30,7 @@ class ChaosCommandTest {
     }
 
     @Test
-    void leavesAFolderAloneThatIsNotEmpty() throws IOException {
+    void refusesAFolderThatIsNotEmpty() throws IOException {
         Files.writeString(dir.resolve("mine"), "x");
 
         assertThat(execute()).isEqualTo(1);
@@ -39,7 +39,7 @@ class ChaosCommandTest {
     }
 
     @Test
-    void saysWhichSchemesAndFaultsThereAre() {
+    void listsTheKnownSchemesAndFaults() {
         assertThat(execute("--scheme", "sync-some")).isEqualTo(2);
         assertThat(err.toString()).contains("sync-some").contains("async-session");
         assertThat(execute("--faults", "flush,earthquake")).isEqualTo(2);
@@ -48,7 +48,7 @@ class ChaosCommandTest {
     }
 
     @Test
-    void tellsAllFaultsThereAre() {
+    void helpListsAllFaults() {
         String usage = new CommandLine(new ChaosCommand()).getUsageMessage().replaceAll("\\s+", " ");
 
         assertThat(usage)
@@ -58,7 +58,7 @@ class ChaosCommandTest {
     }
 
     @Test
-    void wantsSomeTimeAndMoreThanOneRegionServer() {
+    void requiresSomeTimeAndMoreThanOneRegionServer() {
         assertThat(execute("--minutes", "0")).isEqualTo(2);
         assertThat(execute("--region-servers", "1")).isEqualTo(2);
         assertThat(err.toString()).contains("nothing was run");

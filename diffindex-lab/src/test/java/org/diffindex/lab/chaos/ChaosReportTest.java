@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The output of a run for people and for tools. */
+/** Tests the output of a run for people and for tools. */
 class ChaosReportTest {
     private static final IndexScheme SCHEME = IndexScheme.SYNC_INSERT;
 
@@ -84,13 +84,13 @@ class ChaosReportTest {
     }
 
     @Test
-    void aCleanRunSaysSoInTheEnd() throws IOException {
+    void reportsACleanRunAtTheEnd() throws IOException {
         assertThat(printed().get(printed().size() - 1)).isEqualTo("All as promised.");
         assertThat(json().get("clean").getAsBoolean()).isTrue();
     }
 
     @Test
-    void faultsAreCountedByKindAndResult() throws IOException {
+    void countsFaultsByKindAndResult() throws IOException {
         assertThat(printed()).contains("FAULT DONE SKIPPED FAILED", "flush 1 0 0", "split-base 1 1 0");
         JsonObject split = json().getAsJsonObject("faults").getAsJsonObject("split-base");
         assertThat(split.toString()).isEqualTo("{\"DONE\":1,\"SKIPPED\":1,\"FAILED\":0}");
@@ -98,7 +98,7 @@ class ChaosReportTest {
     }
 
     @Test
-    void theClientsOfAScheme() throws IOException {
+    void reportsTheClientsOfAScheme() throws IOException {
         assertThat(printed()).contains("sync-insert 1,234 0 0 0 1 0 50 0 0 70 60 2 0");
         JsonObject scheme = json().getAsJsonArray("schemes").get(0).getAsJsonObject();
         assertThat(scheme.get("scheme").getAsString()).isEqualTo("sync-insert");
@@ -112,7 +112,7 @@ class ChaosReportTest {
 
     /** Stale entries are no fault under sync-insert. */
     @Test
-    void entriesThatTheSchemeLeavesAreNoFaults() throws IOException {
+    void staleEntriesThatTheSchemeLeavesAreNoFaults() throws IOException {
         String index = comparisons.get(0).index().indexTable().toString();
         assertThat(printed()).contains(index + " 1,000 1,003 0 0 3");
         JsonObject first = json().getAsJsonArray("indexes").get(0).getAsJsonObject();
@@ -124,7 +124,7 @@ class ChaosReportTest {
     }
 
     @Test
-    void aViolationIsNoCleanRun() throws IOException {
+    void aRunWithAViolationIsNotClean() throws IOException {
         violations.add(new Violation(Kind.LOST, SCHEME, "r1", "v001", 2_000_000_000L, "not found"));
         violations.add(new Violation(Kind.LOST, SCHEME, "r2", "v001", 2_000_000_000L, "not found"));
         assertThat(printed())
@@ -139,7 +139,7 @@ class ChaosReportTest {
     }
 
     @Test
-    void whatNoFaultExplainsIsNoCleanRunEither() throws IOException {
+    void aRunWithAnUnexplainedAbortIsNotClean() throws IOException {
         aborts.add(new Abort("rs1", "10:00", "Unrecoverable", ""));
         assertThat(printed())
                 .contains("Abort: rs1 at 10:00: Unrecoverable [NOT EXPLAINED]")

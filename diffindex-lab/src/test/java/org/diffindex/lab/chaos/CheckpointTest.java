@@ -7,15 +7,15 @@ import org.diffindex.lab.chaos.IndexReads.Question;
 import org.junit.jupiter.api.Test;
 
 class CheckpointTest {
-    /** Under faults a kind of read that never works is lost among those that do. */
+    /** Under faults, a kind of read that always fails would go unnoticed among those that succeed. */
     @Test
-    void asksEveryIndexInEveryWay() {
+    void readsEveryIndexInEveryWay() {
         for (String index : ChaosTable.INDEXES) {
             List<Question> asked = Question.all().stream()
                     .filter(question -> question.index().equals(index))
                     .toList();
             assertThat(asked.stream().filter(question -> question.limit().isEmpty() && !question.withRows()))
-                    .as("one for each value, to begin with")
+                    .as("reads without limit or rows, at least one for each value")
                     .hasSizeGreaterThanOrEqualTo(ValueRange.DOMAIN)
                     .anyMatch(CheckpointTest::isOverAllRegions);
             assertThat(asked)

@@ -27,7 +27,7 @@ import org.diffindex.model.IndexScheme;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The clients that only drain and read, and the values they ask for. */
+/** Tests the clients that only drain and read, and the values that they request. */
 @Timeout(60)
 class ClientsTest {
     private final AtomicLong time = new AtomicLong();
@@ -61,7 +61,7 @@ class ClientsTest {
         new DrainingClient(work, admin, new Pace(1e6, new Random(1))).call();
     }
 
-    /** Ends the client with its first drain, which leaves that many updates. */
+    /** Makes the next drain end the client and leave this many updates. */
     private void drainLeaves(long left) throws IOException {
         when(admin.drain(any(TableName.class), any(Duration.class))).thenAnswer(call -> {
             stopped.set(true);
@@ -77,7 +77,7 @@ class ClientsTest {
     }
 
     @Test
-    void aDrainSettlesWhatWasAcknowledgedBeforeIt() throws IOException {
+    void aDrainSettlesWritesThatWereAcknowledgedBeforeIt() throws IOException {
         RowHistory row = write(Outcome.OK);
         drainLeaves(0);
         drainOnce();
@@ -117,7 +117,7 @@ class ClientsTest {
     }
 
     @Test
-    void aReaderGoesOnAfterAReadThatFailed() throws Exception {
+    void aReaderContinuesAfterAReadThatFailed() throws Exception {
         List<Question> asked = new ArrayList<>();
         doAnswer(call -> {
                     asked.add(call.getArgument(0));
@@ -131,7 +131,7 @@ class ClientsTest {
     }
 
     @Test
-    void valuesSortAsTheirNumbersAndARangeHoldsItsOwn() {
+    void valuesSortLikeTheirNumbersAndARangeContainsItsOwn() {
         ValueRange range = new ValueRange(8, 3);
         assertThat(range.values()).containsExactly("v008", "v009", "v010").isSorted();
         assertThat(range.values()).allMatch(range::contains);
@@ -142,7 +142,7 @@ class ClientsTest {
     }
 
     @Test
-    void theValuesOfEachRegionOfAnIndexAreApart() {
+    void theRegionsOfAnIndexHaveSeparateValues() {
         assertThat(ChaosTable.region(ValueRange.value(0))).isZero();
         for (int i = 0; i < ChaosTable.BORDERS.size(); i++) {
             int border = ChaosTable.BORDERS.get(i);
@@ -152,7 +152,7 @@ class ClientsTest {
     }
 
     @Test
-    void aStateFollowsFromTheOneBeforeIt() {
+    void aStateIsDerivedFromTheOneBeforeIt() {
         RowState state = RowState.of("v001", 4, "t1");
         assertThat(state.incremented()).isEqualTo(RowState.of("v001", 5, "t1"));
         assertThat(RowState.NONE.incremented().number()).isEqualTo(OptionalLong.of(1));

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Shifts of clocks of two servers, of which this test has the clocks alone. */
+/** Tests shifts of the clocks of two servers, of which only the clocks exist. */
 class ClockFaultsTest {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
@@ -97,7 +97,7 @@ class ClockFaultsTest {
     }
 
     @Test
-    void aServerThatDoesNotLookAtItsClockIsNotHit() throws IOException {
+    void doesNotHitAServerThatDoesNotFollowItsClock() throws IOException {
         clocks.get(1).close();
         ClockFaults impatient = new ClockFaults(folder, List.of("rs2"), () -> List.of("rs2"), Duration.ofMillis(60));
 
@@ -107,7 +107,7 @@ class ClockFaultsTest {
     }
 
     @Test
-    void aServerThatIsKilledMeanwhileStartsWithARightClock() throws IOException {
+    void aServerThatIsKilledMeanwhileStartsWithTheRightClock() throws IOException {
         Fault fault = faults.jump(plan(FaultKind.CLOCK_AHEAD, 7), true);
         kill("rs2");
 
@@ -119,7 +119,7 @@ class ClockFaultsTest {
     }
 
     @Test
-    void setsRightWhatAnInterruptedFaultHasLeft() throws IOException {
+    void correctsAClockThatAnInterruptedFaultLeft() throws IOException {
         Fault fault = faults.jump(plan(FaultKind.CLOCK_BACK, 7), false);
 
         assertThat(faults.mend()).containsExactly("clock of rs2");

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** In which order faults are applied and undone, and what the log says of them. */
+/** Tests the order in which faults are applied and undone, and what the log says about them. */
 class FaultInjectorTest {
     private static final TableName BASE = TableName.valueOf("base");
     private static final TableName INDEX = TableName.valueOf("index");
@@ -112,24 +112,24 @@ class FaultInjectorTest {
     }
 
     @Test
-    void theFaultMeanwhileIsUndoneAfterTheFirst() throws IOException {
+    void aConcurrentFaultIsUndoneAfterTheFirst() throws IOException {
         injector.run(fault(FaultKind.KILL_BASE_SERVER, Optional.of(fault(FaultKind.KILL_INDEX_SERVER))));
         assertThat(done).containsExactly("kill rs1", "kill rs2", "restart rs1", "restart rs2");
         assertThat(events).extracting(FaultEvent::kind).containsExactly("kill-base-server", "kill-index-server");
     }
 
-    /** Otherwise the stall would outlast its session. */
+    /** Otherwise the stalled server would lose its session. */
     @Test
-    void aShortStallMeanwhileIsUndoneFirst() throws IOException {
+    void aConcurrentShortStallIsUndoneFirst() throws IOException {
         injector.run(fault(FaultKind.KILL_INDEX_SERVER, Optional.of(fault(FaultKind.STALL_SHORT))));
         assertThat(done).containsExactly("kill rs2", "suspend rs1", "resume rs1", "restart rs2");
     }
 
     @Test
-    void whatCannotBeAppliedIsSkippedWithItsReason() throws IOException {
+    void skipsAFaultThatCannotBeAppliedWithTheReason() throws IOException {
         when(regions.processesOf(List.of(BASE))).thenReturn(List.of());
         injector.run(fault(FaultKind.KILL_BASE_SERVER, Optional.of(fault(FaultKind.FLUSH))));
-        assertThat(done).as("nothing comes meanwhile either").isEmpty();
+        assertThat(done).as("actions, including those of the concurrent fault").isEmpty();
         assertThat(events)
                 .singleElement()
                 .returns(FaultEvent.Result.SKIPPED, FaultEvent::result)
@@ -137,7 +137,7 @@ class FaultInjectorTest {
     }
 
     @Test
-    void whatFailsIsLoggedAndTheRunGoesOn() throws IOException {
+    void logsAFaultThatFailsAndContinues() throws IOException {
         doThrow(new IOException("no master\nat a.b")).when(admin).flush(any(TableName.class));
         injector.run(fault(FaultKind.FLUSH));
         assertThat(events)
@@ -151,7 +151,7 @@ class FaultInjectorTest {
     }
 
     @Test
-    void aProcessThatEndedByItselfIsFoundOnceAndAgainIfItEndsAgain() throws IOException {
+    void findsAProcessThatEndedByItselfOnceForEachEnd() throws IOException {
         ended.put("rs2", "rs2 exited with 1");
         injector.run(fault(FaultKind.FLUSH));
         injector.lookForDeaths();
@@ -164,7 +164,7 @@ class FaultInjectorTest {
     }
 
     @Test
-    void mendingIsLoggedOnlyIfThereWasSomethingToMend() throws IOException {
+    void logsMendingOnlyIfThereWasSomethingToMend() throws IOException {
         injector.mend();
         assertThat(events).isEmpty();
         down.add("rs1");
@@ -177,7 +177,7 @@ class FaultInjectorTest {
     }
 
     @Test
-    void aServerThatRunsAndDoesNotServeIsNotMended() throws IOException {
+    void mendingFailsIfAServerRunsButDoesNotServe() throws IOException {
         when(regions.upButNotServing(admin)).thenReturn(List.of("rs2"));
         assertThatThrownBy(injector::mend).isInstanceOf(IOException.class).hasMessageContaining("rs2");
     }
@@ -191,9 +191,11 @@ class FaultInjectorTest {
         log.add(late);
         assertThat(log.around(15, 0)).containsExactly(early);
         assertThat(log.around(25, 0)).isEmpty();
-        assertThat(log.around(25, 5)).as("it was over five before").containsExactly(early);
+        assertThat(log.around(25, 5))
+                .as("fault that was over five nanoseconds before")
+                .containsExactly(early);
         assertThat(log.around(35, 20)).containsExactly(early, late);
-        assertThat(log.around(9, 5)).as("it had not begun").isEmpty();
+        assertThat(log.around(9, 5)).as("fault that had not begun").isEmpty();
         assertThat(log.all()).containsExactly(early, late);
     }
 

@@ -29,7 +29,7 @@ class FaultPlanTest {
     }
 
     @Test
-    void followsFromItsSeed() {
+    void isDeterminedByItsSeed() {
         assertThat(plan(5, 200)).isEqualTo(plan(5, 200)).isNotEqualTo(plan(6, 200));
     }
 
@@ -43,7 +43,7 @@ class FaultPlanTest {
     }
 
     @Test
-    void keepsToTheKindsItIsGiven() {
+    void hasOnlyTheGivenKinds() {
         List<FaultKind> kinds = List.of(FaultKind.STALL_LONG, FaultKind.FLUSH);
 
         assertThat(plan(5, kinds, 100)).allSatisfy(fault -> {
@@ -53,7 +53,7 @@ class FaultPlanTest {
     }
 
     @Test
-    void letsSomeFaultsComeInThePresenceOfOthers() {
+    void appliesSomeFaultsDuringOthers() {
         List<PlannedFault> two = plan(5, 10 * ROUND).stream()
                 .filter(fault -> fault.meanwhile().isPresent())
                 .toList();
@@ -76,7 +76,7 @@ class FaultPlanTest {
     }
 
     @Test
-    void letsMoreFaultsComeWhileAClockIsShifted() {
+    void appliesMoreFaultsWhileAClockIsShifted() {
         List<PlannedFault> shifts = plan(5, 10 * ROUND).stream()
                 .filter(fault -> fault.kind().toString().startsWith("clock-"))
                 .toList();
@@ -86,7 +86,7 @@ class FaultPlanTest {
     }
 
     @Test
-    void letsAnotherFaultComeDuringOneOfFour() {
+    void appliesAnotherFaultDuringOneOfFour() {
         List<PlannedFault> lasting = plan(5, 10 * ROUND).stream()
                 .filter(fault -> fault.kind().isLasting())
                 .filter(fault -> !fault.kind().toString().startsWith("clock-"))
@@ -104,7 +104,7 @@ class FaultPlanTest {
     }
 
     @Test
-    void spreadsTheFaultsOverTimeAndLetsThemLastDifferently() {
+    void spreadsTheFaultsOverTimeAndVariesTheirDuration() {
         List<PlannedFault> faults = plan(5, List.of(FaultKind.KILL_MASTER), 1_000);
 
         assertThat(faults).extracting(PlannedFault::gapMillis).allSatisfy(gap -> assertThat(gap)
@@ -114,7 +114,7 @@ class FaultPlanTest {
     }
 
     @Test
-    void namesTheFaultsThatThereAre() {
+    void findsFaultsByNameAndNamesThemAllInTheError() {
         assertThat(FaultKind.ofName("stall-long")).isEqualTo(FaultKind.STALL_LONG);
         assertThatThrownBy(() -> FaultKind.ofName("earthquake"))
                 .isInstanceOf(IllegalArgumentException.class)

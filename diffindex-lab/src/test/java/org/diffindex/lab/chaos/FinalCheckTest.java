@@ -33,7 +33,7 @@ import org.diffindex.verify.Difference;
 import org.diffindex.verify.ScrubReport;
 import org.junit.jupiter.api.Test;
 
-/** The base table against what its clients were told. */
+/** Tests the comparison of the base table with the answers that its clients received. */
 class FinalCheckTest {
     private static final RowState FIRST = RowState.of("v001", 1, "t1");
     private static final RowState SECOND = RowState.of("v002", 2, "t2");
@@ -86,7 +86,7 @@ class FinalCheckTest {
     }
 
     @Test
-    void tellsHowManyRowsItHasCompared() {
+    void returnsTheNumberOfRowsCompared() {
         write(FIRST, Outcome.OK);
         history.row("s");
         assertThat(FinalCheck.check(history, Map.of("r", FIRST), new Violations(told::add)))
@@ -95,7 +95,7 @@ class FinalCheckTest {
     }
 
     @Test
-    void takesTheLastAcknowledgedWrite() {
+    void acceptsTheLastAcknowledgedWrite() {
         write(FIRST, Outcome.OK);
         write(SECOND, Outcome.OK);
 
@@ -103,7 +103,7 @@ class FinalCheckTest {
     }
 
     @Test
-    void seesAnAcknowledgedWriteThatIsNotThere() {
+    void seesAnAcknowledgedWriteThatIsMissing() {
         write(FIRST, Outcome.OK);
         write(SECOND, Outcome.OK);
 
@@ -125,9 +125,9 @@ class FinalCheckTest {
         assertThat(kindsWhenBaseIs(Map.of("r", FIRST))).containsExactly(Kind.BASE);
     }
 
-    /** Value and tag are those that they should be. */
+    /** Value and tag are correct. */
     @Test
-    void seesAnIncrementThatIsLostOrWasMadeTwice() {
+    void seesAnIncrementThatWasLostOrAppliedTwice() {
         write(FIRST, Outcome.OK);
         write(FIRST.incremented(), Outcome.OK);
 
@@ -138,7 +138,7 @@ class FinalCheckTest {
     }
 
     @Test
-    void knowsTheNumberOfARowThatHadNone() {
+    void acceptsTheNumberOfARowThatHadNone() {
         write(RowState.NONE.incremented(), Outcome.OK);
 
         assertThat(kindsWhenBaseIs(Map.of("r", new RowState(Optional.empty(), OptionalLong.of(1), Optional.empty()))))
@@ -147,12 +147,12 @@ class FinalCheckTest {
     }
 
     @Test
-    void seesARowThatNobodyWrote() {
+    void seesARowThatNoClientWrote() {
         assertThat(kindsWhenBaseIs(Map.of("x", FIRST))).containsExactly(Kind.INVENTED);
     }
 
     @Test
-    void takesAWriteOfUnknownFateEitherWay() {
+    void acceptsAWriteOfUnknownOutcomeEitherWay() {
         write(FIRST, Outcome.OK);
         write(SECOND, Outcome.UNKNOWN);
 
@@ -161,7 +161,7 @@ class FinalCheckTest {
         assertThat(kindsWhenBaseIs(Map.of())).containsExactly(Kind.BASE);
     }
 
-    /** Its number is none: that is why it must be refused. */
+    /** The write must be refused because its number is not a number. */
     @Test
     void seesARefusedWriteThatTookEffect() {
         write(FIRST, Outcome.OK);
@@ -177,9 +177,9 @@ class FinalCheckTest {
                 .toList();
     }
 
-    /** HBase's scanner throws an unchecked exception from its iterator, and the run would end without a result. */
+    /** HBase's scanner throws an unchecked exception from its iterator, which would end the run without a result. */
     @Test
-    void aTableThatCannotBeReadIsToldByAnIOException() throws IOException {
+    void throwsAnIOExceptionIfATableCannotBeRead() throws IOException {
         ResultScanner scanner = mock(ResultScanner.class, CALLS_REAL_METHODS);
         doThrow(new NotServingRegionException("away")).when(scanner).next();
         Table table = mock(Table.class);
@@ -200,9 +200,9 @@ class FinalCheckTest {
                 .isInstanceOf(NotServingRegionException.class);
     }
 
-    /** They are the entries of their rows, and stay. */
+    /** Entries ahead of their rows are the rows' entries, and are kept. */
     @Test
-    void waitsForNoReaderToReportEntriesAheadOfTheirRows() {
+    void doesNotExpectReadersToReportEntriesAheadOfTheirRows() {
         IndexDefinition index =
                 new ChaosTable(IndexScheme.SYNC_INSERT).definitions().get(0);
         Map<Difference, Long> found = Map.of(Difference.STALE, 2L, Difference.DANGLING, 3L, Difference.AHEAD, 4L);

@@ -19,7 +19,7 @@ class HistoryLogTest {
     }
 
     @Test
-    void holdsAllThatWasWrittenWhenItIsClosed() throws IOException {
+    void containsEveryWriteWhenItIsClosed() throws IOException {
         Path file = dir.resolve("history.jsonl");
         try (HistoryLog log = new HistoryLog(file)) {
             log.comment("UNKNOWN by java.io.IOException: no answer\n\tat a.B.c(B.java:1)");
@@ -35,7 +35,7 @@ class HistoryLogTest {
     }
 
     @Test
-    void givesBackTheLastLinesOfARowWhileItIsWritten() throws IOException {
+    void returnsTheLastLinesOfARowWhileItIsWritten() throws IOException {
         try (HistoryLog log = new HistoryLog(dir.resolve("history.jsonl"))) {
             log.append(IndexScheme.SYNC_FULL, "r1", write("v001", 1), 2, Outcome.OK);
             log.append(IndexScheme.SYNC_FULL, "r1", write("v002", 3), 4, Outcome.UNKNOWN);

@@ -29,7 +29,7 @@ import org.diffindex.lab.chaos.Violation.Kind;
 import org.diffindex.model.IndexScheme;
 import org.junit.jupiter.api.Test;
 
-/** Reads by index, judged by the history of the writes. */
+/** Tests reads by index, which are judged by the history of the writes. */
 class IndexReadsTest {
     private static final String A = ValueRange.value(1);
     private static final ValueRange ONLY_A = new ValueRange(1, 1);
@@ -60,7 +60,7 @@ class IndexReadsTest {
         return hit;
     }
 
-    /** A base row whose value and number have those timestamps. */
+    /** Returns a base row whose value and number have these timestamps. */
     private static Result base(String row, String value, long number, long valueTime, long numberTime) {
         byte[] key = Bytes.toBytes(row);
         return Result.create(List.of(
@@ -85,7 +85,7 @@ class IndexReadsTest {
     }
 
     @Test
-    void aReadThatFindsWhatItMustIsCounted() throws Exception {
+    void countsAReadThatFindsWhatItMust() throws Exception {
         write("r1", RowState.of(A, 5, "t"));
         assertThat(kindsOf(Question.keys("by_val", ONLY_A), hit("r1", 1, Bytes.toBytes(A))))
                 .isEmpty();
@@ -102,7 +102,7 @@ class IndexReadsTest {
     }
 
     @Test
-    void theNumberOfTheSecondIndexIsReadToo() throws Exception {
+    void readsTheNumberOfTheSecondIndex() throws Exception {
         write("r1", RowState.of(A, 5, "t"));
         Question question = Question.keys("by_val_n", ONLY_A);
         assertThat(kindsOf(question, hit("r1", 1, Bytes.toBytes(A), Bytes.toBytes(5L))))
@@ -112,7 +112,7 @@ class IndexReadsTest {
     }
 
     @Test
-    void aRowThatComesWithAHitMustFitIt() throws Exception {
+    void aRowThatIsReturnedWithAHitMustMatchIt() throws Exception {
         write("r1", RowState.of(A, 5, "t"));
         Question withRows = new Question("by_val", ONLY_A, OptionalInt.empty(), true);
         assertThat(kindsOf(withRows, hitWithRow("r1", 10, base("r1", A, 5, 10, 7), Bytes.toBytes(A))))
@@ -124,7 +124,7 @@ class IndexReadsTest {
                 .contains(Kind.TORN);
     }
 
-    /** The number is not in the first index, so that its timestamp does not matter there. */
+    /** The first index does not contain the number, so its timestamp does not matter there. */
     @Test
     void aHitHasTheNewestTimestampOfItsIndexedCells() throws Exception {
         write("r1", RowState.of(A, 5, "t"));
@@ -140,7 +140,7 @@ class IndexReadsTest {
     }
 
     @Test
-    void aReadThatFailsIsCountedAndBlamedOnlyIfNoFaultExplainsIt() throws Exception {
+    void countsAFailedReadAndBlamesItOnlyIfNoFaultExplainsIt() throws Exception {
         when(table.getByIndex(any(IndexQuery.class))).thenThrow(new ConnectException("away"));
         assertThatThrownBy(() -> reads.read(Question.keys("by_val", ONLY_A))).isInstanceOf(ConnectException.class);
         assertThat(told).isEmpty();
@@ -155,7 +155,7 @@ class IndexReadsTest {
     }
 
     @Test
-    void aReadInASessionIsCountedAsOne() throws Exception {
+    void countsAReadInASession() throws Exception {
         Session session = mock(Session.class);
         IndexScanner scanner = scanner();
         when(session.getByIndex(any(IndexQuery.class))).thenReturn(scanner);
@@ -165,7 +165,7 @@ class IndexReadsTest {
     }
 
     @Test
-    void randomQuestionsStayInTheDomainAndAskInEveryWay() {
+    void randomQuestionsAreWithinTheDomainAndOfEveryKind() {
         Random random = new Random(1);
         List<Question> questions = new ArrayList<>();
         for (int i = 0; i < 2_000; i++) {

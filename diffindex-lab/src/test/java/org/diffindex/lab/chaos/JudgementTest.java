@@ -15,7 +15,7 @@ import org.diffindex.verify.ScrubReport;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a run is not clean for though every answer was as promised. */
+/** Tests the reasons for which a run is not clean although every answer was as promised. */
 class JudgementTest {
     private final Tally tally = new Tally();
     private final List<FaultEvent> faults = new ArrayList<>();
@@ -84,7 +84,7 @@ class JudgementTest {
     }
 
     @Test
-    void aRunInWhichAllWentAsPlannedIsClean() {
+    void isCleanIfTheRunWentAsPlanned() {
         faults.add(fault(FaultEvent.Result.DONE, ""));
         faults.add(fault(FaultEvent.Result.FAILED, "a region was in transition"));
         faults.add(fault(FaultEvent.Result.SKIPPED, "nothing to hit"));
@@ -97,19 +97,19 @@ class JudgementTest {
     }
 
     @Test
-    void aProcessThatNobodyEnded() {
+    void isNotCleanIfAProcessEndedByItself() {
         deaths.add(new Death("rs2", 1, "rs2 has ended by itself"));
         assertUnexplained("rs2 has ended by itself");
     }
 
     @Test
-    void anAbortThatNoFaultExplains() {
+    void isNotCleanIfNoFaultExplainsAnAbort() {
         aborts.add(new Abort("rs1", "10:00", "Unrecoverable", ""));
         assertUnexplained("rs1 at 10:00");
     }
 
     @Test
-    void aKindOfFaultThatNeverWorked() {
+    void isNotCleanIfAKindOfFaultNeverWorked() {
         faults.addAll(Collections.nCopies(2, fault(FaultEvent.Result.FAILED, "no such method")));
         assertThat(result().unexplained()).isEmpty();
         faults.add(fault(FaultEvent.Result.FAILED, "no such method"));
@@ -117,7 +117,7 @@ class JudgementTest {
     }
 
     @Test
-    void checkpointsOfWhichMostWereNotPossible() {
+    void isNotCleanIfMostCheckpointsWereImpossible() {
         checkpoints = 2;
         failedCheckpoints = 2;
         assertUnexplained("2 of 4 checkpoints");
@@ -131,33 +131,33 @@ class JudgementTest {
     }
 
     @Test
-    void anIndexThatWasNotCompared() {
+    void isNotCleanIfAnIndexWasNotCompared() {
         compared--;
         assertUnexplained("were compared");
     }
 
     @Test
-    void writesMostOfWhichWereRefused() {
+    void isNotCleanIfMostWritesWereRefused() {
         write(Outcome.REFUSED, 10);
         assertUnexplained("only 10 of 20 writes");
     }
 
-    /** They are durable; only by which attempt is open. */
+    /** Such writes are durable; only the attempt that made them is unknown. */
     @Test
-    void writesThatWereAcknowledgedLateAreAcknowledged() {
+    void countsLateAcknowledgementsAsAcknowledgements() {
         write(Outcome.LATE, 20);
         assertThat(result().unexplained()).isEmpty();
     }
 
-    /** Their rows are written, and nothing was checked of them. */
+    /** Rows whose index updates were delayed are written, but nothing was checked for them. */
     @Test
-    void writesMostOfWhichWereDelayed() {
+    void isNotCleanIfMostWritesWereDelayed() {
         write(Outcome.DELAYED, 10);
         assertUnexplained("only 10 of 20 writes");
     }
 
     @Test
-    void putsThatNoIndexCanHoldNoneOfWhichWasRefused() {
+    void isNotCleanIfNoUnindexablePutWasRefused() {
         tally.unindexable.add(6);
         assertUnexplained("none of 6 unindexable puts");
         tally.rejected.increment();
@@ -165,7 +165,7 @@ class JudgementTest {
     }
 
     @Test
-    void drainsNoneOfWhichWasPossible() {
+    void isNotCleanIfNoDrainWasPossible() {
         scheme = IndexScheme.ASYNC_SIMPLE;
         tally.drains.reset();
         tally.failedDrains.add(5);
@@ -173,20 +173,20 @@ class JudgementTest {
     }
 
     @Test
-    void readsMostOfWhichFailed() {
+    void isNotCleanIfMostReadsFailed() {
         tally.failedReads.add(10);
         assertUnexplained("only 10 of 20 reads");
     }
 
     @Test
-    void rowsNoneOfWhichMovedOverRegions() {
+    void isNotCleanIfNoRowMovedToAnotherRegion() {
         tally.moved.reset();
         assertUnexplained("no row moved");
     }
 
-    /** Each drain was answered, and said that updates are left. */
+    /** Each drain was answered, but left updates. */
     @Test
-    void anAsynchronousIndexThatWasNeverDrained() {
+    void isNotCleanIfAnAsynchronousIndexWasNeverDrained() {
         scheme = IndexScheme.ASYNC_SIMPLE;
         tally.moved.reset();
         tally.drains.reset();
@@ -194,33 +194,33 @@ class JudgementTest {
     }
 
     @Test
-    void sessionsInWhichNothingWasRead() {
+    void isNotCleanIfNothingWasReadInASession() {
         scheme = IndexScheme.ASYNC_SESSION;
         tally.sessionReads.reset();
         assertUnexplained("in a session");
     }
 
     @Test
-    void readsThatHadToFindNothing() {
+    void isNotCleanIfNoReadHadToFindARow() {
         tally.must.reset();
         assertUnexplained("had to find a row");
     }
 
     @Test
-    void faultsNoneOfWhichWasApplied() {
+    void isNotCleanIfNoFaultWasApplied() {
         faults.clear();
         faults.add(fault(FaultEvent.Result.SKIPPED, "no such process is up"));
         assertUnexplained("no fault");
     }
 
     @Test
-    void aKindOfFaultForWhichThereWasNeverATarget() {
+    void isNotCleanIfAKindOfFaultNeverHadATarget() {
         faults.addAll(Collections.nCopies(6, fault(FaultEvent.Result.SKIPPED, "nothing to hit")));
         assertUnexplained("none of 6 faults split-base");
     }
 
     @Test
-    void aSchemeUnderWhichNothingWasDone() {
+    void isNotCleanIfNothingWasDoneUnderAScheme() {
         Tally nothing = new Tally();
         ChaosResult run = result();
         ChaosResult idle = new ChaosResult(

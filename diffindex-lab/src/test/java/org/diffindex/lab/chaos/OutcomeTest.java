@@ -12,7 +12,7 @@ import org.apache.hadoop.hbase.client.RetriesExhaustedWithDetailsException;
 import org.diffindex.model.IndexUpdateDelayedException;
 import org.junit.jupiter.api.Test;
 
-/** What a failure says of a write. */
+/** Tests what a failure says about a write. */
 class OutcomeTest {
     private static IOException inABatch(Throwable cause) {
         return new RetriesExhaustedWithDetailsException(
@@ -29,13 +29,13 @@ class OutcomeTest {
     }
 
     @Test
-    void tellsARefusal() {
+    void recognizesARefusal() {
         assertThat(Outcome.of(inABatch(new RegionTooBusyException("full")))).isEqualTo(Outcome.REFUSED);
         assertThat(Outcome.of(new DoNotRetryIOException("no"))).isEqualTo(Outcome.REFUSED);
     }
 
     @Test
-    void knowsNothingOfAWriteThatNobodyAnswered() {
+    void isUnknownForAWriteWithoutAnAnswer() {
         assertThat(Outcome.of(inABatch(new ConnectException()))).isEqualTo(Outcome.UNKNOWN);
         assertThat(Outcome.UNKNOWN.isDurable()).isFalse();
     }

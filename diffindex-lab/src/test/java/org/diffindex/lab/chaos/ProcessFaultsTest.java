@@ -26,7 +26,7 @@ import org.diffindex.cluster.ProcessStatus;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Faults on a cluster that only remembers which processes are up. */
+/** Tests faults on a cluster that only records which processes are up. */
 class ProcessFaultsTest {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
     private static final List<TableName> TABLES = List.of(TableName.valueOf("t"));
@@ -81,7 +81,7 @@ class ProcessFaultsTest {
     }
 
     @Test
-    void theServerOfATableIsKilledAndStartedAgain() throws IOException {
+    void killsTheServerOfATableAndStartsItAgain() throws IOException {
         Fault fault = faults.killServerOf(TABLES, plan(5));
         assertThat(fault.target()).isEqualTo("rs2");
         assertThat(down).containsExactly("rs2");
@@ -90,16 +90,16 @@ class ProcessFaultsTest {
     }
 
     @Test
-    void aProcessThatIsUpAgainIsNotStartedTwice() throws IOException {
+    void doesNotStartAProcessThatIsUpAgain() throws IOException {
         Fault fault = faults.killServerOf(TABLES, plan(5));
         down.clear();
         fault.undo().run();
         assertThat(done).containsExactly("kill rs2");
     }
 
-    /** A region server does not serve before a master has registered it, and a master not before it has hbase:meta. */
+    /** A region server does not serve before a master has registered it, nor a master before it has hbase:meta. */
     @Test
-    void withoutAMasterBothAreStartedTogether() throws IOException {
+    void startsAServerTogetherWithAMasterThatIsDown() throws IOException {
         Fault fault = faults.killServerOf(TABLES, plan(5));
         down.add("master");
         fault.undo().run();
@@ -107,7 +107,7 @@ class ProcessFaultsTest {
     }
 
     @Test
-    void whereNothingIsUpThereIsNothingToHit() throws IOException {
+    void hasNothingToHitIfNoServerIsUp() throws IOException {
         when(regions.processesOf(TABLES)).thenReturn(List.of());
         assertThatThrownBy(() -> faults.killServerOf(TABLES, plan(1))).isInstanceOf(Fault.NothingToHit.class);
         down.addAll(SERVERS);
@@ -118,7 +118,7 @@ class ProcessFaultsTest {
     }
 
     @Test
-    void allServersAreKilledAndStarted() throws IOException {
+    void killsAndStartsAllServers() throws IOException {
         Fault fault = faults.killAll();
         assertThat(down).containsExactlyElementsOf(SERVERS);
         fault.undo().run();
@@ -126,15 +126,17 @@ class ProcessFaultsTest {
     }
 
     @Test
-    void aServerThatIsStalledShortlyOnlyWakesUp() throws IOException {
+    void resumesAServerThatWasStalledBriefly() throws IOException {
         Fault fault = faults.stall(plan(0), false);
         assertThat(fault.undo().run()).isEmpty();
         assertThat(done).containsExactly("suspend rs1", "resume rs1");
     }
 
-    /** Silent for longer than its session, it counts as dead, ends when it wakes up, and is started again. */
+    /**
+     * A server that is silent for longer than its session counts as dead, ends when it resumes, and is started again.
+     */
     @Test
-    void aServerThatIsStalledForLongIsStartedAgain() throws IOException {
+    void startsAServerAgainThatWasStalledForLong() throws IOException {
         Fault fault = faults.stall(plan(0), true);
         doAnswer(call -> {
                     down.add("rs1");
@@ -147,7 +149,7 @@ class ProcessFaultsTest {
     }
 
     @Test
-    void aStalledServerThatWasKilledMeanwhileIsStartedAgain() throws IOException {
+    void startsAStalledServerAgainThatWasKilledMeanwhile() throws IOException {
         Fault fault = faults.stall(plan(0), false);
         down.add("rs1");
         fault.undo().run();
@@ -155,7 +157,7 @@ class ProcessFaultsTest {
     }
 
     @Test
-    void mendingStartsWhatIsDownAndSaysWhat() throws IOException {
+    void mendingStartsAndReturnsTheProcessesThatAreDown() throws IOException {
         down.addAll(List.of("rs3", "dn1"));
         assertThat(faults.mend()).containsExactly("rs3", "dn1");
         assertThat(down).isEmpty();
@@ -163,7 +165,7 @@ class ProcessFaultsTest {
     }
 
     @Test
-    void aSlowServerRunsAgainInTheEnd() throws IOException {
+    void aSlowServerIsResumedInTheEnd() throws IOException {
         Fault fault = faults.slow(plan(2));
         assertThat(Conditions.await(PATIENCE, () -> done.contains("suspend rs3")))
                 .isTrue();
@@ -171,7 +173,7 @@ class ProcessFaultsTest {
         assertThat(fault.target()).isEqualTo("rs3");
         assertThat(done).startsWith("suspend rs3").endsWith("resume rs3");
         assertThat(done.stream().filter(each -> each.startsWith("suspend")).count())
-                .as("it is never suspended last")
+                .as("suspensions, each of which is followed by a resumption")
                 .isLessThanOrEqualTo(
                         done.stream().filter(each -> each.startsWith("resume")).count());
     }

@@ -21,7 +21,7 @@ import org.diffindex.model.IndexScheme;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a read must and may find, by histories written by hand; the clock ticks with every look at it. */
+/** Tests what a read must and may find, with histories written by hand. The clock ticks whenever it is read. */
 class ReadCheckTest {
     private static final String A = ValueRange.value(1);
     private static final String B = ValueRange.value(2);
@@ -54,7 +54,7 @@ class ReadCheckTest {
         end(row, begin(row, value), Outcome.OK);
     }
 
-    /** As a write that leaves the row in that state. */
+    /** Performs a write that leaves the row in this state. */
     private void write(String row, RowState state) {
         end(row, history.begin(history.row(row), state, "put", RowWrite.NO_SESSION), Outcome.OK);
     }
@@ -141,7 +141,7 @@ class ReadCheckTest {
     }
 
     @Test
-    void seesWhatNobodyWrote() throws InterruptedException {
+    void seesAnEntryThatNoClientWrote() throws InterruptedException {
         put("r1", A);
 
         assertThat(read(OF_B, new Hit("r1", B))).containsExactly(Kind.INVENTED);
@@ -150,7 +150,7 @@ class ReadCheckTest {
     }
 
     @Test
-    void leavesOpenWhatIsBeingWritten() throws InterruptedException {
+    void allowsEitherStateOfARowThatIsBeingWritten() throws InterruptedException {
         put("r1", A);
         RowWrite write = begin("r1", B);
 
@@ -165,7 +165,7 @@ class ReadCheckTest {
     }
 
     @Test
-    void leavesOpenWhatIsWrittenDuringTheRead() throws InterruptedException {
+    void allowsEitherStateOfARowThatIsWrittenDuringTheRead() throws InterruptedException {
         put("r1", A);
         put("r2", A);
         try (ReadCheck check = ReadCheck.begin(history, OF_A)) {
@@ -177,7 +177,7 @@ class ReadCheckTest {
     }
 
     @Test
-    void remembersWhatAReadUnderWayMaySee() throws InterruptedException {
+    void remembersWhatAReadInFlightMaySee() throws InterruptedException {
         put("r1", A);
         try (ReadCheck check = ReadCheck.begin(history, OF_A)) {
             put("r1", B);
@@ -190,7 +190,7 @@ class ReadCheckTest {
 
     /** The writes kept for this read are hidden from reads that began later. */
     @Test
-    void aLongReadExcusesNothingInTheReadsThatBeganAfterIt() throws InterruptedException {
+    void aLongReadExcusesNothingInReadsThatBeganLater() throws InterruptedException {
         put("r1", ValueRange.value(9));
         try (ReadCheck older = ReadCheck.begin(history, new ValueRange(9, 1))) {
             put("r1", A);
@@ -217,7 +217,7 @@ class ReadCheckTest {
     }
 
     @Test
-    void leavesAWriteOfUnknownFateOpenForEver() throws InterruptedException {
+    void allowsEitherOutcomeOfAnUnknownWriteForEver() throws InterruptedException {
         put("r1", A);
         end("r1", begin("r1", B), Outcome.UNKNOWN);
 
@@ -242,7 +242,7 @@ class ReadCheckTest {
     }
 
     @Test
-    void asksNothingOfAnAsynchronousIndexBeforeItIsDrained() throws InterruptedException {
+    void requiresNothingOfAnAsynchronousIndexBeforeItIsDrained() throws InterruptedException {
         history = of(IndexScheme.ASYNC_SIMPLE);
         put("r1", A);
         put("r1", B);
@@ -257,9 +257,9 @@ class ReadCheckTest {
         assertThat(read(OF_B)).containsExactly(Kind.LOST);
     }
 
-    /** A write that was acknowledged after the drain had begun may be in the index or not. */
+    /** A write that was acknowledged after the beginning of the drain may be in the index or not. */
     @Test
-    void asksOfAnAsynchronousIndexWhatWasAcknowledgedBeforeADrainBegan() throws InterruptedException {
+    void requiresOfAnAsynchronousIndexTheWritesAcknowledgedBeforeADrainBegan() throws InterruptedException {
         history = of(IndexScheme.ASYNC_SIMPLE);
         put("r1", A);
         long begin = history.clock().getAsLong();
@@ -271,7 +271,7 @@ class ReadCheckTest {
     }
 
     @Test
-    void asksOfASessionWhatItWrote() throws InterruptedException {
+    void requiresThatASessionSeesItsWrites() throws InterruptedException {
         history = of(IndexScheme.ASYNC_SESSION);
         end("r1", begin("r1", A, SESSION), Outcome.OK);
         end("r1", begin("r1", B, SESSION), Outcome.OK);
@@ -284,7 +284,7 @@ class ReadCheckTest {
     }
 
     @Test
-    void asksNothingOfASessionAboutRowsThatOthersWriteToo() throws InterruptedException {
+    void requiresNothingOfASessionForRowsThatOthersWrite() throws InterruptedException {
         history = of(IndexScheme.ASYNC_SESSION);
         end("r1", begin("r1", A, SESSION), Outcome.OK);
         put("r1", B);
@@ -294,9 +294,9 @@ class ReadCheckTest {
         assertThat(readInSession(OF_B)).isEmpty();
     }
 
-    /** What a session has written hides all that was made before, whoever made it. */
+    /** A session's write hides everything that was written before it, by whatever client. */
     @Test
-    void asksThatASessionDoesNotSeeWhatItHasOverwritten() throws InterruptedException {
+    void requiresThatASessionDoesNotSeeWhatItHasOverwritten() throws InterruptedException {
         history = of(IndexScheme.ASYNC_SESSION);
         end("r1", begin("r1", A, SESSION + 1), Outcome.OK);
         end("r2", begin("r2", A), Outcome.OK);
@@ -308,7 +308,7 @@ class ReadCheckTest {
     }
 
     @Test
-    void leavesOpenWhatOthersWriteAfterTheSession() throws InterruptedException {
+    void allowsEitherStateOfARowThatOthersWriteAfterTheSession() throws InterruptedException {
         history = of(IndexScheme.ASYNC_SESSION);
         end("r1", begin("r1", B, SESSION), Outcome.OK);
         end("r1", begin("r1", A), Outcome.OK);
@@ -317,9 +317,9 @@ class ReadCheckTest {
         assertThat(readInSession(OF_A)).isEmpty();
     }
 
-    /** Which of them comes last is open, also when the session's own write has begun last. */
+    /** The order of the two writes is unknown, even if the session's own write began last. */
     @Test
-    void leavesOpenWhatOthersWriteBesideTheSession() throws InterruptedException {
+    void allowsEitherStateOfARowThatOthersWriteBesideTheSession() throws InterruptedException {
         history = of(IndexScheme.ASYNC_SESSION);
         RowWrite other = begin("r1", A);
         end("r1", begin("r1", B, SESSION), Outcome.OK);
@@ -331,9 +331,9 @@ class ReadCheckTest {
         assertThat(readInSession(OF_A, new Hit("r1", A))).isEmpty();
     }
 
-    /** In the range all the time, though not under one value. */
+    /** The row is in the range all the time, though with different values. */
     @Test
-    void seesThatARowIsLostWhichMovesWithinTheRange() throws InterruptedException {
+    void seesThatARowThatMovesWithinTheRangeIsLost() throws InterruptedException {
         for (IndexScheme scheme : List.of(IndexScheme.SYNC_FULL, IndexScheme.SYNC_INSERT)) {
             history = of(scheme);
             put("r1", A);
@@ -368,7 +368,7 @@ class ReadCheckTest {
     }
 
     @Test
-    void asksNothingOfARowThatLeavesTheRangeMeanwhile() throws InterruptedException {
+    void requiresNothingOfARowThatLeavesTheRangeMeanwhile() throws InterruptedException {
         put("r1", A);
         try (ReadCheck check = ReadCheck.begin(history, A_TO_B)) {
             put("r1", ValueRange.value(9));
@@ -377,9 +377,12 @@ class ReadCheckTest {
         }
     }
 
-    /** Under sync-full one that moves twice during one scan may be missed, and under the asynchronous schemes any that moves. */
+    /**
+     * Under sync-full a row that moves twice during one scan may be missed, under asynchronous schemes any row that
+     * moves.
+     */
     @Test
-    void asksOfEachSchemeWhatItPromisesOfRowsThatMove() throws InterruptedException {
+    void requiresOfEachSchemeWhatItPromisesForRowsThatMove() throws InterruptedException {
         Map<IndexScheme, List<Kind>> twice = new EnumMap<>(IndexScheme.class);
         for (IndexScheme scheme : IndexScheme.values()) {
             history = of(scheme);
@@ -398,9 +401,9 @@ class ReadCheckTest {
                 .containsEntry(IndexScheme.ASYNC_SESSION, List.of());
     }
 
-    /** When a read has begun long before, its row's old entry may have been found stale and be gone. */
+    /** If a read began long ago, its row's old entry may have been found stale and deleted. */
     @Test
-    void asksNothingOfARowThatMovesDuringALongReadIfOldEntriesAreDeletedByReaders() throws InterruptedException {
+    void requiresNothingOfARowThatMovesDuringALongReadIfReadersRepairOldEntries() throws InterruptedException {
         Map<IndexScheme, List<Kind>> ofALongRead = new EnumMap<>(IndexScheme.class);
         for (IndexScheme scheme : List.of(IndexScheme.SYNC_FULL, IndexScheme.SYNC_INSERT)) {
             history = of(scheme);
@@ -421,7 +424,7 @@ class ReadCheckTest {
     }
 
     @Test
-    void asksNothingOfARowWhoseMoveIsNotInTheIndexYet() throws InterruptedException {
+    void requiresNothingOfARowWhoseMoveIsNotInTheIndexYet() throws InterruptedException {
         put("r1", A);
         try (ReadCheck check = ReadCheck.begin(history, A_TO_B)) {
             end("r1", begin("r1", B), Outcome.DELAYED);
@@ -430,7 +433,7 @@ class ReadCheckTest {
     }
 
     @Test
-    void waitsForTheEndOfAMoveThatIsUnderWay() throws Exception {
+    void waitsForTheEndOfAMoveInFlight() throws Exception {
         put("r1", A);
         RowWrite write = begin("r1", B);
         ExecutorService reader = Executors.newSingleThreadExecutor();
@@ -463,7 +466,7 @@ class ReadCheckTest {
     }
 
     @Test
-    void seesThatRowsOfOneValueComeInTheWrongOrder() throws InterruptedException {
+    void seesRowsOfOneValueInTheWrongOrder() throws InterruptedException {
         put("r1", A);
         put("r2", A);
 
@@ -486,7 +489,7 @@ class ReadCheckTest {
     }
 
     @Test
-    void knowsThatTheNumberComesBeforeTheRowInTheOrderOfTheSecondIndex() throws InterruptedException {
+    void ordersTheSecondIndexByNumberBeforeRow() throws InterruptedException {
         write("r1", RowState.of(A, 7, "t1"));
         write("r2", RowState.of(A, 5, "t2"));
 
@@ -496,7 +499,7 @@ class ReadCheckTest {
     }
 
     @Test
-    void seesARowThatDoesNotFitItsHit() throws InterruptedException {
+    void seesARowThatDoesNotMatchItsHit() throws InterruptedException {
         RowState state = RowState.of(A, 1, "t1");
         write("r1", state);
 
@@ -509,7 +512,7 @@ class ReadCheckTest {
                 .containsExactly(Kind.TORN);
     }
 
-    /** A row that came with its hit was looked up during the read, whatever the index lacks. */
+    /** A row that was returned with its hit was looked up during the read, whatever the index lacks. */
     @Test
     void seesARowAsItWasBeforeAnAcknowledgedWrite() throws InterruptedException {
         for (IndexScheme scheme : IndexScheme.values()) {
@@ -525,7 +528,7 @@ class ReadCheckTest {
     }
 
     @Test
-    void leavesOpenHowARowIsThatIsWrittenDuringTheRead() throws InterruptedException {
+    void allowsEitherImageOfARowThatIsWrittenDuringTheRead() throws InterruptedException {
         RowState before = RowState.of(A, 1, "t1");
         RowState after = RowState.of(A, 1, "t2");
         write("r1", before);
@@ -548,7 +551,7 @@ class ReadCheckTest {
     }
 
     @Test
-    void asksOfAReadOfOneValueWithALimitWhatLiesBeforeItsEnd() throws InterruptedException {
+    void requiresOfAReadOfOneValueWithALimitTheRowsBeforeItsEnd() throws InterruptedException {
         put("r1", A);
         put("r2", A);
         put("r3", A);
@@ -561,9 +564,9 @@ class ReadCheckTest {
         }
     }
 
-    /** An index without numbers has the rows of one value in their own order, whatever their numbers are. */
+    /** An index without numbers has the rows of one value in the order of their keys, whatever their numbers are. */
     @Test
-    void theEndOfAReadWithALimitIsThatOfTheIndexThatWasRead() throws InterruptedException {
+    void theEndOfAReadWithALimitFollowsTheOrderOfItsIndex() throws InterruptedException {
         write("r1", RowState.of(A, 9, "t1"));
         write("r2", RowState.of(A, 5, "t2"));
         write("r3", RowState.of(A, 7, "t3"));
@@ -582,9 +585,9 @@ class ReadCheckTest {
         }
     }
 
-    /** It may be found at its old entry with its new value. */
+    /** Such a row may be found at its old entry with its new value. */
     @Test
-    void aRowThatMovesDoesNotTellHowFarAReadWithALimitHasCome() throws InterruptedException {
+    void aRowThatMovesDoesNotMarkTheEndOfAReadWithALimit() throws InterruptedException {
         put("r1", A);
         put("r2", B);
         ValueRange three = new ValueRange(1, 3);
@@ -595,7 +598,7 @@ class ReadCheckTest {
     }
 
     @Test
-    void asksOfAReadWithALimitWhatLiesBeforeItsEnd() throws InterruptedException {
+    void requiresOfAReadWithALimitTheRowsBeforeItsEnd() throws InterruptedException {
         put("r1", A);
         put("r2", A);
         put("r3", B);
@@ -623,7 +626,7 @@ class ReadCheckTest {
     }
 
     @Test
-    void takesEitherOrderOfTwoWritersAtOnce() throws InterruptedException {
+    void acceptsEitherOrderOfTwoConcurrentWriters() throws InterruptedException {
         RowWrite one = begin("r1", A);
         RowWrite two = begin("r1", B);
         end("r1", two, Outcome.OK);
@@ -670,7 +673,7 @@ class ReadCheckTest {
     }
 
     @Test
-    void aViolationTellsTheReadAndWhatIsRememberedOfTheRow() throws InterruptedException {
+    void aViolationContainsTheReadAndTheHistoryOfTheRow() throws InterruptedException {
         put("r1", A);
         try (ReadCheck check = ReadCheck.begin(history, A_TO_B)) {
             assertThat(check.end(List.of())).singleElement().satisfies(lost -> assertThat(lost.detail())

@@ -53,7 +53,7 @@ class RegionFaultsTest {
         return new PlannedFault(FaultKind.MOVE_BASE, 0, 0, choice, Optional.empty());
     }
 
-    /** Gives a table that many regions, which divide the keys from 00 to 99. */
+    /** Gives a table this many regions, which divide the keys from 00 to 99. */
     private List<RegionInfo> give(TableName table, int count) throws IOException {
         List<RegionInfo> all = new ArrayList<>();
         IntStream.range(0, count)
@@ -70,7 +70,7 @@ class RegionFaultsTest {
     }
 
     @Test
-    void aRegionMovesToAServerThatDoesNotHoldIt() throws IOException {
+    void movesARegionToAServerThatDoesNotHoldIt() throws IOException {
         RegionInfo region = give(BASE, 1).get(0);
         when(regions.serverOf(BASE, region)).thenReturn(Optional.of(ONE));
         for (int choice = 0; choice < 40; choice++) {
@@ -80,7 +80,7 @@ class RegionFaultsTest {
     }
 
     @Test
-    void theOnlyServerHasNowhereToMoveARegion() throws IOException {
+    void doesNotMoveARegionOfTheOnlyServer() throws IOException {
         RegionInfo region = give(BASE, 1).get(0);
         when(regions.serverOf(BASE, region)).thenReturn(Optional.of(ONE));
         when(admin.getRegionServers()).thenReturn(List.of(ONE));
@@ -88,7 +88,7 @@ class RegionFaultsTest {
     }
 
     @Test
-    void aRegionIsSplitBetweenItsEnds() throws IOException {
+    void splitsARegionBetweenItsEnds() throws IOException {
         List<RegionInfo> all = give(BASE, 3);
         for (int choice = 0; choice < 21; choice += 7) {
             faults.split(List.of(BASE), plan(choice));
@@ -104,7 +104,7 @@ class RegionFaultsTest {
     }
 
     @Test
-    void aTableWithEnoughRegionsIsNotSplitAndOneWithTooFewNotMerged() throws IOException {
+    void doesNotSplitATableWithEnoughRegionsOrMergeOneWithTooFew() throws IOException {
         give(BASE, 7);
         assertThatThrownBy(() -> faults.split(List.of(BASE), plan(0)))
                 .isInstanceOf(Fault.NothingToHit.class)
@@ -116,7 +116,7 @@ class RegionFaultsTest {
     }
 
     @Test
-    void regionsThatAreMergedAreNeighbours() throws IOException {
+    void mergesNeighbouringRegions() throws IOException {
         List<RegionInfo> all = give(BASE, 4);
         for (int choice = 0; choice < 13 * 3; choice += 13) {
             faults.merge(List.of(BASE), plan(choice));
@@ -131,7 +131,7 @@ class RegionFaultsTest {
     }
 
     @Test
-    void aMasterThatCannotSplitNowHasNothingToHitAndAnyOtherFailureIsOne() throws IOException {
+    void hasNothingToHitIfTheMasterCannotSplitNowButFailsOtherwise() throws IOException {
         give(BASE, 1);
         when(admin.splitRegionAsync(any(), any()))
                 .thenReturn(CompletableFuture.failedFuture(new IOException("abc NOT splittable")));
@@ -144,7 +144,7 @@ class RegionFaultsTest {
     }
 
     @Test
-    void aDisabledIndexIsEnabledAgain() throws IOException {
+    void enablesADisabledIndexAgain() throws IOException {
         Fault fault = faults.disable(plan(0));
         verify(admin).disableTableAsync(INDEX);
         when(admin.isTableDisabled(INDEX)).thenReturn(true);
@@ -153,7 +153,7 @@ class RegionFaultsTest {
     }
 
     @Test
-    void mendingEnablesWhatAnInterruptedFaultLeftDisabled() throws IOException {
+    void mendingEnablesAnIndexThatAnInterruptedFaultLeftDisabled() throws IOException {
         assertThat(faults.mend()).isEmpty();
         when(admin.isTableDisabled(INDEX)).thenReturn(true);
         assertThat(faults.mend()).containsExactly("index");

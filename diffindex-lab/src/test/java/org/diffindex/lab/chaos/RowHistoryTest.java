@@ -41,7 +41,7 @@ class RowHistoryTest {
     }
 
     @Test
-    void aWriteIsHiddenByOneThatBeginsAfterItsEndAndNotInItsTick() {
+    void aWriteIsHiddenByOneThatBeginsAfterItsEndButNotInTheSameTick() {
         RowState first = write(A, 10, 20).state();
         RowState second = write(B, 20, 30).state();
         assertThat(row.certain(31)).isEmpty();
@@ -61,7 +61,7 @@ class RowHistoryTest {
     }
 
     @Test
-    void aReadMayMissWhatIsAcknowledgedInTheTickInWhichItBegins() {
+    void aReadMayMissAWriteThatIsAcknowledgedInTheTickInWhichTheReadBegins() {
         RowState first = write(A, 10, 20).state();
         write(B, 25, 30);
         assertThat(row.certain(30)).isEmpty();
@@ -73,7 +73,7 @@ class RowHistoryTest {
     }
 
     @Test
-    void aReadMaySeeWhatBeginsInTheTickInWhichItEnds() {
+    void aReadMaySeeAWriteThatBeginsInTheTickInWhichTheReadEnds() {
         RowState state = begin(A, RowWrite.NO_SESSION, 40).state();
         assertThat(mayShow(A, 30, 40)).isTrue();
         assertThat(row.mayBe(state, 30, 40)).isTrue();
@@ -83,7 +83,7 @@ class RowHistoryTest {
     }
 
     @Test
-    void aDrainHoldsWhatWasAcknowledgedBeforeItBeganAndNotInThatTick() {
+    void aDrainSettlesWritesAcknowledgedBeforeItBeganButNotInTheSameTick() {
         RowState state = queue(A, RowWrite.NO_SESSION, 10, 20).state();
         row.settle(20, 25);
         assertThat(row.certain(30)).isEmpty();
@@ -92,7 +92,7 @@ class RowHistoryTest {
     }
 
     @Test
-    void aReadInASessionMayMissWhatTheSessionHasWrittenInTheTickInWhichItBegins() {
+    void aReadInASessionMayMissAWriteOfTheSessionInTheTickInWhichTheReadBegins() {
         queue(A, RowWrite.NO_SESSION, 10, 20);
         RowState own = queue(B, SESSION, 25, 30).state();
         assertThat(row.certain(30, SESSION)).isEmpty();
@@ -103,7 +103,7 @@ class RowHistoryTest {
     }
 
     @Test
-    void aSessionMaySeeWhatEndsInTheTickInWhichItsOwnWriteBegins() {
+    void aSessionMaySeeAWriteThatEndsInTheTickInWhichItsOwnWriteBegins() {
         queue(A, RowWrite.NO_SESSION, 10, 20);
         queue(B, SESSION, 20, 30);
         assertThat(row.mayShow(new Hit("r", A), 31, 40, SESSION)).isTrue();
@@ -111,7 +111,7 @@ class RowHistoryTest {
     }
 
     @Test
-    void aWriteThatBeginsInTheTickInWhichAReadDoesIsOneByWhichTheRowMayBeFound() throws InterruptedException {
+    void aReadMayFindARowByAWriteThatBeginsInTheSameTick() throws InterruptedException {
         RowWrite first = write(A, 10, 15);
         List<RowWrite> before = row.visibleAt(20);
         RowWrite second = write(B, 20, 25);
@@ -120,7 +120,7 @@ class RowHistoryTest {
     }
 
     @Test
-    void aRowThatNobodyHasWrittenIsCertainToShowNothing() {
+    void aRowWithoutWritesCertainlyShowsNothing() {
         assertThat(row.certain(0)).isEqualTo(Optional.of(RowState.NONE));
     }
 }

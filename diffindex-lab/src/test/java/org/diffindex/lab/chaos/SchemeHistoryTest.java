@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.diffindex.model.IndexScheme;
 import org.junit.jupiter.api.Test;
 
-/** The writes that a history remembers, and for how long. */
+/** Tests which writes a history remembers, and for how long. */
 class SchemeHistoryTest {
     private static final String A = ValueRange.value(1);
     private static final String B = ValueRange.value(2);
@@ -44,7 +44,7 @@ class SchemeHistoryTest {
     }
 
     @Test
-    void aRowIsNoCandidateForAValueThatNoReadCanSeeAnyMore() {
+    void aRowIsNoCandidateForAValueThatNoReadCanSee() {
         write("r1", A, Outcome.OK);
         write("r1", B, Outcome.OK);
         assertThat(candidates(1, 1)).isEmpty();
@@ -87,7 +87,7 @@ class SchemeHistoryTest {
     }
 
     @Test
-    void aDrainSettlesOnlyWhatWasDurableBeforeItBegan() {
+    void aDrainSettlesOnlyWritesThatWereDurableBeforeItBegan() {
         history = new SchemeHistory(IndexScheme.ASYNC_SIMPLE, time::incrementAndGet);
         write("r1", A, Outcome.OK);
         long drainBegins = time.incrementAndGet();
@@ -99,7 +99,7 @@ class SchemeHistoryTest {
     }
 
     @Test
-    void aRowIsKnownOnceItIsAskedFor() {
+    void aRowIsKnownOnceItIsRequested() {
         assertThat(history.known("r1")).isEmpty();
         assertThat(history.row("r1")).isSameAs(history.row("r1"));
         assertThat(history.known("r1")).isPresent();
@@ -130,7 +130,9 @@ class SchemeHistoryTest {
         assertThat(successor).isNotSameAs(second);
         assertThat(successor.row()).isEqualTo(second.row().replace(".0", ".1"));
         slots.retire(second);
-        assertThat(slots.get(1)).as("it is in no slot any more").isSameAs(successor);
+        assertThat(slots.get(1))
+                .as("successor in a slot that the retired row has left")
+                .isSameAs(successor);
         assertThat(slots.get(2)).isSameAs(third);
         slots.retire(successor);
         assertThat(slots.get(1).row()).endsWith(".2");

@@ -35,7 +35,7 @@ class ServerLogTest {
     }
 
     @Test
-    void ourErrorsAreFoundInTheMessageAndInTheStackTrace() throws IOException {
+    void findsOurErrorsInMessagesAndStackTraces() throws IOException {
         ServerLog log = log(
                 TIME + " ERROR [h-1] IndexObserver: Diff-Index failed unexpectedly",
                 TIME + " WARN  [h-2] RSRpcServices: call failed",
@@ -58,7 +58,7 @@ class ServerLogTest {
                 .isEmpty();
         assertThat(log(pause.formatted(3_000), collected.formatted(800), collected.formatted(800))
                         .pauses())
-                .as("the collections add up")
+                .as("pauses, which collections explain together")
                 .isEmpty();
         assertThat(log(TIME + " WARN  [s] Sleeper: We slept 12345ms instead of 3000ms")
                         .pauses())
@@ -66,7 +66,7 @@ class ServerLogTest {
     }
 
     @Test
-    void startsOfMastersAndRegionServersAreFound() throws IOException {
+    void findsTheStartsOfMastersAndRegionServers() throws IOException {
         assertThat(log(
                                 TIME + " INFO  [main] HMaster: STARTING service HMaster",
                                 TIME + " INFO  [main] HRegionServer: STARTING executorService HRegionServer",

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The clock of a server, as it follows what is requested. */
+/** Tests the clock of a server as it follows the requested shift. */
 class ShiftedClockTest {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
@@ -36,7 +36,7 @@ class ShiftedClockTest {
     }
 
     @Test
-    void isTheMachinesUnlessAShiftIsRequested() throws IOException {
+    void showsTheMachinesTimeUnlessAShiftIsRequested() throws IOException {
         try (ShiftedClock clock = ShiftedClock.follow(shift)) {
             assertThat(shift.isInEffect()).isTrue();
             assertShifted(clock, 0);
@@ -44,7 +44,7 @@ class ShiftedClockTest {
     }
 
     @Test
-    void isShiftedAsSoonAsThatIsConfirmed() throws IOException {
+    void isShiftedAsSoonAsTheShiftIsConfirmed() throws IOException {
         try (ShiftedClock clock = ShiftedClock.follow(shift)) {
             for (long millis : new long[] {5_000, -3_000, 20, 0}) {
                 request(millis);
@@ -54,7 +54,7 @@ class ShiftedClockTest {
     }
 
     @Test
-    void ofAServerThatStartsIsShiftedFromTheBeginOn() throws IOException {
+    void isShiftedFromTheStartOfAServer() throws IOException {
         shift.request(-7_000);
         assertThat(shift.isInEffect()).isFalse();
 
@@ -65,7 +65,7 @@ class ShiftedClockTest {
     }
 
     @Test
-    void isNotThatOfAnotherServer() throws IOException {
+    void ignoresTheShiftOfAnotherServer() throws IOException {
         try (ShiftedClock clock = ShiftedClock.follow(new ClockShift(folder, "rs2"))) {
             shift.request(5_000);
 

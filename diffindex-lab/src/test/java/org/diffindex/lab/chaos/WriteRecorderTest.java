@@ -28,7 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the recorder makes of the answers to writes, by answers that nobody sent. */
+/** Tests what the recorder concludes from the answers to writes, with answers that no server sent. */
 class WriteRecorderTest {
     private final IOException refusal =
             new DoNotRetryIOException("Write refused, nothing was written: the value is no long [row=r]");
@@ -87,7 +87,7 @@ class WriteRecorderTest {
     }
 
     @Test
-    void aGoodWriteThatIsRefusedForWhatItHoldsIsAFault() throws InterruptedException {
+    void theRefusalOfAValidWriteIsAViolation() throws InterruptedException {
         assertThat(outcomesOf(results -> {
                     throw refusal;
                 }))
@@ -97,7 +97,7 @@ class WriteRecorderTest {
     }
 
     @Test
-    void whatIsAcknowledgedIsAskedForFromThenOn() throws InterruptedException {
+    void requiresAWriteOfReadsOnceItIsAcknowledged() throws InterruptedException {
         assertThat(outcomesOf(results -> {
                     results[0] = Result.EMPTY_RESULT;
                     assertThat(kindsOfAReadThatFindsNothing()).isEmpty();
@@ -123,9 +123,12 @@ class WriteRecorderTest {
         assertThat(history.row("r3").possibleInBase()).containsExactly(RowState.NONE, state);
     }
 
-    /** An earlier attempt may have done it, and been given up; its entry may come when that one goes on. */
+    /**
+     * An earlier attempt may have been abandoned and still make the write; its entry may be put when that attempt
+     * continues.
+     */
     @Test
-    void ofAWriteThatTookLongerThanACallMayItIsOpenByWhichAttemptItWasMade() throws InterruptedException {
+    void theAttemptOfAWriteThatTookLongerThanACallMayIsUnknown() throws InterruptedException {
         recorder = new WriteRecorder(work, Duration.ofNanos(1));
         assertThat(outcomesOf(results -> {
                     long begin = System.nanoTime();
@@ -138,9 +141,9 @@ class WriteRecorderTest {
         assertThat(kindsOfAReadThatFindsNothing()).isEmpty();
     }
 
-    /** As when the check finds what an earlier attempt has written. */
+    /** The check may have found what an earlier attempt wrote. */
     @Test
-    void ofAWriteWhoseCheckFailedItIsOpenByWhichAttemptItWasMade() throws InterruptedException {
+    void theAttemptOfAWriteWhoseCheckFailedIsUnknown() throws InterruptedException {
         assertThat(outcomesOf(results -> results[0] = false)).containsExactly(Outcome.LATE);
         assertThat(outcomesOf(results -> results[0] = true)).containsExactly(Outcome.OK);
     }
@@ -152,9 +155,9 @@ class WriteRecorderTest {
                 .containsExactly(Outcome.UNKNOWN);
     }
 
-    /** A drain waits until nobody writes. */
+    /** A drain waits until no client writes. */
     @Test
-    void whoeverWantsNobodyToWriteWaitsForTheEndOfAWrite() throws Exception {
+    void excludingWritersWaitsForTheEndOfAWrite() throws Exception {
         ExecutorService drain = Executors.newSingleThreadExecutor();
         Callable<Boolean> isFree = () -> writing.writeLock().tryLock();
         try {
@@ -172,7 +175,7 @@ class WriteRecorderTest {
     }
 
     @Test
-    void theHistoryTellsHowEachWriteEndedAndWhatFailed() throws Exception {
+    void logsTheOutcomeOfEachWriteAndEveryFailure() throws Exception {
         outcomesOf(results -> results[0] = Result.EMPTY_RESULT);
         outcomesOf(results -> results[0] = new IOException("nobody answered"));
         log.close();
@@ -185,7 +188,7 @@ class WriteRecorderTest {
     }
 
     @Test
-    void aServerMayBeTooBusy() throws InterruptedException {
+    void aBusyServerMayRefuseAWrite() throws InterruptedException {
         assertThat(outcomesOf(results -> {
                     throw new RegionTooBusyException("nothing was written, try again later");
                 }))
@@ -194,7 +197,7 @@ class WriteRecorderTest {
     }
 
     @Test
-    void aWriteThatMustBeRefusedMayNotBeAcknowledged() {
+    void anAcknowledgementOfAWriteThatMustBeRefusedIsAViolation() {
         Put put = ChaosTable.unindexable("r", "v001", "t1:v001");
         recorder.judgeRefusal(put, new IOException("nobody answered"));
         assertThat(tally.rejected.sum()).isZero();
@@ -207,14 +210,14 @@ class WriteRecorderTest {
     }
 
     @Test
-    void aWriteThatMustBeRefusedMayNotBeWrittenThoughItsIndexUpdateIsLate() {
+    void aDelayOfAWriteThatMustBeRefusedIsAViolation() {
         Put put = ChaosTable.unindexable("r", "v001", "t1:v001");
         recorder.judgeRefusal(put, new DoNotRetryIOException(IndexUpdateDelayedException.DESCRIPTION + " [row=r]"));
         assertThat(kinds()).containsExactly(Kind.ACCEPTED);
     }
 
     @Test
-    void anotherFailureOfOursIsNoRefusal() {
+    void anotherFailureOfOursDoesNotCountAsARefusal() {
         Put put = ChaosTable.unindexable("r", "v001", "t1:v001");
         recorder.judgeRefusal(put, new DoNotRetryIOException("Diff-Index failed unexpectedly: an empty array"));
         recorder.judgeRefusal(put, new IllegalArgumentException("Wrong length"));

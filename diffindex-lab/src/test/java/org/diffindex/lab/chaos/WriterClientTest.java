@@ -47,7 +47,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The client against a table that keeps rows as HBase does: what it says it wrote must be what the table then shows. */
+/** Tests the client with a table that keeps rows as HBase does: the table must show what the client says it wrote. */
 @Timeout(60)
 class WriterClientTest {
     @TempDir
@@ -169,7 +169,7 @@ class WriterClientTest {
                 shown.tag().or(before::tag));
     }
 
-    /** Runs a client for some hundred operations. */
+    /** Runs a client for several hundred operations. */
     private RowSlots run(long seed) throws Exception {
         RowSlots own = new RowSlots(history, "w0", 15);
         RowSlots shared = new RowSlots(history, "all", 3);
@@ -197,7 +197,7 @@ class WriterClientTest {
     }
 
     @Test
-    void everyKindOfWriteIsInTheLog() throws Exception {
+    void logsEveryKindOfWrite() throws Exception {
         run(2);
         log.close();
         List<String> lines = Files.readAllLines(dir.resolve("history.jsonl"));
@@ -216,7 +216,7 @@ class WriterClientTest {
     }
 
     @Test
-    void aWriteThatMustBeRefusedAndIsNotIsAViolation() throws Exception {
+    void acceptingAWriteThatMustBeRefusedIsAViolation() throws Exception {
         run(3);
         assertThat(refused).isNotEmpty();
         assertThat(tally.rejected.sum()).isEqualTo(tally.unindexable.sum()).isPositive();
@@ -227,7 +227,7 @@ class WriterClientTest {
     }
 
     @Test
-    void aRowOfUnknownFateIsRetired() throws Exception {
+    void retiresARowOfUnknownOutcome() throws Exception {
         failure = new ConnectException("away");
         RowSlots own = run(5);
         assertThat(tally.writes(Outcome.UNKNOWN)).isEqualTo(tally.writes()).isPositive();
@@ -235,10 +235,10 @@ class WriterClientTest {
         for (int slot = 0; slot < own.count(); slot++) {
             RowHistory row = own.get(slot);
             assertThat(row.begun())
-                    .as("no row is written again after its first failure: " + row.row())
+                    .as("writes of a row that replaced one whose write failed: " + row.row())
                     .isZero();
         }
-        assertThat(told).as("a fault explains it").isEmpty();
+        assertThat(told).as("violations, since a fault explains the failures").isEmpty();
     }
 
     @Test

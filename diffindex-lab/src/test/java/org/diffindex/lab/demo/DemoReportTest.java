@@ -94,7 +94,7 @@ class DemoReportTest {
     }
 
     @Test
-    void theFileHoldsAnObjectForEachScheme() throws IOException {
+    void theFileContainsAnObjectForEachScheme() throws IOException {
         Path file = dir.resolve("demo.json");
         Files.writeString(file, "old");
         new ReportFile(file).write(RESULTS);
@@ -140,7 +140,7 @@ class DemoReportTest {
         return out.toString();
     }
 
-    /** One of each index, the last of which is given. */
+    /** Returns one comparison of each index, of which the last is given. */
     private static List<ScrubReport> comparisons(ScrubReport last) {
         ScrubReport clean = comparison(1_000, 0);
         return List.of(clean, clean, clean, last);

@@ -25,7 +25,7 @@ import org.diffindex.verify.Difference;
 import org.diffindex.verify.ScrubReport;
 import org.junit.jupiter.api.Test;
 
-/** The summary of the demo's measurements. */
+/** Tests the summary of the demo's measurements. */
 class FlightTimesTest {
     private static final FlightTable NONE = new FlightTable(Optional.empty());
     private static final FlightTable FULL = new FlightTable(Optional.of(IndexScheme.SYNC_FULL));
@@ -51,7 +51,7 @@ class FlightTimesTest {
     }
 
     @Test
-    void putsAreComparedWithTheTableWithoutIndex() {
+    void comparesPutsWithTheTableWithoutAnIndex() {
         SchemeResult full = times().result(FULL, 1_000, List.of());
         assertThat(full.scheme()).isEqualTo("sync-full");
         assertThat(full.putP50Us()).isCloseTo(160, within(0.2));
@@ -133,7 +133,7 @@ class FlightTimesTest {
     }
 
     @Test
-    void thereIsATableWithoutIndexAndOneForEachScheme() throws IOException {
+    void hasATableWithoutAnIndexAndOneForEachScheme() throws IOException {
         List<FlightTable> all = FlightTable.all();
         assertThat(all.get(0)).isEqualTo(NONE);
         assertThat(all).hasSize(1 + IndexScheme.values().length);
@@ -148,7 +148,7 @@ class FlightTimesTest {
     }
 
     @Test
-    void aStepIsLoggedWithTheSecondsSinceTheStart() {
+    void logsAStepWithTheSecondsSinceTheStart() {
         StringWriter out = new StringWriter();
         AtomicLong now = new AtomicLong(5_000_000_000L);
         StepLog log = new StepLog(new PrintWriter(out), now::get);

@@ -32,7 +32,7 @@ class FlightsTest {
     }
 
     @Test
-    void dividesItselfInParts() throws IOException {
+    void dividesItselfIntoParts() throws IOException {
         Flights flights = Flights.first(3_000);
         assertThat(flights.idSplits(3))
                 .containsExactly(flights.get(1_000).id(), flights.get(2_000).id());
@@ -40,7 +40,7 @@ class FlightsTest {
     }
 
     @Test
-    void theSameChangesOfOriginInEveryRun() throws IOException {
+    void changesTheSameOriginsInEveryRun() throws IOException {
         Flights flights = Flights.first(1_000);
         assertThat(Origins.change(flights, 7).toString())
                 .isEqualTo(Origins.change(Flights.first(1_000), 7).toString());
@@ -48,7 +48,7 @@ class FlightsTest {
     }
 
     @Test
-    void punctualityIsInWords() {
+    void describesPunctualityInWords() {
         assertThat(Story.punctuality(33)).isEqualTo("33 min late");
         assertThat(Story.punctuality(0)).isEqualTo("on time");
         assertThat(Story.punctuality(-3)).isEqualTo("3 min early");

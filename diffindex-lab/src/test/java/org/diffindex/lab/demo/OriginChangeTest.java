@@ -8,7 +8,7 @@ import org.diffindex.lab.demo.OriginChange.Sightings;
 import org.diffindex.model.IndexScheme;
 import org.junit.jupiter.api.Test;
 
-/** The broken promises that the demo counts; every flight moves from ORD to MDW here. */
+/** Tests the broken promises that the demo counts. Every flight moves from ORD to MDW here. */
 class OriginChangeTest {
     private static final List<String> NEW = List.of("MDW");
     private static final List<String> OLD = List.of("ORD");
@@ -52,7 +52,7 @@ class OriginChangeTest {
     }
 
     @Test
-    void eachBrokenPromiseIsNamed() {
+    void namesEachBrokenPromise() {
         Sightings wrong = new Sightings(OLD, Optional.of(OLD), OLD);
         assertThat(change.broken(IndexScheme.SYNC_FULL, wrong)).hasSize(3);
     }

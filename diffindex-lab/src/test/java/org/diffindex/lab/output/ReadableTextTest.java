@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 class ReadableTextTest {
     @Test
-    void numbersHaveThreeDigitsThatCount() {
+    void numbersHaveThreeSignificantDigits() {
         assertThat(ReadableText.number(1234.56)).isEqualTo("1,235");
         assertThat(ReadableText.number(40)).isEqualTo("40");
         assertThat(ReadableText.number(12.34)).isEqualTo("12.3");
@@ -17,7 +17,7 @@ class ReadableTextTest {
     }
 
     @Test
-    void aDurationIsReadAsOnAClock() {
+    void aDurationReadsLikeAClock() {
         assertThat(ReadableText.duration(-1)).isEqualTo("0:00");
         assertThat(ReadableText.duration(59.6)).isEqualTo("1:00");
         assertThat(ReadableText.duration(245.4)).isEqualTo("4:05");

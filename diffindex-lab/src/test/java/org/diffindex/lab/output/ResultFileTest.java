@@ -14,7 +14,7 @@ class ResultFileTest {
     Path dir;
 
     @Test
-    void whatWasThereIsReplacedAndNothingElseIsLeft() throws IOException {
+    void replacesTheFileAndLeavesNoOther() throws IOException {
         Path file = dir.resolve("results.json");
         new ResultFile(file).write("one");
         new ResultFile(file).write("other");
@@ -25,7 +25,7 @@ class ResultFileTest {
     }
 
     @Test
-    void othersMayReadItAsAnyFile() throws IOException {
+    void hasThePermissionsOfAnOrdinaryFile() throws IOException {
         Path file = dir.resolve("report.html");
         new ResultFile(file).write("text");
         Path ordinary = Files.writeString(dir.resolve("ordinary"), "text");
@@ -33,7 +33,7 @@ class ResultFileTest {
     }
 
     @Test
-    void aFolderIsNoFileAndAMissingFolderHoldsNone() {
+    void refusesAFolderAndAFileInAMissingFolder() {
         assertThatThrownBy(() -> new ResultFile(dir).check()).hasMessageContaining("is a folder");
         assertThatThrownBy(() -> new ResultFile(dir.resolve("missing").resolve("file")).check())
                 .hasMessageContaining("does not exist");

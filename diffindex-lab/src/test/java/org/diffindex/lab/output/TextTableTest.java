@@ -15,7 +15,7 @@ class TextTableTest {
     }
 
     @Test
-    void textIsAlignedToTheLeftAndNumbersToTheRight() {
+    void alignsTextToTheLeftAndNumbersToTheRight() {
         TextTable table = new TextTable("FAULT", "DONE", "FAILED");
         table.row("flush", "12", "0");
         table.row("kill-master", "3,456", "1");

@@ -52,7 +52,7 @@ class ParallelLoadTest {
     }
 
     @Test
-    void everyRowIsWrittenOnceAndTheLastBatchIsTheRest() throws IOException {
+    void writesEveryRowOnceAndTheRestInTheLastBatch() throws IOException {
         new ParallelLoad(3, 10, 1).into(connection, NAME, 95, ParallelLoadTest::rows);
         assertThat(batches.stream().flatMap(List::stream).map(put -> Bytes.toInt(put.getRow())))
                 .containsExactlyInAnyOrderElementsOf(
@@ -66,7 +66,7 @@ class ParallelLoadTest {
     }
 
     @Test
-    void theOrderIsShuffledByTheSeed() throws IOException {
+    void shufflesTheOrderByTheSeed() throws IOException {
         new ParallelLoad(1, 10, 1).into(connection, NAME, 200, ParallelLoadTest::rows);
         List<Integer> first = firstRows();
         batches.clear();

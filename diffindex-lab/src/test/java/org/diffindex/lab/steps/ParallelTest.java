@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class ParallelTest {
     @Test
-    void stepsRunConcurrentlyAndTheirResultsKeepTheirOrder() throws IOException {
+    void runsStepsConcurrentlyAndKeepsTheOrderOfTheirResults() throws IOException {
         CyclicBarrier all = new CyclicBarrier(3);
         List<Callable<Integer>> steps = new ArrayList<>();
         IntStream.range(0, 3)
@@ -30,7 +30,7 @@ class ParallelTest {
     }
 
     @Test
-    void noMoreStepsRunAtATimeThanThereAreThreads() throws IOException {
+    void runsNoMoreStepsAtATimeThanThereAreThreads() throws IOException {
         AtomicInteger running = new AtomicInteger();
         AtomicInteger most = new AtomicInteger();
         List<Callable<Void>> steps = new ArrayList<>();
@@ -45,7 +45,7 @@ class ParallelTest {
     }
 
     @Test
-    void aFailureInterruptsTheStepsThatRun() throws InterruptedException {
+    void aFailureInterruptsTheRunningSteps() throws InterruptedException {
         CountDownLatch running = new CountDownLatch(1);
         CountDownLatch interrupted = new CountDownLatch(1);
         List<Callable<Void>> steps = List.of(
@@ -69,7 +69,7 @@ class ParallelTest {
     }
 
     @Test
-    void anUncheckedFailureIsWrapped() {
+    void wrapsAnUncheckedFailure() {
         List<Callable<Void>> steps = List.of(() -> {
             throw new IllegalStateException("bug");
         });
@@ -80,7 +80,7 @@ class ParallelTest {
     }
 
     @Test
-    void anInterruptionEndsTheWaitAndStaysSet() {
+    void anInterruptEndsTheWaitAndRemainsSet() {
         CountDownLatch never = new CountDownLatch(1);
         List<Callable<Void>> steps = List.of(() -> {
             never.await();
@@ -94,7 +94,7 @@ class ParallelTest {
     }
 
     @Test
-    void inARotationEachThingIsAtEachPlaceOnce() {
+    void aRotationPutsEveryElementAtEveryPlaceOnce() {
         List<String> things = List.of("a", "b", "c");
         assertThat(Rotation.of(things, 0)).containsExactly("a", "b", "c");
         assertThat(Rotation.of(things, 1)).containsExactly("b", "c", "a");

@@ -20,7 +20,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** A put's way through the AUQ, but for the reading and the delivery: into it, out of it in a batch, and let go. */
+/** Passes puts through the AUQ, without reads and deliveries: adds them, takes them in a batch, and releases them. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -31,7 +31,7 @@ public class QueueBenchmark {
     private static final int PUTS = 512;
     private static final int BYTES = 400;
 
-    /** How many rows the puts are of: those of one row become one change. */
+    /** The number of rows of the puts; puts of one row are merged into one change. */
     @Param({"512", "16"})
     public int rows;
 
@@ -40,7 +40,6 @@ public class QueueBenchmark {
     private final UpdateQueue queue = new UpdateQueue();
     private final List<RowChange> puts = new ArrayList<>();
 
-    /** Makes the puts. */
     @Setup
     public void makePuts() {
         puts.clear();
@@ -51,13 +50,13 @@ public class QueueBenchmark {
         }
     }
 
-    /** As many puts as the APS takes at once. */
+    /** Passes as many puts as the APS takes at once. */
     @Benchmark
     @OperationsPerInvocation(PUTS)
     public List<QueuedChange> addTakeAndLetGo() {
         for (RowChange put : puts) {
             memory.reserve(BYTES);
-            PendingBatch pending = new PendingBatch(barrier.enter(), memory, BYTES);
+            PendingBatch pending = new PendingBatch(barrier.register(), memory, BYTES);
             queue.add(put, pending, 0);
             pending.release();
         }

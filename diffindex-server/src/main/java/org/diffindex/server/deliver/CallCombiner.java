@@ -24,9 +24,9 @@ import org.apache.hadoop.hbase.client.Mutation;
  * flight wait, and go together in the next call. A write never waits if no call is in flight.
  *
  * <p>The first caller makes the call; when it ends, one of the waiting callers makes the next call for up to {@link
- * #MOST} of them. A caller that times out sends its own call, so that a hanging call delays no other. A caller fails
- * only if one of its own mutations failed or the combined call ended in an unchecked exception; its exception may also
- * describe the failures of other callers' mutations.
+ * #MOST} of them. A caller that times out before it is part of a call sends its own, so that a hanging call delays only
+ * the writes in it. A caller fails only if one of its own mutations failed, the combined call ended in an unchecked
+ * exception, or its thread was interrupted; its exception may also describe the failures of other callers' mutations.
  *
  * <p>Thread-safe.
  */
@@ -40,8 +40,8 @@ final class CallCombiner {
     /** The maximum number of writes in one call. */
     static final int MOST = 100;
 
-    /** The destination of a call: one region, by its encoded name. */
-    record Destination(TableName table, String region) {}
+    /** The region that a call is for, by its encoded name. */
+    record TargetRegion(TableName table, String region) {}
 
     /** Makes a call. */
     @FunctionalInterface
@@ -81,7 +81,7 @@ final class CallCombiner {
      * Present while a call is in flight: the writes that wait for it to end. Accessed only inside the map's atomic
      * operations.
      */
-    private final ConcurrentMap<Destination, Deque<Write>> underWay = new ConcurrentHashMap<>();
+    private final ConcurrentMap<TargetRegion, Deque<Write>> inFlight = new ConcurrentHashMap<>();
 
     CallCombiner() {
         this(PATIENCE_MS);
@@ -98,7 +98,7 @@ final class CallCombiner {
      * @throws IOException if one or more of them failed; {@link InterruptedIOException} if the thread was interrupted,
      *     in which case a call in flight may still apply them
      */
-    void write(Destination to, List<Mutation> mutations, Caller caller) throws IOException {
+    void write(TargetRegion to, List<Mutation> mutations, Caller caller) throws IOException {
         Write own = new Write(mutations);
         enter(to, own);
         try {
@@ -122,7 +122,7 @@ final class CallCombiner {
      * Handles a write that was taken from the queue just as its wait timed out: either it is its turn to call, or it is
      * part of a call.
      */
-    private void awaitTaken(Destination to, Write own, Caller caller) throws IOException {
+    private void awaitTaken(TargetRegion to, Write own, Caller caller) throws IOException {
         try {
             if (own.turn.get() == Turn.CALL) {
                 callForAll(to, own, caller);
@@ -138,7 +138,7 @@ final class CallCombiner {
         return new IOException(e.getCause());
     }
 
-    private IOException interrupted(Destination to, Write own, InterruptedException e) {
+    private IOException interrupted(TargetRegion to, Write own, InterruptedException e) {
         Thread.currentThread().interrupt();
         if (!leave(to, own) && own.turn.getNow(Turn.DONE) == Turn.CALL) {
             passOn(to);
@@ -146,8 +146,8 @@ final class CallCombiner {
         return (IOException) new InterruptedIOException("Interrupted while writing to " + to.table()).initCause(e);
     }
 
-    private void enter(Destination to, Write own) {
-        underWay.compute(to, (key, waiting) -> {
+    private void enter(TargetRegion to, Write own) {
+        inFlight.compute(to, (key, waiting) -> {
             if (waiting == null) {
                 own.turn.complete(Turn.CALL);
                 return new ArrayDeque<>(1);
@@ -159,13 +159,13 @@ final class CallCombiner {
 
     /** Returns whether no call is in flight. */
     boolean isIdle() {
-        return underWay.isEmpty();
+        return inFlight.isEmpty();
     }
 
     /** Returns the number of writes that wait for a call in flight. */
-    int waiting(Destination to) {
+    int waiting(TargetRegion to) {
         int[] count = new int[1];
-        underWay.computeIfPresent(to, (key, waiting) -> {
+        inFlight.computeIfPresent(to, (key, waiting) -> {
             count[0] = waiting.size();
             return waiting;
         });
@@ -173,18 +173,18 @@ final class CallCombiner {
     }
 
     /** Removes a write from the queue; returns whether it was still waiting. */
-    private boolean leave(Destination to, Write own) {
+    private boolean leave(TargetRegion to, Write own) {
         boolean[] left = new boolean[1];
-        underWay.computeIfPresent(to, (key, waiting) -> {
+        inFlight.computeIfPresent(to, (key, waiting) -> {
             left[0] = waiting.remove(own);
             return waiting;
         });
         return left[0];
     }
 
-    private void callForAll(Destination to, Write own, Caller caller) throws IOException {
+    private void callForAll(TargetRegion to, Write own, Caller caller) throws IOException {
         List<Write> together = new ArrayList<>(List.of(own));
-        underWay.computeIfPresent(to, (key, waiting) -> {
+        inFlight.computeIfPresent(to, (key, waiting) -> {
             while (!waiting.isEmpty() && together.size() < MOST) {
                 together.add(waiting.remove());
             }
@@ -197,8 +197,8 @@ final class CallCombiner {
         }
     }
 
-    private void passOn(Destination to) {
-        underWay.computeIfPresent(to, (key, waiting) -> {
+    private void passOn(TargetRegion to) {
+        inFlight.computeIfPresent(to, (key, waiting) -> {
             Write next = waiting.poll();
             if (next == null) {
                 return null;

@@ -37,8 +37,8 @@ public record IndexUpdate(TableName table, Mutation mutation, byte[] successor) 
     }
 
     /**
-     * Like {@link #of(IndexDefinition, IndexDelta, long, long)}, for a change whose successor, the row's present entry,
-     * may be put by another update in the same write to the sink.
+     * Returns the updates that a delta requires, with the same stamps, for a change whose successor, the row's present
+     * entry, may be put by another update in the same write to the sink.
      */
     public static List<IndexUpdate> of(
             IndexDefinition index, IndexDelta delta, Optional<IndexEntry> successor, long firstStamp, long lastStamp) {
@@ -63,7 +63,7 @@ public record IndexUpdate(TableName table, Mutation mutation, byte[] successor) 
         return urgent(index, index.entryFormat().delete(key, stamp), successor);
     }
 
-    /** Like {@link #delete}, for an entry put at exactly that stamp. */
+    /** Returns a delete of an entry as put at exactly the given stamp. */
     public static IndexUpdate deleteExactly(IndexDefinition index, byte[] key, long stamp, byte[] successor) {
         return urgent(index, index.entryFormat().deleteExactly(key, stamp), successor);
     }

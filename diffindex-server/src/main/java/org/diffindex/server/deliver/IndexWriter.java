@@ -70,10 +70,10 @@ public final class IndexWriter implements IndexSink {
     }
 
     /**
-     * The destination of a call. If the region moves before the call arrives, HBase's client resends the affected
-     * mutations.
+     * The table and the server that a call is for. If the region moves before the call arrives, HBase's client resends
+     * the affected mutations.
      */
-    private record Destination(TableName table, ServerName server) {}
+    private record TargetServer(TableName table, ServerName server) {}
 
     private record Call(TableName table, Set<String> regions, List<Mutation> mutations) {
         boolean isSmall() {
@@ -83,13 +83,13 @@ public final class IndexWriter implements IndexSink {
 
     /** The calls of a write: those made at once, and those made after the first have succeeded. */
     private static final class Calls {
-        private final Map<Destination, Call> first = new LinkedHashMap<>();
-        private final Map<Destination, Call> second = new LinkedHashMap<>();
+        private final Map<TargetServer, Call> first = new LinkedHashMap<>();
+        private final Map<TargetServer, Call> second = new LinkedHashMap<>();
 
         void add(IndexUpdate update, HRegionLocation location, boolean waits) {
             Call call = (waits ? second : first)
                     .computeIfAbsent(
-                            new Destination(update.table(), location.getServerName()),
+                            new TargetServer(update.table(), location.getServerName()),
                             to -> new Call(update.table(), new HashSet<>(), new ArrayList<>()));
             String region = location.getRegion().getEncodedName();
             call.regions.add(region);
@@ -295,7 +295,7 @@ public final class IndexWriter implements IndexSink {
         if (call.isSmall() && allGoTogether) {
             String region = call.regions.iterator().next();
             combiner.write(
-                    new CallCombiner.Destination(call.table, region),
+                    new CallCombiner.TargetRegion(call.table, region),
                     call.mutations,
                     (mutations, results) -> send(call.table, mutations, results));
         } else {

@@ -20,7 +20,7 @@ import org.apache.hadoop.hbase.ipc.RpcControllerFactory;
  * deletes.
  */
 public final class UrgentControllerFactory extends RpcControllerFactory {
-    /** Called by HBase, by reflection. */
+    /** Creates a factory; HBase calls this constructor by reflection. */
     public UrgentControllerFactory(Configuration conf) {
         super(conf);
     }

@@ -190,7 +190,8 @@ public final class RegionMaintainers {
     }
 
     /**
-     * Like {@link #updates}, for a change that may lie far in the past ({@link IndexMaintainer#deltaOfThePast}).
+     * Returns the updates that a change requires in these indexes if the change may lie far in the past ({@link
+     * IndexMaintainer#deltaOfThePast}).
      *
      * @param past the rows of this change and possibly others
      */

@@ -11,12 +11,12 @@ import java.util.function.Predicate;
 
 /**
  * Lets a flush wait, for a bounded time, for the index updates of the writes that it flushes: the paper's "drain the
- * AUQ before the flush" (section 5.3). A write enters before it can be in the memstore and leaves when its index
- * updates are durable, parked, or moved to lanes. A flush waits only for writes that entered before it; later writers
+ * AUQ before the flush" (section 5.3). A write registers before it can be in the memstore and leaves when its index
+ * updates are durable, parked, or moved to lanes. A flush waits only for writes that registered before it; later writers
  * need not stop.
  *
- * <p>A stay is either common or of one index. An update for an index that is behind holds a stay of that index alone,
- * so each caller chooses the indexes that it waits for.
+ * <p>A registration is either common or of one index. An update for an index that is behind holds a registration of
+ * that index alone, so each caller chooses the indexes that it waits for.
  *
  * <p>Thread-safe.
  */
@@ -25,8 +25,8 @@ public final class FlushBarrier {
     private final Condition left;
 
     /**
-     * Writes enter the current generation; a flush begins the next and waits for this one and all earlier ones. Guarded
-     * by the lock.
+     * Writes register in the current generation; a flush begins the next and waits for this one and all earlier ones.
+     * Guarded by the lock.
      */
     private Generation current = new Generation(null);
 
@@ -43,16 +43,16 @@ public final class FlushBarrier {
     private static final class Generation {
         private final long number;
 
-        /** Number of common stays. */
+        /** Number of common registrations. */
         private long inside;
 
-        /** Number of stays of single indexes, by index name; mostly empty. */
+        /** Number of registrations of single indexes, by index name; mostly empty. */
         private Map<String, Long> apart = Map.of();
 
-        /** The oldest read point that a stay of this generation needs; {@link Long#MAX_VALUE} if none does. */
+        /** The oldest read point that a registration of this generation needs; {@link Long#MAX_VALUE} if none does. */
         private long pastNeededFrom = Long.MAX_VALUE;
 
-        /** The preceding generation that may have stays, or null; generations become empty in any order. */
+        /** The preceding generation that may have registrations, or null; generations become empty in any order. */
         private Generation previous;
 
         Generation(Generation previous) {
@@ -64,18 +64,18 @@ public final class FlushBarrier {
             return inside == 0 && apart.isEmpty();
         }
 
-        void add(String index, long stays) {
+        void add(String index, long registrations) {
             if (index == null) {
-                inside += stays;
+                inside += registrations;
             } else {
                 apart = apart.isEmpty() ? new HashMap<>() : apart;
-                apart.merge(index, stays, (before, more) -> before + more == 0 ? null : before + more);
+                apart.merge(index, registrations, (before, more) -> before + more == 0 ? null : before + more);
             }
         }
 
         /**
-         * Returns the stays of this generation and all earlier ones. Also unlinks earlier generations that are empty,
-         * since nothing enters these.
+         * Returns the registrations of this generation and all earlier ones. Also unlinks earlier generations that are
+         * empty, since nothing registers in these.
          */
         Inside insideUpToThis() {
             Map<String, Long> ofIndexes = new TreeMap<>();
@@ -92,23 +92,23 @@ public final class FlushBarrier {
             return new Inside(sum, ofIndexes);
         }
 
-        /** Adds the stays of single indexes to a map; returns the number of common ones. */
+        /** Adds the registrations of single indexes to a map; returns the number of common ones. */
         private long addTo(Map<String, Long> ofIndexes) {
             if (!apart.isEmpty()) {
-                apart.forEach((index, stays) -> ofIndexes.merge(index, stays, Long::sum));
+                apart.forEach((index, registrations) -> ofIndexes.merge(index, registrations, Long::sum));
             }
             return inside;
         }
     }
 
     /**
-     * Numbers of stays.
+     * Numbers of registrations.
      *
-     * @param common stays that concern any index
-     * @param apart stays that concern one index, by index name; never zero
+     * @param common registrations that concern any index
+     * @param apart registrations that concern one index, by index name; never zero
      */
     public record Inside(long common, Map<String, Long> apart) {
-        /** Returns the number of common stays and of stays of the indexes that match. */
+        /** Returns the number of common registrations and of registrations of the indexes that match. */
         public long of(Predicate<String> indexes) {
             return common
                     + apart.entrySet().stream()
@@ -122,29 +122,29 @@ public final class FlushBarrier {
         }
     }
 
-    /** A write's stay at the barrier; call {@link #leave} exactly once. */
-    public final class Stay implements Comparable<Stay> {
+    /** A write's registration at the barrier; call {@link #leave} exactly once. */
+    public final class Registration implements Comparable<Registration> {
         private final Generation generation;
 
-        /** The name of the index; null if the stay is common. */
+        /** The name of the index; null if the registration is common. */
         private final String index;
 
-        /** The caller must hold the lock. */
-        private Stay(Generation generation, String index) {
+        /** Adds a registration to a generation. The caller must have acquired the lock. */
+        private Registration(Generation generation, String index) {
             this.generation = generation;
             this.index = index;
             generation.add(index, 1);
         }
 
         /**
-         * Returns another stay in the same generation, of one index alone. Every wait for this stay that includes the
-         * index waits for the other one too, even if the wait began before this call. Must not be called after {@link
-         * #leave}.
+         * Returns another registration in the same generation, of one index alone. Every wait for this registration
+         * that includes the index waits for the other one too, even if the wait began before this call. Must not be
+         * called after {@link #leave}.
          */
-        public Stay another(String ofIndex) {
+        public Registration another(String ofIndex) {
             lock.lock();
             try {
-                return new Stay(generation, ofIndex);
+                return new Registration(generation, ofIndex);
             } finally {
                 lock.unlock();
             }
@@ -152,7 +152,7 @@ public final class FlushBarrier {
 
         /**
          * Declares that the region's rows must be readable at the given read point and at any later one, at least as
-         * long as this stay lasts.
+         * long as this registration lasts.
          */
         public void needsPastFrom(long readPoint) {
             lock.lock();
@@ -163,9 +163,9 @@ public final class FlushBarrier {
             }
         }
 
-        /** Compares by age: a stay of an earlier generation is less. Not consistent with equals. */
+        /** Compares by age: a registration of an earlier generation is less. Not consistent with equals. */
         @Override
-        public int compareTo(Stay other) {
+        public int compareTo(Registration other) {
             return Long.compare(generation.number, other.generation.number);
         }
 
@@ -185,16 +185,16 @@ public final class FlushBarrier {
         }
     }
 
-    /** Enters a common stay. */
-    public Stay enter() {
-        return enter(null);
+    /** Returns a new common registration. */
+    public Registration register() {
+        return register(null);
     }
 
-    /** Enters a stay of one index alone; common if the name is null. */
-    public Stay enter(String index) {
+    /** Returns a new registration of one index alone; a common one if the name is null. */
+    public Registration register(String index) {
         lock.lock();
         try {
-            return new Stay(current, index);
+            return new Registration(current, index);
         } finally {
             lock.unlock();
         }
@@ -217,7 +217,7 @@ public final class FlushBarrier {
         }
     }
 
-    /** Returns the number of all stays that have not ended. */
+    /** Returns the number of all registrations that have not ended. */
     public long inside() {
         lock.lock();
         try {
@@ -228,7 +228,7 @@ public final class FlushBarrier {
     }
 
     /**
-     * Waits until all stays that exist now have ended or the time is up.
+     * Waits until all registrations that exist now have ended or the time is up.
      *
      * @return how many of them have not ended; 0 if the wait succeeded
      */
@@ -237,11 +237,12 @@ public final class FlushBarrier {
     }
 
     /**
-     * Waits until all common stays and all stays of the chosen indexes that exist now have ended, or the time is up.
+     * Waits until all common registrations and all registrations of the chosen indexes that exist now have ended, or
+     * the time is up.
      *
      * @param indexes selects by name the indexes to wait for
-     * @return the stays, among those that existed at the call, that have not ended, including those of the other
-     *     indexes
+     * @return the registrations, among those that existed at the call, that have not ended, including those of the
+     *     other indexes
      */
     public Inside await(long timeout, TimeUnit unit, Predicate<String> indexes) throws InterruptedException {
         lock.lock();

@@ -161,7 +161,9 @@ final class IndexLane {
         try {
             var unused = parts.threads().shared().schedule(this::run, delayMs, TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException e) {
-            LOG.info("Not delivering any more, the server is stopping; the WAL or a spill file keeps the rest [{}]", this);
+            LOG.info(
+                    "Not delivering any more, the server is stopping; the WAL or a spill file keeps the rest [{}]",
+                    this);
         }
     }
 
@@ -178,7 +180,9 @@ final class IndexLane {
             parts.threads().calls().execute(this::deliverAndScheduleNext);
         } catch (RejectedExecutionException e) {
             stalled.release(table);
-            LOG.info("Not delivering any more, the server is stopping; the WAL or a spill file keeps the rest [{}]", this);
+            LOG.info(
+                    "Not delivering any more, the server is stopping; the WAL or a spill file keeps the rest [{}]",
+                    this);
         }
     }
 
@@ -284,15 +288,15 @@ final class IndexLane {
     /**
      * Releases the items if they are delivered; puts them back if not.
      *
-     * @param notUnderWay removes the items from those in flight. On success it runs after they are counted and before
-     *     they are released, so a drain that waits for them ends later than both. On failure it runs after they are
-     *     queued again, so that a reader never misses them
+     * @param removeFromInFlight removes the items from those in flight. On success it runs after they are counted and
+     *     before they are released, so a drain that waits for them ends later than both. On failure it runs after they
+     *     are queued again, so that a reader never misses them
      */
-    private void settle(List<QueuedChange> items, Optional<Exception> failure, Runnable notUnderWay) {
+    private void settle(List<QueuedChange> items, Optional<Exception> failure, Runnable removeFromInFlight) {
         if (failure.isEmpty()) {
             parts.stats().countWritten(updatesOf(items));
             UpdateProcessor.account(items, parts);
-            notUnderWay.run();
+            removeFromInFlight.run();
             items.forEach(QueuedChange::done);
         } else {
             parts.stats().retries.increment();
@@ -302,7 +306,7 @@ final class IndexLane {
                     items.size(),
                     failure.get());
             queue.putBack(items);
-            notUnderWay.run();
+            removeFromInFlight.run();
         }
     }
 

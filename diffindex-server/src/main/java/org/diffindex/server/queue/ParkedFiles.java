@@ -40,16 +40,16 @@ final class ParkedFiles {
     /**
      * A file that some indexes have not loaded yet.
      *
-     * @param stays by index, the stay that makes a drain of the index wait for the file and keeps the past of its rows
-     *     readable; guarded by the lock
+     * @param registrations by index, the registration that makes a drain of the index wait for the file and keeps the
+     *     past of its rows readable; guarded by the lock
      */
-    record Parked(CoveringFile file, Map<IndexDefinition, FlushBarrier.Stay> stays) {
+    record Parked(CoveringFile file, Map<IndexDefinition, FlushBarrier.Registration> registrations) {
         private boolean isFor(IndexDefinition index) {
-            return stays.containsKey(index);
+            return registrations.containsKey(index);
         }
 
         private boolean isForSynchronous() {
-            return stays.keySet().stream().anyMatch(index -> !index.isAsynchronous());
+            return registrations.keySet().stream().anyMatch(index -> !index.isAsynchronous());
         }
     }
 
@@ -119,19 +119,19 @@ final class ParkedFiles {
      * Loads a file for an index, unless the region was closed since {@link #firstFor}. The file is no longer parked
      * once all its indexes have loaded it.
      *
-     * @param enqueue moves the content to the index's queue and takes over the stay; called under the lock, so that
-     *     {@link #whileLackingIsLoaded} finds each change either parked or in the queue
+     * @param enqueue moves the content to the index's queue and takes over the registration; called under the lock, so
+     *     that {@link #whileLackingIsLoaded} finds each change either parked or in the queue
      */
-    void load(Parked file, IndexDefinition index, Consumer<FlushBarrier.Stay> enqueue) {
+    void load(Parked file, IndexDefinition index, Consumer<FlushBarrier.Registration> enqueue) {
         lock.lock();
         try {
-            FlushBarrier.Stay stay = file.stays().remove(index);
-            if (stay != null) {
-                if (file.stays().isEmpty()) {
+            FlushBarrier.Registration registration = file.registrations().remove(index);
+            if (registration != null) {
+                if (file.registrations().isEmpty()) {
                     files.remove(file);
                     isAny = !files.isEmpty();
                 }
-                enqueue.accept(stay);
+                enqueue.accept(registration);
                 loaded.signalAll();
             }
         } finally {
@@ -177,13 +177,13 @@ final class ParkedFiles {
         }
     }
 
-    /** Removes all files, ends their stays and wakes waiting threads, since the region is closed. */
+    /** Removes all files, ends their registrations and wakes waiting threads, since the region is closed. */
     void close() {
         lock.lock();
         try {
             for (Parked file : files) {
-                file.stays().values().forEach(FlushBarrier.Stay::leave);
-                file.stays().clear();
+                file.registrations().values().forEach(FlushBarrier.Registration::leave);
+                file.registrations().clear();
             }
             files.clear();
             loaded.signalAll();

@@ -11,18 +11,18 @@ import org.diffindex.model.IndexDefinition;
 import org.diffindex.server.maintain.RowChange;
 
 /**
- * A batch of writes from its admission until every index has it, or a parked file holds it for those that lack it: its stay at the {@link FlushBarrier}, its share of the
+ * A batch of writes from its admission until every index has it, or a parked file holds it for those that lack it: its registration at the {@link FlushBarrier}, its share of the
  * {@link QueueMemory}, its place among the {@link AppliedBatches}, and its {@link Cover} on disk if it has one.
  *
- * <p>Reference-counted: everything that carries a change of the batch holds a reference, and the stay ends when the
- * last one is released. Updates for an index that is behind the others hold a {@linkplain #acquirePart part} instead,
- * with a stay of that index alone. The batch releases its memory, its place and its cover when the last part has ended
- * too. Thread-safe.
+ * <p>Reference-counted: everything that carries a change of the batch holds a reference, and the registration ends when
+ * the last one is released. Updates for an index that is behind the others hold a {@linkplain #acquirePart part}
+ * instead, with a registration of that index alone. The batch releases its memory, its place and its cover when the
+ * last part has ended too. Thread-safe.
  */
 public final class PendingBatch {
     /**
-     * The memory, in bytes, of a batch without its changes: this object, the reference count, the stay, the list of
-     * changes, and its place among the applied batches.
+     * The memory, in bytes, of a batch without its changes: this object, the reference count, the registration, the
+     * list of changes, and its place among the applied batches.
      */
     private static final int OWN_BYTES = ClassSize.align(ClassSize.OBJECT
                     + 8 * ClassSize.REFERENCE
@@ -34,7 +34,7 @@ public final class PendingBatch {
             + ClassSize.align(ClassSize.ARRAYLIST + ClassSize.REFERENCE)
             + ClassSize.CONCURRENT_HASHMAP_ENTRY;
 
-    private final FlushBarrier.Stay stay;
+    private final FlushBarrier.Registration registration;
     private final QueueMemory memory;
 
     /** The batch of which this is the part for one index; null if this is the batch itself. */
@@ -81,12 +81,12 @@ public final class PendingBatch {
     }
 
     /** Creates a batch with one reference, the caller's. The memory must have been reserved. */
-    public PendingBatch(FlushBarrier.Stay stay, QueueMemory memory, long bytes) {
-        this(stay, memory, bytes, null);
+    public PendingBatch(FlushBarrier.Registration registration, QueueMemory memory, long bytes) {
+        this(registration, memory, bytes, null);
     }
 
-    private PendingBatch(FlushBarrier.Stay stay, QueueMemory memory, long bytes, PendingBatch whole) {
-        this.stay = stay;
+    private PendingBatch(FlushBarrier.Registration registration, QueueMemory memory, long bytes, PendingBatch whole) {
+        this.registration = registration;
         this.memory = memory;
         this.bytes = bytes;
         this.whole = whole;
@@ -100,7 +100,7 @@ public final class PendingBatch {
         PendingBatch part = partsByIndex.get(index);
         if (part == null || !part.tryAcquire()) {
             memory.reserve(OWN_BYTES);
-            part = new PendingBatch(stay.another(index), memory, OWN_BYTES, this);
+            part = new PendingBatch(registration.another(index), memory, OWN_BYTES, this);
             partsByIndex = partsByIndex.isEmpty() ? new HashMap<>(2) : partsByIndex;
             partsByIndex.put(index, part);
             parts++;
@@ -119,7 +119,7 @@ public final class PendingBatch {
      * them, and must keep the past of their rows.
      */
     public void applied(List<RowChange> applied, AppliedBatches appliedBatches) {
-        applied.forEach(change -> stay.needsPastFrom(change.before()));
+        applied.forEach(change -> registration.needsPastFrom(change.before()));
         changes = applied;
         registeredIn = appliedBatches;
         appliedBatches.add(this);
@@ -166,8 +166,8 @@ public final class PendingBatch {
         return byAll || partsByIndex.containsKey(index.name());
     }
 
-    FlushBarrier.Stay stay() {
-        return stay;
+    FlushBarrier.Registration registration() {
+        return registration;
     }
 
     /** Acquires one more reference. The caller must hold one already. */
@@ -190,7 +190,7 @@ public final class PendingBatch {
     }
 
     /**
-     * Releases a reference; the last release ends the stay.
+     * Releases a reference; the last release ends the registration.
      *
      * @throws IllegalStateException if all references were released before
      */
@@ -203,7 +203,7 @@ public final class PendingBatch {
         if (left == 0) {
             releaseOverhead();
             end();
-            stay.leave();
+            registration.leave();
         }
     }
 

@@ -44,30 +44,55 @@ final class QueuedChange {
     private List<PendingBatch> batches = List.of();
 
     /** The period of {@link Separations} in which the change was added. */
-    private int period = Separations.NONE;
+    private final int period;
 
     private boolean isLacking;
 
-    /**
-     * Creates a change without a reference to a batch.
-     *
-     * @param updates its updates if they are computed; else null
-     * @param sinceNanos when it was first queued, on the clock of {@link System#nanoTime}
-     * @param isReplayed see {@link #isReplayed()}
-     */
-    QueuedChange(
+    /** Creates a change without a reference to a batch; the parameters are those of the fields. */
+    private QueuedChange(
             RowChange change,
             IndexSet indexes,
             List<IndexUpdate> updates,
             long sinceNanos,
             boolean isReplayed,
+            int period,
             LackingRows lacking) {
         this.change = change;
         this.indexes = indexes;
         this.updates = updates;
         this.sinceNanos = sinceNanos;
         this.isReplayed = isReplayed;
+        this.period = period;
         this.lacking = lacking;
+    }
+
+    /**
+     * Returns a change that no index has seen, for the asynchronous indexes.
+     *
+     * @param period the period of {@link Separations} in which it arrives
+     * @param acquired a reference to its batch, which the change takes over
+     * @param nowNanos the time, on the clock of {@link System#nanoTime}
+     */
+    static QueuedChange arrived(
+            RowChange change, int period, PendingBatch acquired, long nowNanos, LackingRows lacking) {
+        QueuedChange arrived =
+                new QueuedChange(change, IndexSet.asynchronous(), null, nowNanos, false, period, lacking);
+        arrived.add(acquired);
+        return arrived;
+    }
+
+    /**
+     * Returns a change that was found in the WAL or on disk; it is never merged.
+     *
+     * @param indexes the indexes that may lack it, or have seen a part of it
+     * @param acquired a reference to its batch, which the change takes over
+     * @param nowNanos the time, on the clock of {@link System#nanoTime}
+     */
+    static QueuedChange replayed(
+            RowChange change, IndexSet indexes, PendingBatch acquired, long nowNanos, LackingRows lacking) {
+        QueuedChange replayed = new QueuedChange(change, indexes, null, nowNanos, true, Separations.NONE, lacking);
+        replayed.add(acquired);
+        return replayed;
     }
 
     RowChange change() {
@@ -111,20 +136,16 @@ final class QueuedChange {
         return batch().cover();
     }
 
-    /** Returns the oldest stay at the flush barrier among those of the change's batches. */
-    FlushBarrier.Stay oldestStay() {
+    /** Returns the oldest registration at the flush barrier among those of the change's batches. */
+    FlushBarrier.Registration oldestRegistration() {
         return batches.stream()
-                .map(PendingBatch::stay)
+                .map(PendingBatch::registration)
                 .min(Comparator.naturalOrder())
                 .orElseThrow();
     }
 
     int period() {
         return period;
-    }
-
-    void setPeriod(int period) {
-        this.period = period;
     }
 
     /**
@@ -135,19 +156,14 @@ final class QueuedChange {
         return other != Separations.NONE && period == other;
     }
 
-    /** Merges a later change of the row into this one. The caller must add the batches of that change. */
-    void merge(RowChange later) {
-        change = change.mergedWith(later);
-    }
-
     /** Merges a later change of the row into this one, and takes over its references to batches. */
     void merge(QueuedChange later) {
-        merge(later.change);
+        change = change.mergedWith(later.change);
         later.batches.forEach(this::add);
     }
 
     /** Takes over a reference to a batch. */
-    void add(PendingBatch acquired) {
+    private void add(PendingBatch acquired) {
         if (batches.isEmpty()) {
             batches = List.of(acquired);
         } else {
@@ -181,9 +197,8 @@ final class QueuedChange {
      * @param computed its updates, so that a retry sends the same; null if none were sent to the index
      */
     QueuedChange forIndex(IndexDefinition index, IndexSet alone, List<IndexUpdate> computed) {
-        QueuedChange part = new QueuedChange(change, alone, computed, sinceNanos, isReplayed, lacking);
+        QueuedChange part = new QueuedChange(change, alone, computed, sinceNanos, isReplayed, period, lacking);
         batches.forEach(batch -> part.add(batch.acquirePart(index.name())));
-        part.period = period;
         if (isReplayed && !index.isAsynchronous()) {
             part.lackedBySynchronous();
         }
@@ -195,7 +210,8 @@ final class QueuedChange {
      * afterwards.
      */
     QueuedChange ready(List<IndexUpdate> computed) {
-        QueuedChange ready = new QueuedChange(change, indexes, computed, sinceNanos, isReplayed, lacking);
+        QueuedChange ready =
+                new QueuedChange(change, indexes, computed, sinceNanos, isReplayed, Separations.NONE, lacking);
         ready.batches = batches;
         ready.isLacking = isLacking;
         return ready;

@@ -106,7 +106,7 @@ public final class Spill {
             if (lackedBy.isEmpty()) {
                 removeLater(path);
             } else {
-                park(path, lackedBy, pastNeededFrom, index -> barrier.enter(index.name()));
+                park(path, lackedBy, pastNeededFrom, index -> barrier.register(index.name()));
             }
         }
     }
@@ -115,11 +115,12 @@ public final class Spill {
             Path path,
             Collection<IndexDefinition> lackedBy,
             long pastNeededFrom,
-            Function<IndexDefinition, FlushBarrier.Stay> stay) {
-        Map<IndexDefinition, FlushBarrier.Stay> stays = new LinkedHashMap<>();
-        lackedBy.forEach(index -> stays.put(index, stay.apply(index)));
-        stays.values().forEach(each -> each.needsPastFrom(pastNeededFrom));
-        parked.add(new ParkedFiles.Parked(new CoveringFile(path, stays.size(), this::delivered), stays));
+            Function<IndexDefinition, FlushBarrier.Registration> registration) {
+        Map<IndexDefinition, FlushBarrier.Registration> registrations = new LinkedHashMap<>();
+        lackedBy.forEach(index -> registrations.put(index, registration.apply(index)));
+        registrations.values().forEach(each -> each.needsPastFrom(pastNeededFrom));
+        parked.add(
+                new ParkedFiles.Parked(new CoveringFile(path, registrations.size(), this::delivered), registrations));
     }
 
     /**
@@ -181,6 +182,22 @@ public final class Spill {
     }
 
     /**
+     * Moves the changes queued in the region's AUQ to disk if the memory of the server's AUQs is full, and if they are
+     * worth a file.
+     *
+     * @param bytes the memory of these changes
+     * @return whether they were moved
+     * @throws IOException if they cannot be written; those not written stay queued
+     */
+    public boolean parkIfFull(long bytes) throws IOException {
+        boolean parks = memory.isFull() && bytes >= memory.worthAFile();
+        if (parks) {
+            park();
+        }
+        return parks;
+    }
+
+    /**
      * Moves the changes in one of the region's queues to disk, except those loaded from there.
      *
      * @throws IOException if they cannot be written; those not written stay queued
@@ -206,11 +223,12 @@ public final class Spill {
     private void park(List<QueuedChange> items, List<IndexDefinition> lackedBy) throws IOException {
         Path file = files.write(items.stream().map(QueuedChange::change).toList(), IndexSet.of(lackedBy));
         if (closed) {
-            // The next holder of the region may have listed the files already. It does not need this one: the flush that closed the region has
+            // The next holder of the region may have listed the files already. It does not need this one: the flush
+            // that closed the region has
             // covered all changes or, after an abort without a flush, the WAL holds them.
             remove(file);
         } else {
-            FlushBarrier.Stay oldest = oldestStay(items);
+            FlushBarrier.Registration oldest = oldestRegistration(items);
             long pastNeededFrom = items.stream()
                     .mapToLong(item -> item.change().before())
                     .min()
@@ -220,10 +238,10 @@ public final class Spill {
         items.forEach(QueuedChange::done);
     }
 
-    private static FlushBarrier.Stay oldestStay(List<QueuedChange> items) {
+    private static FlushBarrier.Registration oldestRegistration(List<QueuedChange> items) {
         return items.stream()
-                .map(QueuedChange::oldestStay)
-                .min(FlushBarrier.Stay::compareTo)
+                .map(QueuedChange::oldestRegistration)
+                .min(FlushBarrier.Registration::compareTo)
                 .orElseThrow();
     }
 
@@ -252,7 +270,7 @@ public final class Spill {
         if (next.isPresent()) {
             CoveringFile file = next.get().file();
             SpillContent content = read(next.get());
-            parked.load(next.get(), index, stay -> enqueue(file, content, index, to, stay, nowNanos));
+            parked.load(next.get(), index, registration -> enqueue(file, content, index, to, registration, nowNanos));
         }
     }
 
@@ -270,12 +288,12 @@ public final class Spill {
             SpillContent content,
             IndexDefinition index,
             UpdateQueue to,
-            FlushBarrier.Stay stay,
+            FlushBarrier.Registration registration,
             long nowNanos) {
         List<RowChange> changes = content.isFor(index) ? content.changes() : List.of();
         long bytes = PendingBatch.bytesOf(changes.stream().mapToLong(RowChange::heapSize));
         memory.reserve(bytes);
-        PendingBatch pending = new PendingBatch(stay, memory, bytes);
+        PendingBatch pending = new PendingBatch(registration, memory, bytes);
         pending.coverWith(new Loaded(file, changes.size()));
         IndexSet alone = IndexSet.of(index);
         for (RowChange change : changes) {
@@ -305,8 +323,9 @@ public final class Spill {
         for (List<QueuedChange> items : files) {
             if (!closed && items.get(0).cover() instanceof Loaded loaded) {
                 loaded.file().retain();
-                FlushBarrier.Stay stay = items.get(0).oldestStay().another(index.name());
-                parked.add(new ParkedFiles.Parked(loaded.file(), new LinkedHashMap<>(Map.of(index, stay))));
+                FlushBarrier.Registration registration =
+                        items.get(0).oldestRegistration().another(index.name());
+                parked.add(new ParkedFiles.Parked(loaded.file(), new LinkedHashMap<>(Map.of(index, registration))));
             }
             items.forEach(QueuedChange::done);
         }

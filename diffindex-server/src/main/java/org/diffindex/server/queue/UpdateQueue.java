@@ -88,16 +88,18 @@ public final class UpdateQueue {
 
     /** Adds a change. Changes of one row must be added in the order in which they happened. */
     public synchronized void add(RowChange change, PendingBatch pending, long nowNanos) {
-        int period = separations.period();
-        QueuedChange item = mergeable.get(new ImmutableBytesWritable(change.row()));
-        if (item != null && item.isOfPeriod(period)) {
-            item.merge(change);
+        mergeOrAdd(QueuedChange.arrived(change, separations.period(), pending.acquire(), nowNanos, lacking));
+    }
+
+    /** Merges an item into the row's earlier one if nothing separates them; else adds it. */
+    private void mergeOrAdd(QueuedChange item) {
+        QueuedChange earlier =
+                mergeable.get(new ImmutableBytesWritable(item.change().row()));
+        if (earlier != null && earlier.isOfPeriod(item.period())) {
+            earlier.merge(item);
         } else {
-            item = new QueuedChange(change, IndexSet.asynchronous(), null, nowNanos, false, lacking);
-            item.setPeriod(period);
             addUnmerged(item);
         }
-        item.add(pending.acquire());
     }
 
     /**
@@ -137,8 +139,7 @@ public final class UpdateQueue {
         if (cleared) {
             return;
         }
-        QueuedChange item = new QueuedChange(change, indexes, null, nowNanos, true, lacking);
-        item.add(pending.acquire());
+        QueuedChange item = QueuedChange.replayed(change, indexes, pending.acquire(), nowNanos, lacking);
         if (synchronous) {
             item.lackedBySynchronous();
         }
@@ -159,14 +160,10 @@ public final class UpdateQueue {
         if (cleared) {
             return false;
         }
-        QueuedChange earlier =
-                mergeable.get(new ImmutableBytesWritable(item.change().row()));
         if (item.updates() != null) {
             retries.add(item);
-        } else if (earlier != null && earlier.isOfPeriod(item.period())) {
-            earlier.merge(item);
         } else {
-            addUnmerged(item);
+            mergeOrAdd(item);
         }
         return true;
     }

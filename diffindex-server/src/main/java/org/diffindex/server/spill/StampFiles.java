@@ -137,7 +137,10 @@ public final class StampFiles {
         return Optional.of(told);
     }
 
-    /** The horizon of other regions applies only if they held all rows of this one. */
+    /**
+     * Returns the values of the other regions that may have held some of this region's rows. Their horizon applies only
+     * if they held all of these rows.
+     */
     private Optional<Recorded> ofOthers() throws IOException {
         List<Recorded> all = new ArrayList<>();
         List<KeyRange> covered = new ArrayList<>();

@@ -27,13 +27,16 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Writes to one region go together while a call is under way; each is made once, and hears of its own failure only. */
+/**
+ * Tests that writes to one region are combined while a call is in flight, that each is made once, and fails only for
+ * itself.
+ */
 @Timeout(60)
 class CallCombinerTest {
-    private static final CallCombiner.Destination REGION =
-            new CallCombiner.Destination(TableName.valueOf("flights.by_origin"), "a");
-    private static final CallCombiner.Destination OTHER_REGION =
-            new CallCombiner.Destination(TableName.valueOf("flights.by_origin"), "b");
+    private static final CallCombiner.TargetRegion REGION =
+            new CallCombiner.TargetRegion(TableName.valueOf("flights.by_origin"), "a");
+    private static final CallCombiner.TargetRegion OTHER_REGION =
+            new CallCombiner.TargetRegion(TableName.valueOf("flights.by_origin"), "b");
 
     private CallCombiner combiner = new CallCombiner(Long.MAX_VALUE);
     private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -41,7 +44,7 @@ class CallCombinerTest {
     /** The rows of each call, in their order. */
     private final List<List<String>> calls = Collections.synchronizedList(new ArrayList<>());
 
-    private final CountDownLatch firstIsUnderWay = new CountDownLatch(1);
+    private final CountDownLatch firstIsInFlight = new CountDownLatch(1);
     private final CountDownLatch firstMayEnd = new CountDownLatch(1);
 
     @AfterEach
@@ -51,14 +54,14 @@ class CallCombinerTest {
     }
 
     @Test
-    void aloneAWriteIsACallOfItsOwnWithItsPutsFirst() throws IOException {
+    void aSingleWriteIsOneCallWithItsPutsFirst() throws IOException {
         combiner.write(REGION, List.of(delete("old"), put("new")), this::succeed);
         assertThat(calls).containsExactly(List.of("new", "old"));
         assertThat(combiner.isIdle()).isTrue();
     }
 
     @Test
-    void whatComesDuringACallGoesTogetherInTheNext() throws Exception {
+    void combinesWritesThatArriveDuringACall() throws Exception {
         Future<?> first = writeThatHangs();
         List<Future<?>> others = List.of(write("b"), write("c"), write("d"));
         firstMayEnd.countDown();
@@ -73,7 +76,7 @@ class CallCombinerTest {
     }
 
     @Test
-    void anotherRegionDoesNotWait() throws Exception {
+    void aWriteToAnotherRegionDoesNotWait() throws Exception {
         Future<?> first = writeThatHangs();
         combiner.write(OTHER_REGION, List.of(put("b")), this::succeed);
         assertThat(calls).containsExactly(List.of("b"));
@@ -82,7 +85,7 @@ class CallCombinerTest {
     }
 
     @Test
-    void aCallThatHangsHoldsNobodyUpForLong() throws Exception {
+    void aCallThatHangsDelaysOthersOnlyBriefly() throws Exception {
         combiner = new CallCombiner(1);
         Future<?> first = writeThatHangs();
         combiner.write(REGION, List.of(put("b")), this::succeed);
@@ -94,7 +97,7 @@ class CallCombinerTest {
     }
 
     @Test
-    void aWriteHearsOfItsOwnFailureOnly() throws Exception {
+    void aWriteSeesOnlyItsOwnFailure() throws Exception {
         Future<?> first = writeThatHangs();
         Future<?> bad = write("bad");
         Future<?> good = write("good");
@@ -109,7 +112,7 @@ class CallCombinerTest {
     }
 
     @Test
-    void whateverACallEndsWithEndsTheWaitOfAll() throws Exception {
+    void anyErrorOfACallEndsTheWaitOfAllItsWrites() throws Exception {
         Future<?> first = writeThatHangs();
         CallCombiner.Caller broken = (mutations, results) -> {
             throw new StackOverflowError("deep");
@@ -129,7 +132,7 @@ class CallCombinerTest {
     }
 
     @Test
-    void whoMakesTheCallGetsItsErrorAsItIs() {
+    void theThreadThatMakesTheCallGetsItsErrorUnchanged() {
         StackOverflowError deep = new StackOverflowError("deep");
         assertThatThrownBy(() -> combiner.write(REGION, List.of(put("a")), (mutations, results) -> {
                     throw deep;
@@ -139,7 +142,7 @@ class CallCombinerTest {
     }
 
     @Test
-    void whoIsInterruptedStandsInNobodysWay() throws Exception {
+    void anInterruptedWriteBlocksNoOther() throws Exception {
         Future<?> first = writeThatHangs();
         Thread.currentThread().interrupt();
         assertThatThrownBy(() -> combiner.write(REGION, List.of(put("b")), this::succeed))
@@ -152,7 +155,7 @@ class CallCombinerTest {
     }
 
     @Test
-    void eachOfManyIsWrittenOnce() throws Exception {
+    void writesEachOfManyMutationsOnce() throws Exception {
         int writers = 8;
         int each = 2_000;
         List<Future<?>> all = new ArrayList<>();
@@ -178,10 +181,10 @@ class CallCombinerTest {
         assertThat(combiner.isIdle()).isTrue();
     }
 
-    /** A write of the row "a", whose call is under way until it may end. */
+    /** Starts a write of the row "a", whose call is in flight until it may end. */
     private Future<?> writeThatHangs() throws InterruptedException {
         Future<?> first = threads.submit(call(() -> combiner.write(REGION, List.of(put("a")), (mutations, results) -> {
-            firstIsUnderWay.countDown();
+            firstIsInFlight.countDown();
             try {
                 firstMayEnd.await();
             } catch (InterruptedException e) {
@@ -189,11 +192,11 @@ class CallCombinerTest {
             }
             succeed(mutations, results);
         })));
-        firstIsUnderWay.await();
+        firstIsInFlight.await();
         return first;
     }
 
-    /** A write that waits for the one that hangs. */
+    /** Starts a write that waits for the one that hangs. */
     private Future<?> write(String row) {
         int before = combiner.waiting(REGION);
         Future<?> write = threads.submit(call(() -> combiner.write(REGION, List.of(put(row)), this::succeed)));
@@ -207,7 +210,7 @@ class CallCombinerTest {
         }
     }
 
-    /** Succeeds but for the row "bad". */
+    /** Succeeds except for the row "bad". */
     private void succeed(List<Mutation> mutations, Object[] results) throws IOException {
         List<String> rows = mutations.stream()
                 .map(mutation -> Bytes.toString(mutation.getRow()))

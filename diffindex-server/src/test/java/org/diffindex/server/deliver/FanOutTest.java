@@ -21,21 +21,25 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * How many RPCs a write of index updates makes on many servers is what the cost model in docs/scale.md says: n mutations
- * that fall evenly on S servers reach D(n, S) = S (1 - (1 - 1/S)^n) of them.
+ * Tests that the RPCs that a write of index updates makes on many servers are as many as the cost model in
+ * docs/scale.md says: n mutations that are distributed evenly over S servers reach D(n, S) = S (1 - (1 - 1/S)^n) of
+ * them.
  */
 class FanOutTest {
     private static final EntryFormat FORMAT = new EntryFormat("");
     private static final int WRITES = 40;
     private static final int REGIONS_OF_A_SERVER = 2;
 
-    /** So many standard errors from the expected mean; one in a million seeds lies farther off, and the seed is fixed. */
+    /**
+     * The accepted distance from the expected mean, in standard errors. One in a million seeds is farther off, and the
+     * seed is fixed.
+     */
     private static final double ERRORS = 5;
 
     private final ExecutorService here = MoreExecutors.newDirectExecutorService();
     private final Random random = new Random(20);
 
-    /** What the model says of one write to one table: how many of some servers some mutations reach. */
+    /** The model of one write to one table: how many of some servers some mutations reach. */
     private record Reach(int mutations, int servers) {
         private double stay(int reached) {
             return Math.pow(1 - (double) reached / servers, mutations);
@@ -46,7 +50,7 @@ class FanOutTest {
             return servers * (1 - stay(1));
         }
 
-        /** The variance of the number of cells that are hit when so many balls fall into so many cells. */
+        /** Returns the variance of the number of cells that are hit when this many balls fall into this many cells. */
         double variance() {
             double s = servers;
             return Math.max(0, s * (s - 1) * stay(2) + s * stay(1) - s * s * stay(1) * stay(1));
@@ -69,14 +73,14 @@ class FanOutTest {
         "1024, 1000",
         "4000, 1000"
     })
-    void aWriteMakesAnRpcForEachServerThatItReaches(int mutations, int servers) throws IOException {
+    void aWriteMakesOneRpcForEachServerThatItReaches(int mutations, int servers) throws IOException {
         Reach reach = new Reach(mutations, servers);
         assertThat(meanRpcs(servers, List.of(mutations))).isCloseTo(reach.mean(), within(tolerance(reach.variance())));
     }
 
     @ParameterizedTest
     @CsvSource({"1, 5, 25, 40", "100, 200, 300, 200", "1, 512, 2000, 1000"})
-    void severalTablesAddUp(int first, int second, int third, int servers) throws IOException {
+    void theRpcsOfSeveralTablesAddUp(int first, int second, int third, int servers) throws IOException {
         List<Reach> reaches = IntStream.of(first, second, third)
                 .mapToObj(n -> new Reach(n, servers))
                 .toList();
@@ -85,11 +89,13 @@ class FanOutTest {
         assertThat(meanRpcs(servers, List.of(first, second, third))).isCloseTo(mean, within(tolerance(variance)));
     }
 
-    /** A client's batch of 1,000 rows that change two entries each: what is one RPC in 111 rows becomes one a mutation. */
+    /**
+     * A client's batch has 1,000 rows that change two entries each: on few servers it makes one RPC for 111 rows, on
+     * many almost one for each mutation.
+     */
     @ParameterizedTest
     @CsvSource({"3, 0.009", "40, 1.149", "200, 1.956", "1000, 1.999"})
-    void aBatchOfAClientMakesMoreRpcsForEachRowTheMoreServersThereAre(int servers, double ofEachRow)
-            throws IOException {
+    void theRpcsForEachRowOfAClientsBatchGrowWithTheNumberOfServers(int servers, double ofEachRow) throws IOException {
         Reach reach = new Reach(2 * 1_000 / servers, servers);
         int rpcs = rpcs(servers, servers, List.of(reach.mutations()));
         double error = Math.sqrt(servers * reach.variance());
@@ -115,7 +121,7 @@ class FanOutTest {
         return ERRORS * Math.sqrt(varianceOfOne / WRITES) + 1e-9;
     }
 
-    /** The RPCs of so many writes. */
+    /** Returns the number of RPCs of so many writes. */
     private int rpcs(int writes, int servers, List<Integer> mutationsOfTables) throws IOException {
         SimulatedServers simulated = new SimulatedServers(servers, REGIONS_OF_A_SERVER);
         IndexWriter writer = writer(simulated);
@@ -130,7 +136,7 @@ class FanOutTest {
         return new IndexWriter(() -> connection, here);
     }
 
-    /** Puts and deletes of entries that fall evenly on their tables. */
+    /** Returns puts and deletes of entries that are distributed evenly over their tables. */
     private List<IndexUpdate> updates(List<Integer> mutationsOfTables) {
         List<IndexUpdate> updates = new ArrayList<>();
         for (int table = 0; table < mutationsOfTables.size(); table++) {

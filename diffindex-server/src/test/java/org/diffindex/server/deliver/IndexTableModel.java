@@ -15,9 +15,9 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * An index table as HBase keeps it: of each key the put of the newest timestamp is visible that no tombstone hides, whichever
- * of the two came first; the delete of a column hides all up to its timestamp, that of a version the put of its timestamp
- * alone. Safe for use by many threads.
+ * An index table as HBase keeps it. Of each key the put with the newest timestamp that no tombstone hides is visible,
+ * whichever of the two came first. The delete of a column hides everything up to its timestamp, that of a version only
+ * the put of its timestamp. Thread-safe.
  */
 public final class IndexTableModel {
     private static final class Row {
@@ -39,15 +39,15 @@ public final class IndexTableModel {
     private long putCount;
     private long deleteCount;
 
-    /** A table whose entries live for ever. */
+    /** Creates a table whose entries do not expire. */
     public IndexTableModel() {
         this(() -> Long.MIN_VALUE);
     }
 
     /**
-     * A table with a time to live.
+     * Creates a table with a time to live.
      *
-     * @param oldest tells the oldest timestamp that is not expired
+     * @param oldest returns the oldest timestamp that is not expired
      */
     public IndexTableModel(LongSupplier oldest) {
         this.oldest = oldest;
@@ -80,12 +80,12 @@ public final class IndexTableModel {
         }
     }
 
-    /** Loses all, as a table that is made anew. */
+    /** Removes everything, as when a table is created anew. */
     public synchronized void clear() {
         rows.clear();
     }
 
-    /** The visible cells, by key. */
+    /** Returns the visible cells, by key. */
     public synchronized NavigableMap<byte[], Cell> visible() {
         NavigableMap<byte[], Cell> visible = new TreeMap<>(Bytes.BYTES_COMPARATOR);
         rows.forEach((key, row) -> {
@@ -97,7 +97,7 @@ public final class IndexTableModel {
         return visible;
     }
 
-    /** The visible entries, as text: key and base timestamp. */
+    /** Returns the visible entries as text: key and base timestamp. */
     public NavigableSet<String> entries() {
         NavigableSet<String> entries = new TreeSet<>();
         visible().forEach((key, cell) -> {

@@ -15,12 +15,12 @@ import org.diffindex.model.IndexScheme;
 import org.diffindex.server.local.Flights;
 import org.junit.jupiter.api.Test;
 
-/** The stamps of entries. */
+/** Tests the stamps of entries. */
 class IndexUpdateTest {
     private static final IndexDefinition INDEX = Flights.byOrigin(IndexScheme.SYNC_FULL);
 
     @Test
-    void theOldEntryIsDeletedAsOfJustBeforeTheFirstStamp() {
+    void deletesTheOldEntryJustBeforeTheFirstStamp() {
         IndexUpdate delete = only(new IndexDelta(Optional.empty(), Optional.of(entry("ORD", 100))), 200, 203);
         assertThat(delete.isPut()).isFalse();
         assertThat(cellOf(delete).getTimestamp()).isEqualTo(199);
@@ -29,14 +29,14 @@ class IndexUpdateTest {
     }
 
     @Test
-    void theNewEntryOfAWriteToWhichTheServerGaveTheTimeIsPutAtThatTime() {
+    void putsTheNewEntryOfAWriteWithTheServersTimestampAtThatTimestamp() {
         IndexUpdate put = only(IndexDelta.insertOnly(Optional.of(entry("ORD", 202))), 200, 203);
         assertThat(cellOf(put).getTimestamp()).isEqualTo(202);
         assertThat(cellOf(put).getValueLength()).isZero();
     }
 
     @Test
-    void theNewEntryOfAnyOtherWriteIsPutAtTheLastStampAndHoldsItsTimeAsValue() {
+    void putsTheNewEntryOfAnyOtherWriteAtTheLastStampWithItsTimestampAsValue() {
         for (long timestamp : List.of(1L, 199L, 204L, Long.MAX_VALUE - 1)) {
             IndexUpdate put = only(IndexDelta.insertOnly(Optional.of(entry("ORD", timestamp))), 200, 203);
             assertThat(cellOf(put).getTimestamp()).isEqualTo(203);
@@ -45,7 +45,7 @@ class IndexUpdateTest {
     }
 
     @Test
-    void anIndexWriteIsALeafAndHasTheHandlersForHighPriority() {
+    void indexWritesHaveHighPriority() {
         IndexDelta both = new IndexDelta(Optional.of(entry("LAX", 200)), Optional.of(entry("ORD", 100)));
         assertThat(IndexUpdate.of(INDEX, both, 200, 200))
                 .hasSize(2)

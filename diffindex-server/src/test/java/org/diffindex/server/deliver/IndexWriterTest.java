@@ -36,7 +36,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Of several calls none is left behind, whatever becomes of another: who has failed knows that nothing is under way. */
+/**
+ * Tests that a write leaves none of its calls in flight, whatever becomes of the others: its failure means that all
+ * have ended.
+ */
 @Timeout(60)
 class IndexWriterTest {
     private static final IndexDefinition FIRST_INDEX = Flights.byOrigin(IndexScheme.SYNC_FULL);
@@ -44,7 +47,7 @@ class IndexWriterTest {
     private static final TableName FIRST = FIRST_INDEX.indexTable();
     private static final TableName SECOND = SECOND_INDEX.indexTable();
 
-    /** Keys of the first region of two, and of the second. */
+    /** A key of the first of two regions; {@link #HIGH} is one of the second. */
     private static final long LOW = 1;
 
     private static final long HIGH = -1;
@@ -60,7 +63,7 @@ class IndexWriterTest {
 
     @ParameterizedTest
     @MethodSource
-    void theOtherHasEndedWhenTheOwnCallHasFailed(Exception failure) throws Exception {
+    void aWriteFailsOnlyWhenItsOtherCallHasEnded(Exception failure) throws Exception {
         FutureTask<Void> write = write(fails(failure), waits(secondMayEnd));
         Thread thread = new Thread(write, "writer");
         thread.start();
@@ -72,12 +75,12 @@ class IndexWriterTest {
         assertThatThrownBy(write::get).cause().isSameAs(failure);
     }
 
-    static List<Exception> theOtherHasEndedWhenTheOwnCallHasFailed() {
+    static List<Exception> aWriteFailsOnlyWhenItsOtherCallHasEnded() {
         return List.of(new IOException("The server is away"), new IllegalStateException("The client is broken"));
     }
 
     @Test
-    void theFailureOfTheOtherIsTheWrites() {
+    void aFailureOfTheOtherCallFailsTheWrite() {
         IOException failure = new IOException("The server is away");
         FutureTask<Void> write = write(waits(new CountDownLatch(0)), fails(failure));
         write.run();
@@ -85,7 +88,7 @@ class IndexWriterTest {
     }
 
     @Test
-    void anEntryIsDeletedOnlyWhenTheOneThatReplacesItIsDurableElsewhere() throws Exception {
+    void deletesAnEntryOnlyWhenItsReplacementElsewhereIsDurable() throws Exception {
         SimulatedServers servers = new SimulatedServers(2, 1);
         List<IndexUpdate> updates = move(FIRST_INDEX, LOW, HIGH);
         Connection connection = servers.connection();
@@ -97,7 +100,7 @@ class IndexWriterTest {
     }
 
     @Test
-    void anEntryStaysIfTheOneThatReplacesItCouldNotBePut() {
+    void keepsAnEntryIfItsReplacementCouldNotBePut() {
         List<Object> received = new CopyOnWriteArrayList<>();
         FutureTask<Void> write = write(
                 Map.of(
@@ -115,13 +118,13 @@ class IndexWriterTest {
         write.run();
         assertThatThrownBy(write::get).rootCause().hasMessage("The server is away");
         assertThat(received)
-                .as("the other table's entry is put, and deleted after it")
+                .as("calls, of which only the other table's delete follows its put")
                 .extracting(mutation -> mutation.getClass().getSimpleName())
                 .containsExactlyInAnyOrder("Put", "Put", "Delete");
     }
 
     @Test
-    void anEntryThatMovesWithinARegionTakesOneCall() throws IOException {
+    void movesAnEntryWithinARegionInOneCall() throws IOException {
         SimulatedServers servers = new SimulatedServers(2, 1);
         Connection connection = servers.connection();
         new IndexWriter(() -> connection, pool).write(move(FIRST_INDEX, LOW, LOW + 1));
@@ -131,9 +134,9 @@ class IndexWriterTest {
         assertThat(servers.rpcs()).isEqualTo(1);
     }
 
-    /** HBase sorts a batch by row and applies so much of it at a time. */
+    /** HBase sorts a batch by row, and applies at most so much of it at a time. */
     @Test
-    void ofMoreThanHBaseAppliesTogetherTheDeletesGoAfterThePuts() throws IOException {
+    void sendsDeletesAfterPutsIfThereAreMoreThanHBaseAppliesTogether() throws IOException {
         SimulatedServers servers = new SimulatedServers(1, 1);
         Connection connection = servers.connection();
         int moves = HRegion.DEFAULT_HBASE_REGIONSERVER_MINIBATCH_SIZE / 2;
@@ -147,9 +150,9 @@ class IndexWriterTest {
         assertThat(servers.received().subList(moves + 1, 2 * moves + 2)).hasOnlyElementsOfType(Delete.class);
     }
 
-    /** With hbase.regionserver.minibatch.size below its default that is less. */
+    /** HBase applies fewer mutations together if hbase.regionserver.minibatch.size is below its default. */
     @Test
-    void theDeletesGoAfterThePutsWhereHBaseIsSetToApplyFewerTogether() throws IOException {
+    void sendsDeletesAfterPutsIfHBaseIsSetToApplyFewerTogether() throws IOException {
         SimulatedServers servers = new SimulatedServers(1, 1);
         Connection connection = servers.connection();
         List<IndexUpdate> updates = Stream.concat(
@@ -162,9 +165,12 @@ class IndexWriterTest {
         assertThat(servers.rpcs()).isEqualTo(2);
     }
 
-    /** The row has moved on, by a write that sends its entry itself; what this write puts is all that is sure to be there. */
+    /**
+     * A later write, which sends its entry itself, has changed the row; only what this write puts is certain to be in
+     * the index.
+     */
     @Test
-    void anEntryWhoseSuccessorIsPutByAnotherWriteIsDeletedAfterThePutsOfThisOne() throws IOException {
+    void deletesAnEntryAfterAllPutsIfAnotherWritePutsItsSuccessor() throws IOException {
         SimulatedServers servers = new SimulatedServers(2, 1);
         Connection connection = servers.connection();
         IndexUpdate delete = IndexUpdate.delete(FIRST_INDEX, Bytes.toBytes(LOW), 1, Bytes.toBytes(LOW + 1));
@@ -176,9 +182,12 @@ class IndexWriterTest {
         assertThat(servers.rpcs()).isEqualTo(2);
     }
 
-    /** As when the region was split after its location was looked up: then the put may be on its way to the other half still. */
+    /**
+     * A region may have been split after its location was looked up: then the put may still be in flight to the other
+     * half.
+     */
     @Test
-    void anEntryThatItsRegionRefusesToDeleteAloneIsDeletedAfterAllPuts() throws Exception {
+    void deletesAnEntryAfterAllPutsIfItsRegionRefusesToDeleteItAlone() throws Exception {
         List<List<String>> calls = new CopyOnWriteArrayList<>();
         FutureTask<Void> write = write(
                 Map.of(FIRST, batch -> {
@@ -204,14 +213,14 @@ class IndexWriterTest {
         assertThat(calls).containsExactly(List.of("Put", "Delete"), List.of("Put"), List.of("Delete"));
     }
 
-    /** What a row whose entry moves from one key to another comes to, the delete first. */
+    /** Returns the updates of a row whose entry moves from one key to another, the delete first. */
     private static List<IndexUpdate> move(IndexDefinition index, long from, long to) {
         IndexDelta delta = IndexDelta.between(
                 Optional.of(new IndexEntry(Bytes.toBytes(from), 1)), Optional.of(new IndexEntry(Bytes.toBytes(to), 2)));
         return IndexUpdate.of(index, delta, 2, 2);
     }
 
-    /** Writes to two tables; the call to the first one is the writing thread's own. */
+    /** Returns a write to two tables. The writing thread itself makes the call to the first. */
     private FutureTask<Void> write(Stub.Answer first, Stub.Answer second) {
         return write(Map.of(FIRST, first, SECOND, second), 1, List.of(update(FIRST_INDEX), update(SECOND_INDEX)));
     }

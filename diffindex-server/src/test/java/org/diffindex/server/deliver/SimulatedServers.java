@@ -18,9 +18,9 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.server.sim.Stub;
 
 /**
- * Region servers among which every table's regions are dealt out, as the network sees them: a batch is an RPC to each server
- * that has one of its rows, as HBase's client makes it. Rows begin with 8 bytes, by which the regions divide them evenly.
- * Safe for use by many threads.
+ * Region servers over which the regions of every table are distributed, as the network sees them: a batch is one RPC to
+ * each server that has one of its rows, as HBase's client sends it. Rows begin with 8 bytes, by which the regions
+ * divide them evenly. Thread-safe.
  */
 final class SimulatedServers {
     private record Region(TableName table, int number) {}
@@ -42,7 +42,7 @@ final class SimulatedServers {
         this.regionsOfEach = regionsOfEach;
     }
 
-    /** A connection to them. */
+    /** Returns a connection to them. */
     Connection connection() {
         return Stub.of(
                 Connection.class,
@@ -69,12 +69,12 @@ final class SimulatedServers {
     }
 
     private int region(byte[] row) {
-        // The upper 32 bits tell, as a share of all that they can be.
+        // The upper 32 bits select the region, as a share of their range.
         long share = Bytes.toLong(row) >>> Integer.SIZE;
         return (int) ((share * servers.size() * regionsOfEach) >>> Integer.SIZE);
     }
 
-    /** Each table begins at another server. */
+    /** Returns the server of a region. Each table begins at another server. */
     private ServerName serverOf(TableName table, int region) {
         return servers.get(Math.floorMod(region + table.hashCode(), servers.size()));
     }
@@ -101,12 +101,12 @@ final class SimulatedServers {
         received.addAll(mutations);
     }
 
-    /** How many RPCs they had. */
+    /** Returns the number of RPCs that they received. */
     synchronized int rpcs() {
         return rpcs;
     }
 
-    /** What came with them. */
+    /** Returns the mutations that they received. */
     synchronized List<Mutation> received() {
         return List.copyOf(received);
     }

@@ -20,13 +20,13 @@ import org.diffindex.server.local.Flights;
 import org.junit.jupiter.api.Test;
 
 /**
- * The changes of a row may be merged, delivered in any order, more than once, and once more one by one out of the WAL:
- * the index ends with exactly the entry of the row's last state.
+ * Tests that the index ends with exactly the entry of the row's last state, though the changes of the row may be
+ * merged, delivered in any order, more than once, and once more one by one from the WAL.
  */
 class StampPropertyTest {
     private static final IndexDefinition INDEX = Flights.byOrigin(IndexScheme.SYNC_FULL);
 
-    /** How updates are made of a delta and the stamps of its change. */
+    /** Creates updates from a delta and the stamps of its change. */
     @FunctionalInterface
     private interface Stamps {
         List<IndexUpdate> of(IndexDelta delta, long firstStamp, long lastStamp);
@@ -85,7 +85,7 @@ class StampPropertyTest {
                 .count();
     }
 
-    /** A state of the row after a write with that stamp; no entry if the row has none. */
+    /** A state of the row after a write with this stamp, with its entry if it has one. */
     private record State(long stamp, Optional<IndexEntry> entry) {}
 
     private static boolean endsRight(Stamps stamps, long seed) {
@@ -103,8 +103,8 @@ class StampPropertyTest {
     }
 
     /**
-     * A row that has no entry, then is written once per stamp: with the server's time, with a time of the client's, so
-     * that nothing changes, or so that the entry is gone or an earlier one is back.
+     * Returns the states of a row that has no entry, and is then written once per stamp: with the server's timestamp,
+     * with a client's timestamp, so that nothing changes, or so that the entry disappears or an earlier one returns.
      */
     private static List<State> history(Random random) {
         List<State> states = new ArrayList<>(List.of(new State(99, Optional.empty())));
@@ -127,7 +127,7 @@ class StampPropertyTest {
         return states;
     }
 
-    /** Neighbouring changes merged at random, as the AUQ does. */
+    /** Returns the updates of neighbouring changes, merged at random as the AUQ merges them. */
     private static List<IndexUpdate> merged(List<State> states, Random random, Stamps stamps) {
         List<IndexUpdate> updates = new ArrayList<>();
         for (int first = 1; first < states.size(); ) {
@@ -138,7 +138,7 @@ class StampPropertyTest {
         return updates;
     }
 
-    /** The last changes again one by one, as replay does; perhaps none of them. */
+    /** Returns the updates of the last changes, possibly none, one by one as a replay delivers them. */
     private static List<IndexUpdate> replayed(List<State> states, Random random, Stamps stamps) {
         List<IndexUpdate> updates = new ArrayList<>();
         for (int i = 1 + random.nextInt(states.size()); i < states.size(); i++) {

@@ -15,7 +15,10 @@ import org.apache.hadoop.hbase.regionserver.Store;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALKey;
 
-/** A second coprocessor of a base region: counts what HBase really puts and reads there, and makes reads fail. */
+/**
+ * A second coprocessor of a base region, which counts HBase's puts and reads there, and makes reads and WAL appends
+ * fail.
+ */
 public final class BaseProbe implements RegionCoprocessor, RegionObserver {
     public final Tally puts = new Tally();
     public final Tally reads = new Tally();
@@ -23,10 +26,10 @@ public final class BaseProbe implements RegionCoprocessor, RegionObserver {
     public final Failures failures = new Failures();
     public final Failures failingWrites = new Failures();
 
-    /** How many versions of a cell the last flush has kept. */
+    /** The number of versions of a cell that the last flush kept. */
     public volatile int versionsOfLastFlush;
 
-    /** Where a write waits that is in the memstore and not visible yet. */
+    /** Holds a write that is in the memstore and not yet visible. */
     public final Gate gate = new Gate();
 
     @Override
@@ -41,7 +44,7 @@ public final class BaseProbe implements RegionCoprocessor, RegionObserver {
         gate.pass();
     }
 
-    /** After the index's own hook. */
+    /** Runs after the index's own hook. */
     @Override
     public void preFlushScannerOpen(
             ObserverContext<RegionCoprocessorEnvironment> context,
@@ -51,7 +54,7 @@ public final class BaseProbe implements RegionCoprocessor, RegionObserver {
         versionsOfLastFlush = options.getMaxVersions();
     }
 
-    /** After the index's own hook. */
+    /** Runs after the index's own hook. */
     @Override
     public void preWALAppend(ObserverContext<RegionCoprocessorEnvironment> context, WALKey key, WALEdit edit)
             throws IOException {

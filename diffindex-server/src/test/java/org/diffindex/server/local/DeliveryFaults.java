@@ -8,13 +8,13 @@ import java.util.function.Consumer;
 import org.apache.hadoop.hbase.client.Mutation;
 
 /**
- * What befalls the calls to the index tables in a test: they pass, fail before or after a part is applied, or all or those
- * of the APS are held up. Safe for use by many threads.
+ * The faults of calls to the index tables in a test: calls pass, fail before or after a part is applied, or are held,
+ * either all calls or those of the APS. Thread-safe.
  */
 public final class DeliveryFaults {
     private static final String PROCESSOR_THREADS = "diffindex-aps";
 
-    /** A call on its way. */
+    /** A call in flight. */
     private static final class Held {
         private final List<Mutation> mutations;
         private final Consumer<Mutation> table;
@@ -30,7 +30,7 @@ public final class DeliveryFaults {
         }
     }
 
-    /** Guarded by this, as all fields are. */
+    /** Guarded by {@code this}, like all fields. */
     private final List<Held> held = new ArrayList<>();
 
     private final List<Held> late = new ArrayList<>();
@@ -42,29 +42,32 @@ public final class DeliveryFaults {
     private int failing;
     private boolean failHalfway;
 
-    /** From now on every call fails. */
+    /** Makes every call fail from now on. */
     public synchronized void outage() {
         outage = true;
     }
 
-    /** The next calls fail, whoever makes them. */
+    /** Makes the next calls fail, on whatever thread. */
     public synchronized void failNext(int calls, boolean halfway) {
         failing = calls;
         failHalfway = halfway;
     }
 
-    /** From now on the calls of the APS wait. */
+    /** Holds the calls of the APS from now on. */
     public synchronized void hold() {
         holding = true;
     }
 
-    /** An action of a test during which new calls of the APS are not held up. */
+    /** An action of a test during which new calls of the APS are not held. */
     @FunctionalInterface
     public interface Action {
         void run() throws IOException;
     }
 
-    /** Runs an action that waits for its writes. With two writers a write can become part of a call of the APS, so none is held up. */
+    /**
+     * Runs an action that waits for its writes. With two writers, a write can become part of a call of the APS, so none
+     * is held.
+     */
     public void withoutHold(Action action) throws IOException {
         boolean held = setHolding(false);
         try {
@@ -80,28 +83,28 @@ public final class DeliveryFaults {
         return before;
     }
 
-    /** From now on all calls wait. */
+    /** Holds all calls from now on. */
     public synchronized void holdAll() {
         holding = true;
         holdingAll = true;
     }
 
-    /** The next call waits, whoever makes it. */
+    /** Holds the next call, on whatever thread. */
     public synchronized void holdNext() {
         holdingNext = true;
     }
 
-    /** How many calls wait. */
+    /** Returns how many calls are held. */
     public synchronized int waiting() {
         return held.size();
     }
 
-    /** Whether calls fail or wait at the moment. */
+    /** Returns whether calls fail or are held at present. */
     public synchronized boolean any() {
         return outage || holding || failing > 0;
     }
 
-    /** From now on all calls pass; those that wait do so first. */
+    /** Ends all faults. The calls that are held are applied first. */
     public synchronized void end() {
         outage = false;
         failing = 0;
@@ -113,7 +116,7 @@ public final class DeliveryFaults {
         notifyAll();
     }
 
-    /** Nobody waits for the calls on their way any more; they arrive late, or never. */
+    /** Abandons the calls in flight of a dead server; they arrive late, or never. */
     public synchronized void serverDied(boolean callsArrive) {
         if (callsArrive) {
             late.addAll(held);
@@ -121,20 +124,20 @@ public final class DeliveryFaults {
         held.clear();
     }
 
-    /** The calls that wait fail: whoever made them has closed the connection. */
+    /** Fails the calls that are held, because their connection was closed. */
     public synchronized void connectionClosed() {
         held.forEach(call -> call.cutOff = true);
         held.clear();
         notifyAll();
     }
 
-    /** The late calls of dead servers arrive. */
+    /** Applies the late calls of dead servers. */
     public synchronized void arriveLate() {
         late.forEach(Held::arrive);
         late.clear();
     }
 
-    /** A call to an index table. */
+    /** Makes a call to an index table. */
     public synchronized void call(List<Mutation> mutations, Consumer<Mutation> table) throws IOException {
         if (outage) {
             throw new IOException("The index table is not available");

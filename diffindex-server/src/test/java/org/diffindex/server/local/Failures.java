@@ -2,7 +2,7 @@ package org.diffindex.server.local;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Calls that are to fail: the next ones that are made before an acknowledgement. */
+/** Makes calls fail: the next ones before an acknowledgement, or all during an outage. */
 public final class Failures {
     private final OwnThreads own = new OwnThreads();
     private final AtomicInteger left = new AtomicInteger();
@@ -12,12 +12,12 @@ public final class Failures {
         left.set(calls);
     }
 
-    /** Begins or ends an outage: until its end every call of every thread fails. */
+    /** Begins or ends an outage, during which every call of every thread fails. */
     public void outage(boolean begins) {
         outage = begins;
     }
 
-    /** Whether this call fails. */
+    /** Returns whether this call fails. */
     public boolean next() {
         return outage || (own.areRunning() && left.getAndUpdate(count -> Math.max(0, count - 1)) > 0);
     }

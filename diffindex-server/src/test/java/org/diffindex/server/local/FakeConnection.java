@@ -47,8 +47,8 @@ import org.diffindex.server.deliver.IndexTableModel;
 import org.mockito.MockMakers;
 
 /**
- * The network: index tables in memory, and the base table's region for the client's reads. Counts the calls, and what
- * they carry; makes deliveries fail.
+ * A network with index tables in memory, and with the base table's region for the client's reads. Counts calls and what
+ * they carry, and makes deliveries fail.
  */
 public final class FakeConnection {
     public final Tally indexPuts = new Tally();
@@ -58,7 +58,7 @@ public final class FakeConnection {
     public final Tally baseGets = new Tally();
     public final Failures failures = new Failures();
     public final DeliveryFaults faults = new DeliveryFaults();
-    /** The ids of the indexes for which mutations came. */
+    /** The ids of the indexes to which mutations were sent. */
     public final Set<String> addressees = ConcurrentHashMap.newKeySet();
 
     private final Map<TableName, DeliveryFaults> faultsOfIndexes = new ConcurrentHashMap<>();
@@ -66,7 +66,7 @@ public final class FakeConnection {
     private final Map<TableName, Table> tables = new ConcurrentHashMap<>();
     private final Connection connection = stub(Connection.class);
 
-    /** To index tables alone: nobody reads a base table through it. */
+    /** Creates a connection to index tables only; no base table is read through it. */
     public FakeConnection() throws IOException {
         this(TableDescriptorBuilder.newBuilder(TableName.valueOf("none")).build());
     }
@@ -87,7 +87,7 @@ public final class FakeConnection {
                 .close();
     }
 
-    /** Each table has one region, all on one server. */
+    /** Makes each table one region, all on one server. */
     private static void serveLocations(Connection connection) throws IOException {
         RegionLocator locator = stub(RegionLocator.class);
         HRegionLocation location = new HRegionLocation(
@@ -97,7 +97,10 @@ public final class FakeConnection {
         when(connection.getRegionLocator(any())).thenReturn(locator);
     }
 
-    /** A mock that is gone when nothing refers to it; Mockito's default maker keeps those that refer to themselves for ever. */
+    /**
+     * Creates a mock that is collected when nothing refers to it; Mockito's default maker retains mocks that refer to
+     * themselves.
+     */
     public static <T> T stub(Class<T> type) {
         return mock(type, withSettings().stubOnly().mockMaker(MockMakers.PROXY));
     }
@@ -106,7 +109,7 @@ public final class FakeConnection {
         return connection;
     }
 
-    /** A server's own connection, which ends with the server. */
+    /** Returns a server's own connection, which ends with the server. */
     public Connection connectionOf(BooleanSupplier dead) throws IOException {
         Connection own = stub(Connection.class);
         serveLocations(own);
@@ -119,7 +122,7 @@ public final class FakeConnection {
         return own;
     }
 
-    /** What befalls the calls to one index table, before what befalls all. */
+    /** Returns the faults of the calls to one index table, which precede the faults of all. */
     public DeliveryFaults faultsOf(TableName index) {
         return faultsOfIndexes.computeIfAbsent(index, any -> new DeliveryFaults());
     }
@@ -145,7 +148,7 @@ public final class FakeConnection {
         tables.put(region.getTableDescriptor().getTableName(), table);
     }
 
-    /** The client's calls to the region's endpoint are run on the calling thread. */
+    /** Runs the client's calls to the region's endpoint on the calling thread. */
     private static void serveEndpoint(HRegion region, Table table) throws IOException {
         CoprocessorRpcChannel channel = stub(CoprocessorRpcChannel.class);
         try {

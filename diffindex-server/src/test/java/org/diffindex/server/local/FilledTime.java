@@ -6,7 +6,7 @@ import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.PrivateCellUtil;
 import org.apache.hadoop.hbase.client.Mutation;
 
-/** Fills in the time of a write as HBase does before a batch is mutated. */
+/** Sets the timestamps of a write as HBase does before a batch is mutated. */
 public final class FilledTime {
     private FilledTime() {}
 

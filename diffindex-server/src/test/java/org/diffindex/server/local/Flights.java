@@ -20,7 +20,7 @@ public final class Flights {
 
     private Flights() {}
 
-    /** The index on the origin. */
+    /** Returns the index on the origin. */
     public static IndexDefinition byOrigin(IndexScheme scheme) {
         return IndexDefinition.builder(TABLE, "by_origin-" + scheme.schemeName())
                 .column("f", "origin", ColumnTypes.STRING)
@@ -28,7 +28,7 @@ public final class Flights {
                 .build();
     }
 
-    /** The index on origin and date. */
+    /** Returns the index on origin and date. */
     public static IndexDefinition byOriginAndDate(IndexScheme scheme) {
         return IndexDefinition.builder(TABLE, "by_origin_date-" + scheme.schemeName())
                 .column("f", "origin", ColumnTypes.STRING)
@@ -45,7 +45,7 @@ public final class Flights {
         return new ImmutableBytesWritable(row(name));
     }
 
-    /** A cell of family f, as a put has it. */
+    /** Returns a cell of family f, as a put has it. */
     public static Cell cell(String row, String qualifier, String value, long timestamp) {
         return cell(row, qualifier, value, timestamp, Cell.Type.Put);
     }
@@ -61,7 +61,7 @@ public final class Flights {
                 .build();
     }
 
-    /** The entry of a row with those cells. */
+    /** Returns the entry of a row with these cells. */
     public static IndexEntry entry(IndexDefinition definition, String row, Cell... cells) {
         return new IndexEntryFunction(definition)
                 .entryOf(row(row), List.of(cells))

@@ -1,6 +1,6 @@
 package org.diffindex.server.local;
 
-/** Lets threads through, or makes them wait until it is opened. Open at first. Safe for use by many threads. */
+/** Blocks threads while it is closed; initially open. Thread-safe. */
 public final class Gate {
     private boolean closed;
 

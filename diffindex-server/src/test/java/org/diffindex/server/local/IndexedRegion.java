@@ -32,8 +32,9 @@ import org.diffindex.server.IndexObserver;
 import org.diffindex.server.deliver.IndexTableModel;
 
 /**
- * A region for HBase's tests that create regions without a server, where HBase loads no coprocessors. It runs on a server
- * that has nothing but a way to an index of the first family, in memory, with which it is compared when it is closed.
+ * A region for those of HBase's tests that create regions without a server, in which HBase loads no coprocessors. Its
+ * server has nothing but a connection to an index of the first family, in memory. Closing the region waits until the
+ * index holds what the rows yield.
  */
 public final class IndexedRegion extends HRegion {
     /** The setting for the index's scheme. */
@@ -45,7 +46,7 @@ public final class IndexedRegion extends HRegion {
     private final IndexDefinition index;
     private final IndexTableModel entries;
 
-    /** As HBase makes regions of a class that is set in the configuration. */
+    /** Called by HBase, which creates regions of the class that is set in the configuration. */
     public IndexedRegion(
             Path folder,
             WAL wal,
@@ -58,7 +59,7 @@ public final class IndexedRegion extends HRegion {
         this(folder, wal, files, conf, region, table, indexOf(table, conf), new FakeConnection(table));
     }
 
-    @SuppressWarnings("deprecation") // as all regions of a class that is set
+    @SuppressWarnings("deprecation") // like every region class that is set in the configuration
     private IndexedRegion(
             Path folder,
             WAL wal,
@@ -92,7 +93,7 @@ public final class IndexedRegion extends HRegion {
 
         @Override
         public FlushRequester getFlushRequester() {
-            return FakeConnection.stub(FlushRequester.class); // nobody flushes it
+            return FakeConnection.stub(FlushRequester.class); // never asked to flush
         }
     }
 

@@ -52,13 +52,13 @@ import org.diffindex.server.deliver.IndexTableModel;
 import org.diffindex.server.spill.SpillFiles;
 
 /**
- * A real region of the table of flights, on the local file system, with a WAL and the coprocessor, but without a server:
- * its index tables are in memory.
+ * A real region of the table of flights on the local file system, with a WAL and the coprocessor, but without a server.
+ * Its index tables are in memory.
  */
 public final class LocalRegion implements Closeable {
     private static final int DRAIN_MS = 30_000;
 
-    /** How often a write has waited for the sync of the WAL. */
+    /** How often a write has waited for a sync of the WAL. */
     public final Tally walSyncs = new Tally();
 
     private final TableDescriptor descriptor;
@@ -71,13 +71,13 @@ public final class LocalRegion implements Closeable {
         this(folder, versions, indexes, Map.of());
     }
 
-    /** A region on a server with some settings of its own. */
+    /** Creates a region on a server with settings of its own. */
     public LocalRegion(Path folder, int versions, Collection<IndexDefinition> indexes, Map<String, String> settings)
             throws IOException {
         this(folder, versions, indexes, settings, table -> table);
     }
 
-    /** A region of a table that is described in another way. */
+    /** Creates a region of a table whose descriptor is changed. */
     public LocalRegion(
             Path folder,
             int versions,
@@ -120,7 +120,7 @@ public final class LocalRegion implements Closeable {
         network.serveBase(region);
     }
 
-    /** A region server that has nothing but a name and a way to the index tables. */
+    /** A region server that has nothing but a name and a connection to the index tables. */
     public static class Server extends MockRegionServerServices {
         private final ServerName name =
                 ServerName.valueOf(UUID.randomUUID().toString(), 16020, System.currentTimeMillis());
@@ -174,7 +174,7 @@ public final class LocalRegion implements Closeable {
         return region.getCoprocessorHost().findCoprocessor(BaseProbe.class);
     }
 
-    /** The definitions, in the state in which the indexes can be read. */
+    /** Returns the definitions, in the state in which the indexes can be read. */
     public Collection<IndexDefinition> indexes() {
         return IndexDefinitions.of(descriptor).values();
     }
@@ -193,7 +193,9 @@ public final class LocalRegion implements Closeable {
         return responses.get(0);
     }
 
-    /** Waits until all index updates of the writes so far are delivered; how many batches are left after that. */
+    /**
+     * Waits until the index updates of all earlier writes are delivered. Returns the number of batches that are left.
+     */
     public long drain() {
         List<Long> remaining = new ArrayList<>();
         endpoint()
@@ -204,7 +206,7 @@ public final class LocalRegion implements Closeable {
         return remaining.get(0);
     }
 
-    /** The names of the files with what the indexes lack of flushed rows. */
+    /** Returns the names of the files with the index updates of flushed rows that are not delivered. */
     public List<String> spillFiles() throws IOException {
         var folder = SpillFiles.folderOf(region.getReadOnlyConfiguration(), Flights.TABLE);
         var fileSystem = region.getFilesystem();
@@ -215,7 +217,7 @@ public final class LocalRegion implements Closeable {
                 names.add(files.next().getPath().getName());
             }
         }
-        names.remove(".looked"); // which stays
+        names.remove(".looked"); // which is kept
         return names;
     }
 
@@ -223,17 +225,17 @@ public final class LocalRegion implements Closeable {
         return network.index(index.indexTable());
     }
 
-    /** The entries that the index should hold: f(visible base). */
+    /** Returns the entries that the index should hold: f(visible base). */
     public NavigableSet<String> expected(IndexDefinition index) throws IOException {
         return expected(index, "");
     }
 
-    /** The entries that the index should hold of the rows with a prefix. */
+    /** Returns the entries that the index should hold for the rows with a prefix. */
     public NavigableSet<String> expected(IndexDefinition index, String rowPrefix) throws IOException {
         return expected(index, region, new Scan().setStartStopRowForPrefixScan(Flights.row(rowPrefix)));
     }
 
-    /** The entries that an index should hold of the rows that a scan finds in a region. */
+    /** Returns the entries that an index should hold for the rows that a scan finds in a region. */
     public static NavigableSet<String> expected(IndexDefinition index, HRegion region, Scan scan) throws IOException {
         IndexEntryFunction function = new IndexEntryFunction(index);
         NavigableSet<String> entries = new TreeSet<>();
@@ -252,7 +254,7 @@ public final class LocalRegion implements Closeable {
         return entries;
     }
 
-    /** The server aborts; it has not begun to close its region yet. */
+    /** Aborts the server, which has not begun to close its region yet. */
     public void abort() {
         server.aborted = true;
     }

@@ -32,8 +32,8 @@ import org.apache.hadoop.hbase.wal.WALFactory;
 import org.apache.hadoop.hbase.wal.WALSplitter;
 
 /**
- * A region server without a cluster: a WAL on the local file system, the regions that it has opened, and a way to the
- * index tables, which ends when it dies.
+ * A region server without a cluster: a WAL on the local file system, the regions that it has opened, and a connection
+ * to the index tables that ends when the server dies.
  */
 public final class LocalServer {
     private static final long CACHE_BYTES = 32 << 20;
@@ -47,7 +47,7 @@ public final class LocalServer {
     private final List<HRegion> regions = new ArrayList<>();
     private final LoggedEdits logged = new LoggedEdits();
 
-    /** Syncs of the WAL that fail and are durable. */
+    /** Syncs of the WAL that fail although their entries are durable. */
     public final Failures failingSyncs = new Failures();
 
     private volatile boolean dead;
@@ -59,9 +59,9 @@ public final class LocalServer {
         this.services = new Services(conf, name, network.connectionOf(() -> dead));
     }
 
-    /** What a region asks of its server: a name, and a way to the index tables. */
+    /** What a region needs of its server: a name, and a connection to the index tables. */
     private static final class Services extends MockRegionServerServices {
-        /** Of all servers: a file has a name of its own. */
+        /** Shared by all servers, because the names of their files differ. */
         private static final BlockCache CACHE = new LruBlockCache(CACHE_BYTES, BLOCK_BYTES, false);
 
         private final ServerName name;
@@ -83,7 +83,10 @@ public final class LocalServer {
             return name;
         }
 
-        /** Knows the increments and appends that were done, so that one which a client sends again is not. */
+        /**
+         * Returns the manager that knows completed increments and appends, so that one which a client sends again is
+         * not repeated.
+         */
         @Override
         public ServerNonceManager getNonceManager() {
             return nonces;
@@ -94,7 +97,7 @@ public final class LocalServer {
             return Optional.of(CACHE);
         }
 
-        /** In-memory compaction runs there. */
+        /** Returns the service that runs in-memory compactions. */
         @Override
         public ExecutorService getExecutorService() {
             return executors;
@@ -111,7 +114,7 @@ public final class LocalServer {
         }
     }
 
-    /** Opens a region, replaying what was recovered of it; makes it if it is not there. */
+    /** Opens a region and replays its recovered edits; creates the region if it does not exist. */
     public HRegion open(RegionInfo info, TableDescriptor descriptor) throws IOException {
         WAL wal = wals.getWAL(info);
         logged.listenTo(wal);
@@ -120,7 +123,7 @@ public final class LocalServer {
         return region;
     }
 
-    /** A WAL some of whose syncs fail though what is synced is durable, as when HDFS loses the answer. */
+    /** Returns a WAL some of whose syncs fail although their entries are durable, as when HDFS loses the answer. */
     private WAL withFailingSyncs(WAL wal) {
         return (WAL) Proxy.newProxyInstance(
                 WAL.class.getClassLoader(), new Class<?>[] {WAL.class}, (self, method, arguments) -> {
@@ -140,14 +143,14 @@ public final class LocalServer {
         return regions;
     }
 
-    /** Closes a region in order; its files, by family. */
+    /** Closes a region gracefully. Returns its files by family. */
     public Map<byte[], List<HStoreFile>> close(HRegion region) throws IOException {
         Map<byte[], List<HStoreFile>> files = region.close();
         regions.remove(region);
         return files;
     }
 
-    /** Dies: nothing is flushed or delivered any more, and all that is in memory is lost. The WAL stays. */
+    /** Kills the server: nothing more is flushed or delivered, and everything in memory is lost. The WAL remains. */
     public void die() throws IOException {
         dead = true;
         for (HRegion region : regions) {
@@ -158,22 +161,22 @@ public final class LocalServer {
     }
 
     /**
-     * Splits the WAL of this server, which is dead, into what its regions are to replay. HBase takes a WAL that is missing,
-     * empty or cut off for one with nothing in it; here the split has to find all that was logged.
+     * Splits the WAL of this dead server into the edits that its regions are to replay. HBase treats a WAL that is
+     * missing, empty or truncated as one without edits; here the split must find every edit that was logged.
      *
-     * @return what was found, by the encoded names of the regions
+     * @return the number of edits that were found, by the encoded names of the regions
      */
     public Map<String, Long> splitWal() throws IOException {
         FileSystem files = root.getFileSystem(conf);
         Path folder = new Path(root, AbstractFSWALProvider.getWALDirectoryName(name.toString()));
         Path archive = new Path(root, HConstants.HREGION_OLDLOGDIR_NAME);
         assertThat(files.exists(folder))
-                .as("the folder of the dead server's WAL, %s, is there", folder)
+                .as("whether the WAL folder of the dead server, %s, exists", folder)
                 .isTrue();
         List<Path> recovered = split(folder, archive, files);
         Map<String, Long> found = LoggedEdits.in(recovered, files, wals);
         assertThat(found)
-                .as("edits that the split found in the WAL of %s, by region, files %s", name, recovered)
+                .as("edits by region that the split found in the WAL of %s, files %s", name, recovered)
                 .isEqualTo(logged.byRegion());
         return found;
     }

@@ -55,8 +55,8 @@ import org.diffindex.protocol.DiffIndexProtos.StaleEntry;
 import org.diffindex.server.IndexObserver;
 
 /**
- * The regions of an indexed table on one {@link LocalServer} after the other: they move, split, merge, and survive the
- * server.
+ * The regions of an indexed table on one {@link LocalServer} after the other. They move, split, merge, and survive the
+ * death of a server.
  */
 public final class LocalTable implements Closeable {
     private static final int DRAIN_MS = 30_000;
@@ -65,12 +65,12 @@ public final class LocalTable implements Closeable {
     private TableDescriptor descriptor;
     private final FakeConnection network;
     private LocalServer server;
-    /** What was to be opened last, whether or not it could be. */
+    /** The regions that were last to be opened, whether or not that succeeded. */
     private List<RegionInfo> opening = List.of();
 
     private long regionId = 1;
 
-    /** A table of one region, on the file system that the configuration names. */
+    /** Creates a table of one region, on the file system that the configuration names. */
     public LocalTable(Configuration conf, TableDescriptor descriptor, FakeConnection network) throws IOException {
         this.conf = conf;
         this.descriptor = descriptor;
@@ -83,7 +83,7 @@ public final class LocalTable implements Closeable {
         server.open(info, descriptor);
     }
 
-    /** A setting of the servers on which its regions are opened from now on. */
+    /** Changes a setting of the servers that open its regions from now on. */
     public void set(String name, long value) {
         conf.setLong(name, value);
     }
@@ -116,8 +116,8 @@ public final class LocalTable implements Closeable {
     }
 
     /**
-     * Compacts all files into one. What is in memory is flushed before: HBase trims versions by the files alone, and shows
-     * less than before if a tombstone of theirs is still in memory.
+     * Compacts all files into one, after a flush: HBase trims versions by the files alone, and shows less than before
+     * if a tombstone of theirs is still in memory.
      */
     public void compact() throws IOException {
         flush();
@@ -126,15 +126,15 @@ public final class LocalTable implements Closeable {
         }
     }
 
-    /** The server dies; its regions are to be recovered. */
+    /** Kills the server, so that its regions must be recovered. */
     public void die() throws IOException {
         server.die();
     }
 
     /**
-     * Another server recovers the regions of the dead one.
+     * Recovers the regions of the dead server on another server.
      *
-     * @return what was recovered, for the message if it is not enough
+     * @return what was recovered, for a failure message
      */
     public String recover() throws IOException {
         List<RegionInfo> infos =
@@ -154,7 +154,7 @@ public final class LocalTable implements Closeable {
         return recovered.toString();
     }
 
-    /** Another server opens what this one could not. */
+    /** Opens on another server the regions that this one could not open. */
     public void openElsewhere() throws IOException {
         server.stop();
         server = new LocalServer(conf, network);
@@ -163,24 +163,27 @@ public final class LocalTable implements Closeable {
         }
     }
 
-    /** A file of edits that HBase cannot read it moves aside, and opens the region without it. */
+    /**
+     * Fails if recovered edits are left: HBase moves aside a file of edits that it cannot read, and opens the region
+     * without it.
+     */
     private void assertNothingMovedAside(RegionInfo info) throws IOException {
         Path folder = WALSplitUtil.getRegionDirRecoveredEditsDir(
                 CommonFSUtils.getWALRegionDir(conf, info.getTable(), info.getEncodedName()));
         for (FileStatus file : root().getFileSystem(conf).listStatus(folder)) {
             assertThat(WALSplitUtil.isSequenceIdFile(file.getPath()))
-                    .as("%s is not left after a replay", file.getPath())
+                    .as("whether %s, left after a replay, is a file of sequence ids", file.getPath())
                     .isTrue();
         }
     }
 
-    /** Another server recovers the regions of the dead one, of a table that was altered meanwhile. */
+    /** Recovers the regions of the dead server on another server, after the table was altered meanwhile. */
     public String recover(TableDescriptor changed) throws IOException {
         descriptor = changed;
         return recover();
     }
 
-    /** As for an alter of the table: all regions are closed in order, and opened with another descriptor. */
+    /** Alters the table: closes all regions gracefully, and opens them with another descriptor. */
     public void alter(TableDescriptor changed) throws IOException {
         descriptor = changed;
         move();
@@ -190,13 +193,13 @@ public final class LocalTable implements Closeable {
         return descriptor;
     }
 
-    /** Makes an empty table for the entries of an index. */
+    /** Creates an empty table for the entries of an index. */
     public void serve(IndexDefinition index) throws IOException {
         network.serveIndex(index.indexTable());
     }
 
-    /** Fills an index with the rows that are there; empty if it cannot be filled. */
-    public Optional<FillResponse> fill(IndexDefinition index) {
+    /** Backfills an index with the existing rows; empty if that fails. */
+    public Optional<FillResponse> backfill(IndexDefinition index) {
         FillResponse.Builder all = FillResponse.newBuilder();
         for (HRegion region : regions()) {
             FillRequest.Builder request = FillRequest.newBuilder()
@@ -205,7 +208,7 @@ public final class LocalTable implements Closeable {
                     .setMaxRows(1_000);
             FillResponse page;
             do {
-                page = fill(region, request.build());
+                page = backfill(region, request.build());
                 if (page == null) {
                     return Optional.empty();
                 }
@@ -218,13 +221,13 @@ public final class LocalTable implements Closeable {
         return Optional.of(all.build());
     }
 
-    private static FillResponse fill(HRegion region, FillRequest request) {
+    private static FillResponse backfill(HRegion region, FillRequest request) {
         List<FillResponse> responses = new ArrayList<>();
         endpoint(region).fill(new ServerRpcController(), request, responses::add);
         return responses.get(0);
     }
 
-    /** The next sync of the WAL fails, though what it syncs is durable. */
+    /** Makes the next sync of the WAL fail although its entry is durable. */
     public void failNextSync() {
         server.failingSyncs.failNext(1);
     }
@@ -242,7 +245,7 @@ public final class LocalTable implements Closeable {
         endpoint(regionOf(row)).reportStale(new ServerRpcController(), request.build(), response -> {});
     }
 
-    /** Repairs entries of a row, which count as wrong, as the scrubber does. */
+    /** Repairs entries of a row that count as wrong, as a scrub does. */
     public RepairResponse repair(IndexDefinition index, byte[] row, Collection<Cell> entries) {
         RepairRequest.Builder request =
                 RepairRequest.newBuilder().setIndex(index.name()).setIndexId(index.id());
@@ -265,7 +268,7 @@ public final class LocalTable implements Closeable {
                 .next();
     }
 
-    /** All regions are closed in order and opened on another server. */
+    /** Closes all regions gracefully and opens them on another server. */
     public void move() throws IOException {
         List<RegionInfo> infos =
                 server.regions().stream().map(HRegion::getRegionInfo).toList();
@@ -322,7 +325,10 @@ public final class LocalTable implements Closeable {
         server.open(whole, descriptor);
     }
 
-    /** A region that holds references is not split or merged before a compaction has resolved them. */
+    /**
+     * Closes a region that holds no references, since HBase splits or merges a region only after a compaction resolved
+     * them.
+     */
     private Map<byte[], List<HStoreFile>> closeWithoutReferences(HRegion region) throws IOException {
         if (region.getStores().stream().anyMatch(HStore::hasReferences)) {
             region.flush(true);
@@ -340,7 +346,7 @@ public final class LocalTable implements Closeable {
                 .build();
     }
 
-    /** A new region's sequence numbers go on from those of its parents. */
+    /** Makes the sequence numbers of a new region continue those of its parents. */
     private void goOnFrom(RegionInfo region, long newest) throws IOException {
         Path folder = CommonFSUtils.getWALRegionDir(conf, region.getTable(), region.getEncodedName());
         WALSplitUtil.writeRegionSequenceIdFile(root().getFileSystem(conf), folder, newest);
@@ -350,7 +356,9 @@ public final class LocalTable implements Closeable {
         return region.getReadPoint(IsolationLevel.READ_COMMITTED);
     }
 
-    /** Waits until all index updates of the writes so far are delivered; how many batches are left after that. */
+    /**
+     * Waits until the index updates of all earlier writes are delivered. Returns the number of batches that are left.
+     */
     public long drain() {
         long left = 0;
         for (HRegion region : regions()) {
@@ -365,7 +373,7 @@ public final class LocalTable implements Closeable {
         return left;
     }
 
-    /** What plain Gets of the rows show. */
+    /** Returns what plain Gets of the rows show. */
     public NavigableMap<String, List<Cell>> visible(Collection<String> rows) throws IOException {
         NavigableMap<String, List<Cell>> visible = new TreeMap<>(Comparator.naturalOrder());
         for (String row : rows) {
@@ -376,7 +384,7 @@ public final class LocalTable implements Closeable {
         return visible;
     }
 
-    /** All cells of a row, tombstones and what they hide included. */
+    /** Returns all cells of a row, including tombstones and what they hide. */
     public List<Cell> everything(String row) throws IOException {
         byte[] key = Bytes.toBytes(row);
         List<Cell> cells = new ArrayList<>();
@@ -388,7 +396,7 @@ public final class LocalTable implements Closeable {
         return cells;
     }
 
-    /** The entries that an index should hold of visible rows. */
+    /** Returns the entries that an index should hold for visible rows. */
     public static NavigableSet<String> expected(IndexDefinition index, Map<String, List<Cell>> visible) {
         IndexEntryFunction function = new IndexEntryFunction(index);
         NavigableSet<String> entries = new TreeSet<>();
@@ -398,12 +406,12 @@ public final class LocalTable implements Closeable {
         return entries;
     }
 
-    /** The entries that an index holds. */
+    /** Returns the entries that an index holds. */
     public NavigableSet<String> entries(IndexDefinition index) {
         return network.index(index.indexTable()).entries();
     }
 
-    /** Ends without looking back: nothing is flushed. */
+    /** Ends without a flush. */
     @Override
     public void close() throws IOException {
         server.die();

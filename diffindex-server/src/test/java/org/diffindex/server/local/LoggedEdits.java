@@ -17,7 +17,7 @@ import org.apache.hadoop.hbase.wal.WALFactory;
 import org.apache.hadoop.hbase.wal.WALKey;
 import org.apache.hadoop.hbase.wal.WALStreamReader;
 
-/** Counts the edits of rows that a server logs, by the encoded names of their regions. Safe for use by many threads. */
+/** Counts the edits of rows that a server logs, by the encoded names of their regions. Thread-safe. */
 public final class LoggedEdits implements WALActionsListener {
     private final Set<WAL> wals = new HashSet<>();
     private final Map<String, Long> edits = new TreeMap<>();
@@ -43,7 +43,7 @@ public final class LoggedEdits implements WALActionsListener {
         return Map.copyOf(edits);
     }
 
-    /** The edits in recovered files; a file that is not there counts for nothing, as for a region that opens. */
+    /** Counts the edits in recovered files. A missing file has none, as for a region that opens. */
     public static Map<String, Long> in(List<Path> recovered, FileSystem files, WALFactory wals) throws IOException {
         Map<String, Long> edits = new TreeMap<>();
         for (Path file : recovered) {

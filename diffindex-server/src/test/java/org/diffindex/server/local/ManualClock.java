@@ -5,7 +5,7 @@ import java.time.InstantSource;
 import org.apache.hadoop.hbase.util.EnvironmentEdge;
 import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
 
-/** The clock of HBase and of the index, which stands still until a test moves it, forwards or back. */
+/** The clock of HBase and of the index, which stands still until a test moves it forwards or back. */
 public final class ManualClock implements EnvironmentEdge, InstantSource, AutoCloseable {
     private volatile long now;
 
@@ -13,14 +13,14 @@ public final class ManualClock implements EnvironmentEdge, InstantSource, AutoCl
         this.now = now;
     }
 
-    /** A clock that HBase goes by until it is closed. */
+    /** Installs a clock that HBase uses until it is closed. */
     public static ManualClock install(long now) {
         ManualClock clock = new ManualClock(now);
         EnvironmentEdgeManager.injectEdge(clock);
         return clock;
     }
 
-    /** Moves the clock by so many milliseconds. For use by one thread. */
+    /** Moves the clock by a number of milliseconds. For use by one thread. */
     public void move(long milliseconds) {
         long moved = now + milliseconds;
         now = moved;

@@ -22,9 +22,9 @@ import java.util.function.Predicate;
 import org.apache.hadoop.hbase.util.ClassSize;
 
 /**
- * The objects that others refer to, directly or not, and the heap that they take as {@link ClassSize} reckons it: a figure
- * that does not depend on when the collector runs. What is behind a {@link Reference}, a class, a class loader or a thread does
- * not count.
+ * The objects that are reachable from others, and their heap size as estimated by {@link ClassSize}, which does not
+ * depend on when the collector runs. Objects behind a {@link Reference}, a class, a class loader or a thread are not
+ * counted.
  */
 public final class ObjectGraph {
     private final Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -32,7 +32,7 @@ public final class ObjectGraph {
     private final Map<Class<?>, Long> sizes = new HashMap<>();
     private final Map<String, Long> bytesByClass = new TreeMap<>();
 
-    /** Adds objects and what they refer to; returns the bytes of those that were not in the graph yet. */
+    /** Adds objects and what they refer to. Returns the bytes of those that were not in the graph yet. */
     public long add(Collection<?> roots) {
         return addWithout(roots, object -> false);
     }
@@ -40,7 +40,7 @@ public final class ObjectGraph {
     /**
      * Adds objects and what they refer to.
      *
-     * @param boundary holds of what is left out, with all that nothing else refers to
+     * @param boundary matches objects that are left out, with everything that is reachable only through them
      */
     public long addWithout(Collection<?> roots, Predicate<Object> boundary) {
         bytesByClass.clear();
@@ -57,7 +57,7 @@ public final class ObjectGraph {
         return bytes;
     }
 
-    /** The bytes that the last addition came to, by the names of the classes. */
+    /** Returns the bytes of the last addition, by class name. */
     public Map<String, Long> bytesByClass() {
         return bytesByClass;
     }
@@ -129,7 +129,7 @@ public final class ObjectGraph {
         return type == short.class || type == char.class ? Short.BYTES : Byte.BYTES;
     }
 
-    /** A reference that objects of a class have; also of the JDK's classes, whose packages are not open. */
+    /** Reads a reference field of a class, including classes of the JDK whose packages are not open. */
     private static final class FieldReader {
         private static final Object UNSAFE;
         private static final Method OFFSET;
@@ -137,7 +137,7 @@ public final class ObjectGraph {
 
         static {
             try {
-                Class<?> type = Class.forName("sun.misc.Unsafe"); // by name: the compiler warns of it
+                Class<?> type = Class.forName("sun.misc.Unsafe"); // by name, because the compiler warns of it
                 Field instance = type.getDeclaredField("theUnsafe");
                 instance.setAccessible(true);
                 UNSAFE = instance.get(null);
@@ -150,7 +150,7 @@ public final class ObjectGraph {
 
         private final Field field;
 
-        /** Null if the field can be read by reflection. */
+        /** The field's offset; null if the field can be read by reflection. */
         private final Object offset;
 
         FieldReader(Field field) {

@@ -1,15 +1,15 @@
 package org.diffindex.server.local;
 
 /**
- * The threads that do what a test's own thread waits for: itself, and those that put index entries for it. Made by the test's
- * thread.
+ * The threads that a test's own thread waits for: itself, and those that put index entries for it. Created by the
+ * test's thread.
  */
 public final class OwnThreads {
     private static final String INSERT_THREADS = "diffindex-insert";
 
     private final Thread own = Thread.currentThread();
 
-    /** Whether the current thread is one of them. */
+    /** Returns whether the current thread is one of them. */
     public boolean areRunning() {
         Thread current = Thread.currentThread();
         return current == own || current.getName().startsWith(INSERT_THREADS);

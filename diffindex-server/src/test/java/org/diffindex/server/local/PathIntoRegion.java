@@ -30,9 +30,9 @@ import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.Coprocesso
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
 
-/** The ways by which writes get into a region of HBase. */
+/** The ways in which writes reach a region of HBase. */
 public enum PathIntoRegion {
-    /** As Table.put, delete, increment and append do. */
+    /** Like Table.put, delete, increment and append. */
     ALONE(false, false) {
         @Override
         public void write(HRegion region, List<Mutation> mutations) throws IOException {
@@ -49,14 +49,14 @@ public enum PathIntoRegion {
             }
         }
     },
-    /** As Table.batch does with puts and deletes: each has an outcome of its own. */
+    /** Like Table.batch with puts and deletes: each has its own outcome. */
     BATCH(false, true) {
         @Override
         public void write(HRegion region, List<Mutation> mutations) throws IOException {
             region.batchMutate(mutations.toArray(Mutation[]::new));
         }
     },
-    /** As Table.batch does with RowMutations. */
+    /** Like Table.batch with RowMutations. */
     ATOMIC_BATCH(true, false) {
         @Override
         public void write(HRegion region, List<Mutation> mutations) throws IOException {
@@ -95,7 +95,7 @@ public enum PathIntoRegion {
                     .build(rowMutations(mutations)));
         }
     },
-    /** What coprocessors call. */
+    /** Called by coprocessors. */
     ROWS_WITH_LOCKS(true, true) {
         @Override
         public void write(HRegion region, List<Mutation> mutations) throws IOException {
@@ -104,7 +104,7 @@ public enum PathIntoRegion {
             region.mutateRowsWithLocks(mutations, rows, HConstants.NO_NONCE, HConstants.NO_NONCE);
         }
     },
-    /** The endpoint for atomic writes of several rows; on a table {@link #with} it. */
+    /** The endpoint for atomic writes of several rows, on a table {@link #with} it. */
     MULTI_ROW(true, true) {
         @Override
         public void write(HRegion region, List<Mutation> mutations) throws IOException {
@@ -127,10 +127,10 @@ public enum PathIntoRegion {
 
     private static final byte[] ABSENT = Bytes.toBytes("absent");
 
-    /** Whether all of what is written at once is written, or nothing. */
+    /** Whether all writes of a call are made, or none. */
     public final boolean isAtomic;
 
-    /** Whether several rows can be written at once. */
+    /** Whether a call can write several rows. */
     public final boolean takesSeveralRows;
 
     PathIntoRegion(boolean isAtomic, boolean takesSeveralRows) {
@@ -138,7 +138,7 @@ public enum PathIntoRegion {
         this.takesSeveralRows = takesSeveralRows;
     }
 
-    /** A table with what some of the paths need. */
+    /** Adds to a table what some of the paths need. */
     public static TableDescriptorBuilder with(TableDescriptorBuilder table) {
         try {
             return table.setCoprocessor(MultiRowMutationEndpoint.class.getName());
@@ -147,7 +147,7 @@ public enum PathIntoRegion {
         }
     }
 
-    /** Writes, and throws what a client would hear; the outcomes of single writes of a batch are not told. */
+    /** Writes, and throws what a client would see. The outcomes of single writes of a batch are not reported. */
     public abstract void write(HRegion region, List<Mutation> mutations) throws IOException;
 
     private static RowMutations rowMutations(List<Mutation> mutations) throws IOException {

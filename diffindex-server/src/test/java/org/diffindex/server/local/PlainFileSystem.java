@@ -11,12 +11,11 @@ import org.apache.hadoop.hbase.HConstants;
 public final class PlainFileSystem extends RawLocalFileSystem {
     private static final URI NAME = URI.create("plain:///");
 
-    /** Lets HBase keep its files in a local folder through this. */
+    /** Makes HBase keep its files in a local folder through this file system. */
     public static void use(Configuration conf, java.nio.file.Path folder) {
         conf.setClass("fs.plain.impl", PlainFileSystem.class, org.apache.hadoop.fs.FileSystem.class);
         conf.set(HConstants.HBASE_DIR, "plain://" + folder.toAbsolutePath());
-        conf.setBoolean(
-                "hbase.unsafe.stream.capability.enforce", false); // there is no hflush that survives the machine
+        conf.setBoolean("hbase.unsafe.stream.capability.enforce", false); // no hflush survives a crash of the machine
     }
 
     @Override
@@ -26,6 +25,6 @@ public final class PlainFileSystem extends RawLocalFileSystem {
 
     @Override
     public void setPermission(Path path, FsPermission permission) {
-        // As the user's umask has it.
+        // left to the user's umask
     }
 }

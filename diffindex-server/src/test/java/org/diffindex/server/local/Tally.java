@@ -2,7 +2,7 @@ package org.diffindex.server.local;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Counts what the test's own thread does, which is before the acknowledgement, apart from what other threads do. */
+/** Counts the work of a test's own threads, which precedes the acknowledgement, apart from that of other threads. */
 public final class Tally {
     private final OwnThreads own = new OwnThreads();
     private final AtomicLong ownCount = new AtomicLong();

@@ -9,8 +9,8 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A scheduled executor without threads of its own: whose turn it is, and when, is for a test to say. It takes what this
- * build schedules, which is single runs; once it is stopped it takes and runs nothing. For use by one thread at a time.
+ * A scheduled executor without threads of its own: a test decides which task runs, and when. It accepts what production
+ * code schedules, which is single runs, and rejects tasks after its shutdown. For use by one thread at a time.
  */
 public abstract class TurnExecutor extends AbstractExecutorService implements ScheduledExecutorService {
     private boolean stopped;
@@ -18,7 +18,7 @@ public abstract class TurnExecutor extends AbstractExecutorService implements Sc
     /** Keeps a task until its turn comes. */
     protected abstract ScheduledFuture<?> enter(Runnable task, long delay, TimeUnit unit);
 
-    /** Forgets the tasks whose turn has not come; those that had one. */
+    /** Discards the tasks whose turn has not come, and returns them. */
     protected abstract List<Runnable> forget();
 
     @Override

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 
-/** Waits for a condition that other threads bring about. */
+/** Waits for conditions that other threads bring about. */
 public final class Waiting {
     private static final long PATIENCE_S = 30;
 
     private Waiting() {}
 
-    /** Returns when the condition holds; fails if it does not within half a minute. */
+    /** Returns when the condition holds; fails if it does not within 30 seconds. */
     public static void until(String what, Callable<Boolean> condition) {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_S);
         try {

@@ -4,9 +4,9 @@ import java.net.URL;
 import java.util.regex.Pattern;
 
 /**
- * Lets the threads of a test make Hadoop configurations without looking for Hadoop's files and parsing them each time,
- * which HBase lets it do for each store that is flushed, and which takes longer than all else. HBase's own are read, unless all
- * its settings are copied over them anyway.
+ * A context class loader that hides Hadoop's configuration files from the threads of a test. HBase makes Hadoop look
+ * for them and parse them for each store that is flushed, which takes longer than everything else. HBase's own files
+ * are read, unless all its settings are overwritten anyway.
  */
 public final class WithoutHadoopDefaults extends ClassLoader implements AutoCloseable {
     private static final Pattern HADOOP = Pattern.compile("(core|hdfs|mapred|yarn)-(default|site)\\.xml");
@@ -20,12 +20,15 @@ public final class WithoutHadoopDefaults extends ClassLoader implements AutoClos
         this.withHBase = withHBase;
     }
 
-    /** For this thread and all that it starts, until it is closed. */
+    /** Applies to this thread and all that it starts, until it is closed. */
     public static WithoutHadoopDefaults install() {
         return install(true);
     }
 
-    /** The same for code that copies a whole configuration over HBase's defaults, so that these need not be read. */
+    /**
+     * Like {@link #install}, for code that copies a whole configuration over HBase's defaults, so that these need not
+     * be read.
+     */
     public static WithoutHadoopDefaults installWithoutHBaseDefaults() {
         return install(false);
     }

@@ -1,5 +1,5 @@
 /**
- * Regions, tables and servers inside one JVM, on HBase's own {@code HRegion}, with index tables in memory: what tests of the
- * coprocessors run on.
+ * Regions, tables and servers inside one JVM, on HBase's own {@code HRegion}, with index tables in memory, for tests of
+ * the coprocessors.
  */
 package org.diffindex.server.local;

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.apache.hadoop.hbase.Cell;
 
-/** One base row's states by sequence number, and the reads made of it. */
+/** Reads one base row, whose states are given by sequence number, and records the reads. */
 final class HistoryReader implements RowReader {
     private final TreeMap<Long, List<Cell>> states = new TreeMap<>();
     final List<Long> reads = new ArrayList<>();

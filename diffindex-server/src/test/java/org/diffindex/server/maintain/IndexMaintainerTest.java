@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What a change of a row asks of an index, by scheme. */
+/** Tests the index updates that a change of a row requires, by scheme. */
 class IndexMaintainerTest {
     private static final Cell ORD = cell("r", "origin", "ORD", 100);
     private static final Cell LAX = cell("r", "origin", "LAX", 200);
@@ -50,7 +50,7 @@ class IndexMaintainerTest {
 
     @ParameterizedTest
     @MethodSource("thatLeaveStaleEntries")
-    void whereOldEntriesStayAPutPutsTheNewOneWithoutALookAtTheRow(IndexScheme scheme) throws IOException {
+    void underASchemeWithStaleEntriesAPutDoesNotReadTheRow(IndexScheme scheme) throws IOException {
         IndexDefinition index = Flights.byOrigin(scheme);
         IndexDelta delta = delta(index, plainPut(LAX));
         assertThat(delta.insert()).contains(entry(index, "r", LAX));
@@ -58,9 +58,9 @@ class IndexMaintainerTest {
         assertThat(reader.reads).isEmpty();
     }
 
-    /** A tombstone of that very timestamp hides it. */
+    /** A tombstone with the same timestamp would hide the put. */
     @Test
-    void aPutThatAClientsTimestampMayHideTellsNoEntryWithoutALookAtTheRow() {
+    void aPutThatAClientsTimestampMayHideYieldsNoEntryWithoutAReadOfTheRow() {
         RegionMaintainers maintainers =
                 new RegionMaintainers(List.of(Flights.byOrigin(IndexScheme.SYNC_INSERT)), reader);
         PlainPut put = new PlainPut(row("r"), LAX.getTimestamp(), List.of(LAX));
@@ -85,7 +85,8 @@ class IndexMaintainerTest {
 
     @ParameterizedTest
     @MethodSource("thatLeaveStaleEntries")
-    void whereOldEntriesStayAPutOfAllColumnsOfACompositeIsTakenAsItIs(IndexScheme scheme) throws IOException {
+    void underASchemeWithStaleEntriesAPutOfAllColumnsOfACompositeDoesNotReadTheRow(IndexScheme scheme)
+            throws IOException {
         IndexDefinition index = Flights.byOriginAndDate(scheme);
         Cell tuesday = cell("r", "date", "2008-01-08", 200);
         assertThat(delta(index, plainPut(LAX, tuesday)).insert()).contains(entry(index, "r", LAX, tuesday));
@@ -105,7 +106,7 @@ class IndexMaintainerTest {
     }
 
     @Test
-    void aPutOfTheSameValueMovesTheEntrysTimeAndDeletesNothing() throws IOException {
+    void aPutOfTheSameValueUpdatesTheEntrysTimestampAndDeletesNothing() throws IOException {
         IndexDefinition index = Flights.byOrigin(IndexScheme.SYNC_FULL);
         Cell again = cell("r", "origin", "ORD", 200);
         IndexDelta delta = delta(index, plainPut(again));
@@ -114,7 +115,7 @@ class IndexMaintainerTest {
     }
 
     @Test
-    void aDeleteDeletesTheEntryOnlyWhereTheSchemeDoes() throws IOException {
+    void aDeleteDeletesTheEntryOnlyIfTheSchemeDeletesOldEntries() throws IOException {
         reader.state(9);
         RowChange change = RowChange.of(row("r"), 9, 200, 200);
         IndexDefinition full = Flights.byOrigin(IndexScheme.SYNC_FULL);
@@ -125,7 +126,7 @@ class IndexMaintainerTest {
     }
 
     @Test
-    void aDeleteThatLetsAnOlderValueReappearPutsItsEntryAgain() throws IOException {
+    void aDeleteThatRevealsAnOlderValuePutsItsEntryAgain() throws IOException {
         HistoryReader history = new HistoryReader().state(5, LAX).state(9, ORD);
         RowChange change = RowChange.of(row("r"), 9, 300, 300);
         for (IndexScheme scheme : IndexScheme.values()) {
@@ -141,9 +142,9 @@ class IndexMaintainerTest {
         }
     }
 
-    /** A replay of what came before these writes may have left it out, since the row had another entry by then. */
+    /** A replay of earlier changes may have omitted the entry, because the row had another one by then. */
     @Test
-    void writesThatBringTheRowBackToItsEntryPutItAgain() throws IOException {
+    void writesThatRestoreTheRowsEntryPutItAgain() throws IOException {
         HistoryReader history = new HistoryReader().state(5, ORD).state(7, LAX).state(9, ORD);
         RowChange change = RowChange.between(row("r"), 7, 9, 200, 300);
         IndexDefinition index = Flights.byOrigin(IndexScheme.ASYNC_SIMPLE);
@@ -151,7 +152,7 @@ class IndexMaintainerTest {
         assertThat(IndexMaintainer.of(index).delta(change, images))
                 .isEqualTo(IndexDelta.insertOnly(Optional.of(entry(index, "r", ORD))));
         assertThat(IndexMaintainer.of(index, true).delta(change, images).isEmpty())
-                .as("where it would outlive its cell")
+                .as("whether nothing is put if the entry would outlive its cell")
                 .isTrue();
     }
 
@@ -170,7 +171,7 @@ class IndexMaintainerTest {
     }
 
     @Test
-    void onlyTheIndexesOfTheAskedSchemesAreUpdated() throws IOException {
+    void updatesOnlyTheRequestedIndexes() throws IOException {
         RegionMaintainers maintainers = new RegionMaintainers(
                 List.of(Flights.byOrigin(IndexScheme.SYNC_FULL), Flights.byOrigin(IndexScheme.ASYNC_SIMPLE)), reader);
         RowChange change = plainPut(LAX);
@@ -183,7 +184,7 @@ class IndexMaintainerTest {
     }
 
     @Test
-    void aSessionIsToldOfItsAsyncSessionIndexesWithTheStampsThatTheIndexWillHave() throws IOException {
+    void aSessionReceivesTheEntriesOfAsyncSessionIndexesWithTheirStamps() throws IOException {
         IndexDefinition session = Flights.byOrigin(IndexScheme.ASYNC_SESSION).withId("id");
         RegionMaintainers maintainers =
                 new RegionMaintainers(List.of(session, Flights.byOrigin(IndexScheme.ASYNC_SIMPLE)), reader);
@@ -194,9 +195,12 @@ class IndexMaintainerTest {
                 .containsExactly(SessionChange.entry(session, change.row(), 200, entry(session, "r", LAX), 200));
     }
 
-    /** The change that brought the present entry may be on its way still: until then the row would be in neither place. */
+    /**
+     * The change that brought the present entry may still be in flight: until it is delivered, the row would have no
+     * entry.
+     */
     @Test
-    void anEntryOfThePastIsDeletedWithAPutOfThePresentOne() throws IOException {
+    void deletesAPastEntryTogetherWithAPutOfThePresentOne() throws IOException {
         Cell jfk = cell("r", "origin", "JFK", 300);
         reader.state(12, jfk, MONDAY);
         IndexDefinition index = Flights.byOrigin(IndexScheme.SYNC_FULL);
@@ -212,9 +216,9 @@ class IndexMaintainerTest {
         assertThat(stampOf(updates.get(1))).isEqualTo(200);
     }
 
-    /** The writes after it may be merged, so that none of them would delete what lay between. */
+    /** The writes after the present change may be merged, so that none of them would delete an entry in between. */
     @Test
-    void inAnAsynchronousIndexThePresentEntryIsLeftToItsOwnChange() throws IOException {
+    void inAnAsynchronousIndexOnlyItsOwnChangePutsThePresentEntry() throws IOException {
         reader.state(12, cell("r", "origin", "JFK", 300), MONDAY);
         IndexDefinition index = Flights.byOrigin(IndexScheme.ASYNC_SIMPLE);
         assertThat(updatesOfThePast(index, RowChange.of(row("r"), 9, 200, 200)))
@@ -223,7 +227,7 @@ class IndexMaintainerTest {
     }
 
     @Test
-    void anEntryOfThePastThatTheRowHasNotAnyMoreIsNotPut() throws IOException {
+    void doesNotPutAPastEntryThatTheRowNoLongerHas() throws IOException {
         reader.state(12, MONDAY);
         IndexDefinition index = Flights.byOrigin(IndexScheme.SYNC_FULL);
         List<IndexUpdate> updates = updatesOfThePast(index, RowChange.of(row("r"), 9, 200, 200));

@@ -21,7 +21,7 @@ class RecentWritesTest {
     }
 
     @Test
-    void whatWasBeforeTheFirstBatchIsNotKnown() {
+    void writesBeforeTheFirstBatchAreNotKnown() {
         assertThat(writes.areFewSince(5, 1)).isFalse();
         writes.add(key(6), 1);
         assertThat(writes.areFewSince(5, 1)).isFalse();
@@ -40,7 +40,7 @@ class RecentWritesTest {
     }
 
     @Test
-    void moreRowsAreWorthMoreCells() {
+    void allowsMoreCellsForMoreRows() {
         writes.add(key(5), 1);
         writes.add(key(6), 25);
         assertThat(writes.areFewSince(5, 2)).isFalse();
@@ -48,7 +48,7 @@ class RecentWritesTest {
     }
 
     @Test
-    void aBatchThatHasNoNumberYetIsNewer() {
+    void aBatchWithoutASequenceNumberCountsAsNewer() {
         Key unlogged = new Key();
         writes.add(key(5), 1);
         writes.add(unlogged, 2);
@@ -60,7 +60,7 @@ class RecentWritesTest {
     }
 
     @Test
-    void forgetsTheOldest() {
+    void forgetsTheOldestBatches() {
         for (int sequence = 1; sequence <= 1_000; sequence++) {
             writes.add(key(sequence), 0);
         }
@@ -70,14 +70,14 @@ class RecentWritesTest {
     }
 
     @Test
-    void withNoneAllowedNothingIsNear() {
+    void areNeverFewIfNoCellIsAllowed() {
         RecentWrites none = new RecentWrites(0);
         none.add(key(1), 1);
         assertThat(none.areFewSince(1, 100)).isFalse();
     }
 
     @Test
-    void theKeyOfABatchIsLetGoOnceItsSequenceNumberIsKnown() {
+    void releasesTheKeyOfABatchOnceItsSequenceNumberIsKnown() {
         Key onItsWay = new Key();
         writes.add(onItsWay, 1);
         for (int i = 1; i <= 1_000; i++) {

@@ -18,7 +18,10 @@ import org.apache.hadoop.hbase.RegionTooBusyException;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
 import org.junit.jupiter.api.Test;
 
-/** A later write of a row has a later stamp, whatever the server's clock does, and one row does not push another. */
+/**
+ * Tests that a later write of a row has a later stamp, whatever the server's clock does, and that no row advances
+ * another.
+ */
 class RowClockTest {
     private final AtomicLong millis = new AtomicLong(1_000);
     private final RowClock clock = new RowClock(() -> Instant.ofEpochMilli(millis.get()));
@@ -67,7 +70,7 @@ class RowClockTest {
     }
 
     @Test
-    void aRowWhoseOwnTimeIsAheadIsNotRefusedForThat() throws RegionTooBusyException {
+    void acceptsAWriteOfARowWhoseOwnTimestampIsAhead() throws RegionTooBusyException {
         clock.passed(new ImmutableBytesWritable(row("r")), 20_000);
         RowClock.Stamp stamp = write("r");
         assertThat(stamp.first()).isEqualTo(20_001);
@@ -77,7 +80,7 @@ class RowClockTest {
     }
 
     @Test
-    void oneRowDoesNotPushAnother() throws RegionTooBusyException {
+    void oneRowDoesNotAdvanceAnother() throws RegionTooBusyException {
         for (int i = 0; i < 10_000; i++) {
             assertThat(write("row " + i).first()).isEqualTo(1_000 + i / 2_000);
             if (i % 2_000 == 1_999) {
@@ -87,7 +90,7 @@ class RowClockTest {
     }
 
     @Test
-    void stampsOfOtherServersAreEarlierThanAnyNewOneAndNoTimestamps() throws RegionTooBusyException {
+    void newStampsAreLaterThanThoseOfOtherServersAndThenNoTimestamps() throws RegionTooBusyException {
         clock.raise(9_000);
         RowClock.Stamp stamp = write("r");
         assertThat(stamp.first()).isEqualTo(9_001);
@@ -100,7 +103,7 @@ class RowClockTest {
     }
 
     @Test
-    void aClockThatJumpsBackIsBehindWhatItGaveBefore() throws RegionTooBusyException {
+    void newStampsAreLaterThanThoseFromBeforeTheClockJumpedBack() throws RegionTooBusyException {
         millis.set(5_000);
         write("r");
         millis.set(6_000);
@@ -113,7 +116,7 @@ class RowClockTest {
     }
 
     @Test
-    void aRowThatTheClockHasNotPassedWhenItJumpsBackIsAheadAlone() throws RegionTooBusyException {
+    void onlyARowThatTheClockHadNotPassedIsAheadAfterAJumpBack() throws RegionTooBusyException {
         millis.set(5_000);
         write("r");
         millis.set(1_000);
@@ -121,7 +124,7 @@ class RowClockTest {
         assertThat(write("r").first()).isEqualTo(5_001);
     }
 
-    /** A row that is forgotten is one of those before the floor. */
+    /** The stamps of a forgotten row are not after the floor. */
     @Test
     void keepsFewRowsAndForgetsNoStamp() throws RegionTooBusyException {
         clock.raise(9_000);
@@ -135,16 +138,16 @@ class RowClockTest {
         assertThat(clock.rowsKept()).isZero();
     }
 
-    /** A region may move on before it has given a stamp of its own. */
+    /** A region may move again before it has given a stamp of its own. */
     @Test
-    void stampsOfOtherServersAreHandedOn() {
+    void passesOnTheStampsOfOtherServers() {
         clock.raise(5_000);
         assertThat(clock.highest()).isEqualTo(5_000);
     }
 
-    /** Behind the floor no row is in the past, so one may be forgotten just when it is written again. */
+    /** While the clock is behind the floor, a row may be forgotten just when it is written again. */
     @Test
-    void aRowThatIsForgottenWhileItIsWrittenGoesOn() throws Exception {
+    void aRowThatIsForgottenWhileItIsWrittenContinuesItsStamps() throws Exception {
         clock.raise(1_000_000);
         AtomicBoolean done = new AtomicBoolean();
         FutureTask<Void> others = new FutureTask<>(() -> {

@@ -9,7 +9,7 @@ import java.util.List;
 import org.apache.hadoop.hbase.Cell;
 import org.junit.jupiter.api.Test;
 
-/** The row before and after a change, and the reads that it takes to know them. */
+/** Tests the images of a row before and after a change, and the reads that they take. */
 class RowImagesTest {
     private static final long NO_EXPLICIT_TIMESTAMP = Long.MIN_VALUE;
     private static final Cell ORD = cell("r", "origin", "ORD", 100);
@@ -19,14 +19,14 @@ class RowImagesTest {
     private final HistoryReader reader = new HistoryReader().state(5, ORD, DATE).state(9, LAX, DATE);
 
     @Test
-    void nothingIsReadBeforeItIsAskedFor() throws IOException {
+    void readsNothingBeforeAnImageIsRequested() throws IOException {
         RowImages images = new RowImages(plainPut(LAX), reader, NO_EXPLICIT_TIMESTAMP);
         assertThat(images.surelyVisible()).containsExactly(LAX);
         assertThat(reader.reads).isEmpty();
     }
 
     @Test
-    void aPlainPutIsLaidOverTheOneReadOfTheRowBefore() throws IOException {
+    void appliesAPlainPutToTheImageBeforeWithOneRead() throws IOException {
         RowImages images = new RowImages(plainPut(LAX), reader, NO_EXPLICIT_TIMESTAMP);
         assertThat(images.after()).containsExactly(LAX, DATE);
         assertThat(images.before()).containsExactly(ORD, DATE);
@@ -35,7 +35,7 @@ class RowImagesTest {
     }
 
     @Test
-    void anyOtherChangeReadsBothSidesOnceEach() throws IOException {
+    void anyOtherChangeReadsEachImageOnce() throws IOException {
         RowImages images = new RowImages(RowChange.of(row("r"), 9, 200, 200), reader, NO_EXPLICIT_TIMESTAMP);
         assertThat(images.surelyVisible()).isEmpty();
         assertThat(images.after()).containsExactly(LAX, DATE);
@@ -46,7 +46,7 @@ class RowImagesTest {
     }
 
     @Test
-    void mergedChangesReadTheOuterSides() throws IOException {
+    void mergedChangesReadTheOutermostImages() throws IOException {
         reader.state(7, cell("r", "origin", "SFO", 150));
         RowChange merged = RowChange.of(row("r"), 7, 150, 150).mergedWith(RowChange.of(row("r"), 9, 200, 200));
         RowImages images = new RowImages(merged, reader, NO_EXPLICIT_TIMESTAMP);
@@ -55,7 +55,7 @@ class RowImagesTest {
     }
 
     @Test
-    void aPutThatALaterExplicitTimestampMayHideIsRead() throws IOException {
+    void readsTheImageAfterAPutThatALaterExplicitTimestampMayHide() throws IOException {
         for (long horizon : List.of(200L, 201L)) {
             reader.reads.clear();
             RowImages images = new RowImages(plainPut(LAX), reader, horizon);
@@ -69,7 +69,7 @@ class RowImagesTest {
     }
 
     @Test
-    void aPutUnderANewerCellIsRead() throws IOException {
+    void readsTheImageAfterAPutUnderANewerCell() throws IOException {
         Cell newer = cell("r", "origin", "SFO", 200);
         HistoryReader history = new HistoryReader().state(5, newer).state(9, newer);
         RowImages images = new RowImages(plainPut(LAX), history, NO_EXPLICIT_TIMESTAMP);

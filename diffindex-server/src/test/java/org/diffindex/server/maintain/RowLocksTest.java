@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** One write of a row at a time, and no deadlock. */
+/** Tests that a row has one write at a time, and that batches do not deadlock. */
 @Timeout(60)
 class RowLocksTest {
     private final RowLocks locks = new RowLocks();
@@ -84,7 +84,7 @@ class RowLocksTest {
         assertThat(total[0]).isEqualTo(12_000);
     }
 
-    /** Else two batches could each hold a row that the other waits for. */
+    /** Otherwise two batches could each hold a row that the other waits for. */
     @Test
     void aBatchThatWaitsForARowHoldsNoLaterOne() throws Exception {
         RowLocks.Held first = locks.acquire(List.of(rowKey("a")));
@@ -100,7 +100,7 @@ class RowLocksTest {
     }
 
     @Test
-    void releasingTwiceDoesNotFreeTheNextHolder() throws Exception {
+    void releasingTwiceDoesNotReleaseTheLocksOfTheNextHolder() throws Exception {
         RowLocks.Held first = locks.acquire(List.of(rowKey("r"), rowKey("s")));
         first.release();
         RowLocks.Held second = locks.acquire(List.of(rowKey("r"), rowKey("s")));
@@ -111,7 +111,7 @@ class RowLocksTest {
         assertThat(third.get(30, TimeUnit.SECONDS)).isNotNull();
     }
 
-    /** Something that a thread does. */
+    /** The work of a thread. */
     @FunctionalInterface
     private interface Work {
         void run(int thread) throws Exception;

@@ -32,7 +32,7 @@ class DeliveryStatsTest {
     }
 
     @Test
-    void aStalenessOfMoreThanAnHourCountsAsOne() throws DataFormatException {
+    void aStalenessOfMoreThanAnHourCountsAsAnHour() throws DataFormatException {
         stats.recordStaleness(TimeUnit.HOURS.toNanos(5));
         assertThat(staleness().getMaxValue()).isBetween(TimeUnit.MINUTES.toMicros(59), TimeUnit.MINUTES.toMicros(61));
         assertThat(stats.histogramBytes()).isLessThan(15_000);

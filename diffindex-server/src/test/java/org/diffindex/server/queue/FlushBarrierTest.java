@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A flush waits for those who entered before it, and for no one else. */
+/** Tests that a flush waits for what entered before it, and for nothing else. */
 @Timeout(60)
 class FlushBarrierTest {
     private final FlushBarrier barrier = new FlushBarrier();
@@ -27,26 +27,26 @@ class FlushBarrierTest {
     }
 
     @Test
-    void nobodyInsideIsNobodyToWaitFor() throws InterruptedException {
+    void doesNotWaitWhenNothingIsInside() throws InterruptedException {
         assertThat(barrier.inside()).isZero();
         assertThat(barrier.awaitAllInside(0, TimeUnit.MILLISECONDS)).isZero();
     }
 
     @Test
-    void aTimeoutTellsHowManyAreStillInside() throws InterruptedException {
-        barrier.enter();
-        barrier.enter().leave();
-        barrier.enter();
+    void aTimeoutReturnsHowManyAreStillInside() throws InterruptedException {
+        barrier.register();
+        barrier.register().leave();
+        barrier.register();
         assertThat(barrier.awaitAllInside(1, TimeUnit.MILLISECONDS)).isEqualTo(2);
         assertThat(barrier.inside()).isEqualTo(2);
     }
 
     @Test
-    void whoEntersLaterIsNotWaitedFor() throws Exception {
-        FlushBarrier.Stay before = barrier.enter();
+    void doesNotWaitForWritesThatEnterLater() throws Exception {
+        FlushBarrier.Registration before = barrier.register();
         Future<Long> flush = flush();
         awaitWaiting(flush);
-        FlushBarrier.Stay later = barrier.enter();
+        FlushBarrier.Registration later = barrier.register();
         before.leave();
         assertThat(flush.get(30, TimeUnit.SECONDS)).isZero();
         assertThat(barrier.inside()).isEqualTo(1);
@@ -55,10 +55,10 @@ class FlushBarrierTest {
     }
 
     @Test
-    void whoEnteredBeforeAFlushThatTimedOutIsWaitedForByTheNext() throws Exception {
-        FlushBarrier.Stay oldest = barrier.enter();
+    void theNextFlushWaitsForWritesThatATimedOutFlushLeft() throws Exception {
+        FlushBarrier.Registration oldest = barrier.register();
         assertThat(barrier.awaitAllInside(0, TimeUnit.MILLISECONDS)).isEqualTo(1);
-        FlushBarrier.Stay newer = barrier.enter();
+        FlushBarrier.Registration newer = barrier.register();
         Future<Long> flush = flush();
         awaitWaiting(flush);
         newer.leave();
@@ -68,25 +68,25 @@ class FlushBarrierTest {
     }
 
     @Test
-    void generationsEmptyInAnyOrder() throws InterruptedException {
+    void generationsMayEmptyInAnyOrder() throws InterruptedException {
         int[][] orders = {{0, 1, 2, 3}, {3, 2, 1, 0}, {1, 3, 0, 2}, {2, 0, 3, 1}};
         for (int[] order : orders) {
-            List<FlushBarrier.Stay> stays = new ArrayList<>();
+            List<FlushBarrier.Registration> registrations = new ArrayList<>();
             for (int i = 0; i < order.length; i++) {
-                stays.add(barrier.enter());
+                registrations.add(barrier.register());
                 assertThat(barrier.awaitAllInside(0, TimeUnit.MILLISECONDS)).isEqualTo(i + 1);
             }
             for (int left = order.length; left > 0; left--) {
                 assertThat(barrier.inside()).isEqualTo(left);
-                stays.get(order[order.length - left]).leave();
+                registrations.get(order[order.length - left]).leave();
             }
             assertThat(barrier.inside()).isZero();
         }
     }
 
     @Test
-    void oneStayMayOutlastAnyNumberOfFlushes() throws InterruptedException {
-        FlushBarrier.Stay outage = barrier.enter();
+    void oneRegistrationMayOutlastAnyNumberOfFlushes() throws InterruptedException {
+        FlushBarrier.Registration outage = barrier.register();
         for (int i = 0; i < 100_000; i++) {
             assertThat(barrier.awaitAllInside(0, TimeUnit.MILLISECONDS)).isEqualTo(1);
         }
@@ -96,13 +96,13 @@ class FlushBarrierTest {
 
     @Test
     void manyGenerationsMayBeOccupiedAtOnce() throws InterruptedException {
-        List<FlushBarrier.Stay> stays = new ArrayList<>();
+        List<FlushBarrier.Registration> registrations = new ArrayList<>();
         for (int i = 1; i <= 20_000; i++) {
-            stays.add(barrier.enter());
+            registrations.add(barrier.register());
             barrier.awaitAllInside(0, TimeUnit.MILLISECONDS);
         }
         assertThat(barrier.inside()).isEqualTo(20_000);
-        stays.forEach(FlushBarrier.Stay::leave);
+        registrations.forEach(FlushBarrier.Registration::leave);
         assertThat(barrier.inside()).isZero();
     }
 
@@ -115,8 +115,8 @@ class FlushBarrierTest {
             writers.add(threads.submit(() -> {
                 started.countDown();
                 while (writing.get()) {
-                    FlushBarrier.Stay first = barrier.enter();
-                    FlushBarrier.Stay second = barrier.enter();
+                    FlushBarrier.Registration first = barrier.register();
+                    FlushBarrier.Registration second = barrier.register();
                     first.leave();
                     second.leave();
                 }
@@ -143,24 +143,26 @@ class FlushBarrierTest {
     }
 
     @Test
-    void anIndexThatIsBehindKeepsNobodyWaitingButWhoWaitsForIt() throws Exception {
-        FlushBarrier.Stay write = barrier.enter();
-        FlushBarrier.Stay behind = write.another("behind");
+    void anIndexThatIsBehindIsWaitedForOnlyOnRequest() throws Exception {
+        FlushBarrier.Registration write = barrier.register();
+        FlushBarrier.Registration behind = write.another("behind");
         Future<Long> flush = flush(index -> false);
         awaitWaiting(flush);
         write.leave();
-        assertThat(flush.get(30, TimeUnit.SECONDS)).as("common stays left").isZero();
+        assertThat(flush.get(30, TimeUnit.SECONDS))
+                .as("what is left of the common writes")
+                .isZero();
         assertThat(barrier.inside()).isEqualTo(1);
         behind.leave();
     }
 
     @Test
-    void thePastIsNeededFromTheOldestPointOnUntilTheLastIndexHasCaughtUp() {
-        FlushBarrier.Stay older = barrier.enter();
-        FlushBarrier.Stay newer = barrier.enter();
+    void needsThePastFromTheOldestPointUntilTheLastIndexHasCaughtUp() {
+        FlushBarrier.Registration older = barrier.register();
+        FlushBarrier.Registration newer = barrier.register();
         older.needsPastFrom(7);
         newer.needsPastFrom(9);
-        FlushBarrier.Stay behind = older.another("behind");
+        FlushBarrier.Registration behind = older.another("behind");
         older.leave();
         newer.leave();
         assertThat(barrier.pastNeededFrom()).isEqualTo(7);
@@ -174,7 +176,9 @@ class FlushBarrierTest {
         return flush(index -> true);
     }
 
-    /** Waits for as long as it takes; the number of common stays that are left. */
+    /**
+     * Starts a flush that waits for as long as it takes, and returns how much is left that is common to all indexes.
+     */
     private Future<Long> flush(Predicate<String> indexes) throws InterruptedException {
         CountDownLatch running = new CountDownLatch(1);
         Future<Long> flush = threads.submit(() -> {

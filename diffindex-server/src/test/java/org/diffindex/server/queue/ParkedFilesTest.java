@@ -20,7 +20,7 @@ import org.diffindex.server.local.Waiting;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Files wait for each of their indexes, and writes for those of synchronous indexes. */
+/** Tests that files wait for each of their indexes, and writes for the files of synchronous indexes. */
 class ParkedFilesTest {
     private static final IndexDefinition SYNC = Flights.byOrigin(IndexScheme.SYNC_FULL);
     private static final IndexDefinition ASYNC = Flights.byOrigin(IndexScheme.ASYNC_SIMPLE);
@@ -31,18 +31,18 @@ class ParkedFilesTest {
     private final ParkedFiles parked = new ParkedFiles(lock);
 
     private ParkedFiles.Parked file(String name, IndexDefinition... indexes) {
-        Map<IndexDefinition, FlushBarrier.Stay> stays = new HashMap<>();
+        Map<IndexDefinition, FlushBarrier.Registration> registrations = new HashMap<>();
         for (IndexDefinition index : indexes) {
-            stays.put(index, barrier.enter(index.name()));
+            registrations.put(index, barrier.register(index.name()));
         }
         ParkedFiles.Parked file =
-                new ParkedFiles.Parked(new CoveringFile(new Path(name), indexes.length, path -> {}), stays);
+                new ParkedFiles.Parked(new CoveringFile(new Path(name), indexes.length, path -> {}), registrations);
         parked.add(file);
         return file;
     }
 
     private void load(ParkedFiles.Parked file, IndexDefinition index) {
-        parked.load(file, index, FlushBarrier.Stay::leave);
+        parked.load(file, index, FlushBarrier.Registration::leave);
     }
 
     @AfterEach
@@ -66,7 +66,7 @@ class ParkedFilesTest {
     }
 
     @Test
-    void aFileThatCannotBeReadComesBehindTheOthers() {
+    void movesAFileThatCannotBeReadBehindTheOthers() {
         ParkedFiles.Parked unreadable = file("a", SYNC);
         ParkedFiles.Parked next = file("b", SYNC);
         assertThat(parked.firstFor(SYNC))
@@ -78,20 +78,20 @@ class ParkedFilesTest {
     }
 
     @Test
-    void aFileIsLoadedUnderTheLockAndOnceForEachIndex() {
+    void loadsAFileUnderTheLockAndOnceForEachIndex() {
         ParkedFiles.Parked file = file("a", SYNC);
         List<Boolean> loads = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
-            parked.load(file, SYNC, stay -> {
+            parked.load(file, SYNC, registration -> {
                 loads.add(lock.isHeldByCurrentThread());
-                stay.leave();
+                registration.leave();
             });
         }
         assertThat(loads).containsExactly(true);
     }
 
     @Test
-    void aFileThatIsParkedWhileTheQuestionIsAskedIsWaitedForToo() throws IOException {
+    void waitsAlsoForAFileThatIsParkedDuringTheQuery() throws IOException {
         List<String> asked = new ArrayList<>();
         String answer = parked.whileLackingIsLoaded(LONG_MS, () -> {
             asked.add("asked");
@@ -104,7 +104,7 @@ class ParkedFilesTest {
     }
 
     @Test
-    void onlyFilesOfSynchronousIndexesAreWaitedFor() throws IOException {
+    void waitsOnlyForFilesOfSynchronousIndexes() throws IOException {
         file("a", ASYNC);
         assertThat(parked.whileLackingIsLoaded(0, () -> "answer")).isEqualTo("answer");
         file("b", SYNC);
@@ -131,7 +131,7 @@ class ParkedFilesTest {
     }
 
     @Test
-    void anInterruptedWaitStaysInterrupted() {
+    void anInterruptedWaitKeepsTheInterruptStatus() {
         file("a", SYNC);
         Thread.currentThread().interrupt();
         assertThatThrownBy(() -> parked.whileLackingIsLoaded(LONG_MS, () -> "answer"))

@@ -11,13 +11,13 @@ import org.junit.jupiter.api.Test;
 class PendingBatchTest {
     private static final RowChange CHANGE = RowChange.of(Bytes.toBytes("r"), 2, 1, 1);
 
-    /** Else the memory for index updates would be used up by an index that is away long before it is. */
+    /** Otherwise an unavailable index would use up the memory for index updates too early. */
     @Test
-    void whatOneIndexAloneLacksTakesTheMemoryOfItsChangesOnce() {
+    void thePartOfOneIndexCountsTheMemoryOfItsChangesOnce() {
         QueueMemory memory = new QueueMemory(1 << 20);
         long bytes = PendingBatch.bytesOf(LongStream.of(CHANGE.heapSize()));
         memory.reserve(bytes);
-        PendingBatch batch = new PendingBatch(new FlushBarrier().enter(), memory, bytes);
+        PendingBatch batch = new PendingBatch(new FlushBarrier().register(), memory, bytes);
         batch.applied(List.of(CHANGE), new AppliedBatches());
         PendingBatch part = batch.acquirePart("by_origin");
         batch.release();

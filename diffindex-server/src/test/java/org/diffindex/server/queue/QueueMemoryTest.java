@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** The bound of the AUQs' memory. */
+/** Tests the bound of the AUQs' memory. */
 class QueueMemoryTest {
     private final QueueMemory memory = new QueueMemory(100);
 
     @Test
-    void turnsAwayWhatGoesPastTheLimit() {
+    void refusesReservationsBeyondTheLimit() {
         assertThat(memory.tryReserve(60)).isTrue();
         assertThat(memory.tryReserve(40)).isTrue();
         assertThat(memory.tryReserve(1)).isFalse();
@@ -20,7 +20,7 @@ class QueueMemoryTest {
     }
 
     @Test
-    void oneWriteMayGoPastTheLimitAlone() {
+    void aSingleWriteMayExceedTheLimit() {
         assertThat(memory.tryReserve(1_000)).isTrue();
         assertThat(memory.tryReserve(1)).isFalse();
         memory.release(1_000);
@@ -28,7 +28,7 @@ class QueueMemoryTest {
     }
 
     @Test
-    void whatIsDurableAlreadyIsNotTurnedAway() {
+    void reservesBeyondTheLimitForWhatIsAlreadyDurable() {
         memory.reserve(150);
         assertThat(memory.used()).isEqualTo(150);
         assertThat(memory.tryReserve(1)).isFalse();

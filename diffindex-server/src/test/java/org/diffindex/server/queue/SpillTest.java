@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is on disk, and who holds what because of it. */
+/** Tests what is on disk, and what is held in memory and at the barrier because of it. */
 class SpillTest {
     private static final IndexDefinition INDEX = Flights.byOrigin(IndexScheme.ASYNC_SIMPLE);
 
@@ -49,7 +49,7 @@ class SpillTest {
     }
 
     @Test
-    void whatIsInTheMemstoreIsCoveredOnceAndStaysInMemory() throws IOException {
+    void coversBatchesInTheMemstoreOnceAndKeepsThemInMemory() throws IOException {
         PendingBatch first = applied("r", 1);
         PendingBatch second = applied("s", 2);
         spill.cover();
@@ -65,7 +65,7 @@ class SpillTest {
     }
 
     @Test
-    void whatOnlyAnIndexLacksThatIsBehindIsCoveredToo() throws IOException {
+    void coversABatchThatOnlyAnIndexThatIsBehindLacks() throws IOException {
         PendingBatch batch = applied("r", 1);
         PendingBatch part = batch.acquirePart(INDEX.name());
         batch.release();
@@ -76,7 +76,7 @@ class SpillTest {
     }
 
     @Test
-    void whatIsDeliveredOrNotAppliedIsNotWritten() throws IOException {
+    void doesNotCoverDeliveredOrUnappliedBatches() throws IOException {
         applied("r", 1).release();
         pending();
         spill.cover();
@@ -84,7 +84,7 @@ class SpillTest {
     }
 
     @Test
-    void whatIsParkedHoldsNoMemoryButADrainWaitsForIt() throws Exception {
+    void aParkedBatchHoldsNoMemoryButADrainWaitsForIt() throws Exception {
         queued("r", 1);
         spill.park();
         assertThat(queue.size()).isZero();
@@ -107,7 +107,7 @@ class SpillTest {
     }
 
     @Test
-    void whatIsLoadedIsThereUntilItIsDelivered() throws IOException {
+    void keepsALoadedFileUntilItsChangesAreDelivered() throws IOException {
         queued("r", 1);
         queued("r", 2);
         spill.park();
@@ -128,7 +128,7 @@ class SpillTest {
     }
 
     @Test
-    void whatCameFromDiskIsNotParkedAgain() throws IOException {
+    void doesNotParkLoadedChangesAgain() throws IOException {
         queued("r", 1);
         spill.park();
         spill.load(INDEX, queue, 0);
@@ -140,9 +140,9 @@ class SpillTest {
         assertThat(files.find()).hasSize(2);
     }
 
-    /** A write has looked that nothing is parked, and then memory runs short. */
+    /** Memory runs short just after a write has seen that nothing is parked. */
     @Test
-    void whatIsParkedJustBeforeItIsAskedForIsAskedForOnceMore() throws IOException {
+    void queriesAgainIfAFileWasParkedDuringTheQuery() throws IOException {
         IndexDefinition synchronous = Flights.byOrigin(IndexScheme.SYNC_FULL);
         Configuration conf = HBaseConfiguration.create();
         conf.set(HConstants.HBASE_DIR, root.toUri().toString());
@@ -186,7 +186,7 @@ class SpillTest {
     }
 
     @Test
-    void whatIsCoveredAndThenParkedIsOnDiskOnce() throws IOException {
+    void aCoveredBatchThatIsParkedIsOnDiskOnce() throws IOException {
         PendingBatch batch = applied("r", 1);
         queue.add(batch.changes().get(0), batch, 0);
         batch.release();
@@ -198,7 +198,7 @@ class SpillTest {
     }
 
     @Test
-    void theNextHolderFindsAllAndTheOldOneRemovesNothing() throws IOException {
+    void theNextServerFindsAllFilesAndTheOldOneRemovesNone() throws IOException {
         PendingBatch covered = applied("r", 1);
         spill.cover();
         queued("s", 2);
@@ -218,7 +218,7 @@ class SpillTest {
     }
 
     @Test
-    void whatCannotBeWrittenStaysInMemory() throws IOException {
+    void keepsInMemoryWhatCannotBeWritten() throws IOException {
         queued("r", 1);
         Files.writeString(root.resolve("diffindex"), "in the way");
         assertThatThrownBy(spill::park).isInstanceOf(IOException.class);
@@ -233,7 +233,7 @@ class SpillTest {
     }
 
     @Test
-    void whatCannotBeReadStaysParked() throws IOException {
+    void aFileThatCannotBeReadRemainsParked() throws IOException {
         queued("r", 1);
         spill.park();
         Path file = Path.of(files.find().get(0).toUri());
@@ -251,25 +251,29 @@ class SpillTest {
 
     /** The write that a drain waits for longest need not be the one that was applied first. */
     @Test
-    void thePastOfAllRowsInAFileIsKeptUntilTheyAreDelivered() throws Exception {
+    void keepsThePastOfAllRowsInAFileUntilTheyAreDelivered() throws Exception {
         PendingBatch slow = pending();
         assertThat(barrier.awaitAllInside(0, TimeUnit.SECONDS)).isEqualTo(1);
         PendingBatch fast = applied("r", 5);
         slow.applied(List.of(change("s", 9)), appliedBatches);
-        assertThat(barrier.pastNeededFrom()).as("in the memstore").isEqualTo(4);
+        assertThat(barrier.pastNeededFrom())
+                .as("past needed by batches in the memstore")
+                .isEqualTo(4);
         for (PendingBatch batch : List.of(fast, slow)) {
             queue.add(batch.changes().get(0), batch, 0);
             batch.release();
         }
         spill.park();
-        assertThat(barrier.pastNeededFrom()).as("on disk").isEqualTo(4);
+        assertThat(barrier.pastNeededFrom())
+                .as("past needed by batches on disk")
+                .isEqualTo(4);
         deliverAll();
         assertThat(barrier.pastNeededFrom()).isEqualTo(Long.MAX_VALUE);
     }
 
-    /** What it holds is not known, so it may need any. */
+    /** The content of the file is unknown, so it may need any part of the past. */
     @Test
-    void whileAFileCannotBeReadThePastOfAllRowsIsKept() throws IOException {
+    void keepsThePastOfAllRowsWhileAFileCannotBeRead() throws IOException {
         queued("r", 5);
         spill.park();
         spill.close();
@@ -282,7 +286,7 @@ class SpillTest {
     }
 
     @Test
-    void whatIsParkedAgainIsOnDiskUntilItIsDelivered() throws IOException {
+    void anUnloadedFileIsOnDiskUntilItsChangesAreDelivered() throws IOException {
         queued("r", 1);
         spill.park();
         spill.load(INDEX, queue, 0);
@@ -317,7 +321,7 @@ class SpillTest {
 
     private PendingBatch pending() {
         memory.reserve(10);
-        return new PendingBatch(barrier.enter(), memory, 10);
+        return new PendingBatch(barrier.register(), memory, 10);
     }
 
     private static RowChange change(String row, long sequence) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.apache.hadoop.hbase.TableName;
 import org.junit.jupiter.api.Test;
 
-/** An index table that does not answer has one thread of a server, another one its share. */
+/** Tests that an index table that does not answer gets one thread of a server, and any other its share. */
 class StalledIndexesTest {
     private static final TableName INDEX = TableName.valueOf("t.index");
     private static final TableName OTHER = TableName.valueOf("t.other");
@@ -13,7 +13,7 @@ class StalledIndexesTest {
     private final StalledIndexes indexes = new StalledIndexes(2);
 
     @Test
-    void oneThatAnswersHasItsShareOfThreads() {
+    void anIndexThatAnswersGetsItsShareOfThreads() {
         assertThat(indexes.tryAcquire(INDEX)).isTrue();
         assertThat(indexes.tryAcquire(INDEX)).isTrue();
         assertThat(indexes.tryAcquire(INDEX)).isFalse();
@@ -23,7 +23,7 @@ class StalledIndexesTest {
     }
 
     @Test
-    void oneThatIsStalledHasOneThread() {
+    void aStalledIndexGetsOneThread() {
         indexes.add(INDEX);
         assertThat(indexes.contains(INDEX)).isTrue();
         assertThat(indexes.tryAcquire(INDEX)).isTrue();
@@ -36,7 +36,7 @@ class StalledIndexesTest {
     }
 
     @Test
-    void aCallThatTakesLongHoldsTheThread() {
+    void aCallThatTakesLongHoldsTheThreadOfItsIndex() {
         indexes.addWithThread(INDEX);
         assertThat(indexes.contains(INDEX)).isTrue();
         assertThat(indexes.tryAcquire(INDEX)).isFalse();

@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 import org.diffindex.server.local.TurnExecutor;
 
 /**
- * An executor without waiting: each task runs when the test says so, on the test's thread, and the time is then the one for
- * which it was scheduled. For use by one thread.
+ * An executor that does not wait: each task runs when the test decides, on the test's thread, and the time is then the
+ * one for which it was scheduled. For use by one thread.
  */
 final class TurnByTurn extends TurnExecutor {
     private final PriorityQueue<Turn> turns = new PriorityQueue<>(
@@ -41,7 +41,7 @@ final class TurnByTurn extends TurnExecutor {
         }
     }
 
-    /** Runs the next task, at its time; whether there was one. */
+    /** Runs the next task, at its time. Returns whether there was one. */
     boolean next() {
         Turn turn = turns.poll();
         if (turn == null) {
@@ -52,7 +52,7 @@ final class TurnByTurn extends TurnExecutor {
         return true;
     }
 
-    /** The delays for which tasks were scheduled, in milliseconds. */
+    /** Returns the delays for which tasks were scheduled, in milliseconds. */
     List<Long> delaysMs() {
         return delaysMs;
     }

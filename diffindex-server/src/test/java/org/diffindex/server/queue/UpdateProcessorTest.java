@@ -37,7 +37,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The APS delivers everything, however often it has to try, and never twice lets go of what it held. */
+/** Tests that the APS delivers everything, however many attempts it takes, and never releases twice what it held. */
 class UpdateProcessorTest {
     private static final long LINGER_MS = 7;
 
@@ -78,9 +78,9 @@ class UpdateProcessorTest {
                 "region", changes, spill, maintainers, this::write, apsThreads, stats, threads::nowNanos));
     }
 
-    /** Of two changes the second comes when the run for the first has just seen that nothing is left. */
+    /** The second of two changes arrives just when the run for the first has seen that nothing is left. */
     @Test
-    void whatComesWhileARunEndsIsNotLeftToTheNextWrite() {
+    void deliversAChangeThatArrivesWhileARunEnds() {
         UpdateQueue watched = spy(queue);
         processor = processorOf(watched);
         AtomicBoolean isLast = new AtomicBoolean();
@@ -111,7 +111,7 @@ class UpdateProcessorTest {
     }
 
     @Test
-    void deliversWhatIsQueuedOnceAndLetsGo() {
+    void deliversQueuedChangesOnceAndReleasesThem() {
         processor.start();
         put("r", "ORD");
         put("s", "LAX");
@@ -134,7 +134,7 @@ class UpdateProcessorTest {
     }
 
     @Test
-    void whatLayBetweenNeverTravels() {
+    void neverDeliversAnEntryBetweenMergedChanges() {
         processor.start();
         put("r", "A");
         runAll();
@@ -147,7 +147,7 @@ class UpdateProcessorTest {
     }
 
     @Test
-    void whatIsOnItsWayCountsAsNotDelivered() {
+    void countsUpdatesInFlightAsNotDelivered() {
         List<Backlog> seen = new ArrayList<>();
         duringTheCall = () -> seen.add(processor.backlog());
         failures.add(new IOException("index table not available"));
@@ -157,7 +157,9 @@ class UpdateProcessorTest {
         assertThat(bytes).isPositive();
         assertThat(threads.next()).isTrue();
         put("s", "LAX");
-        assertThat(processor.backlog().rows()).as("put back, and a new one").isEqualTo(2);
+        assertThat(processor.backlog().rows())
+                .as("the row that was put back, and a new one")
+                .isEqualTo(2);
         runAll();
         assertThat(seen).hasSize(2);
         assertThat(seen.get(0).rows()).isEqualTo(1);
@@ -169,7 +171,7 @@ class UpdateProcessorTest {
     }
 
     @Test
-    void triesAgainEverMoreSlowlyUntilItSucceeds() {
+    void retriesWithGrowingBackoffUntilItSucceeds() {
         processor.start();
         put("r", "ORD");
         for (int i = 0; i < 5; i++) {
@@ -185,7 +187,7 @@ class UpdateProcessorTest {
     }
 
     @Test
-    void startsWithAShortPauseAgainAfterASuccess() {
+    void resetsTheBackoffAfterASuccess() {
         processor.start();
         put("r", "ORD");
         failures.add(new IOException("first"));
@@ -204,14 +206,16 @@ class UpdateProcessorTest {
         failures.add(new IOException("index table not available"));
         assertThat(threads.next()).isTrue();
         assertThat(barrier.inside()).isEqualTo(1);
-        assertThat(memory.used()).as("and what it takes for one index alone").isBetween(10L, 500L);
+        assertThat(memory.used())
+                .as("memory of the batch, and of the part of one index")
+                .isBetween(10L, 500L);
         assertThat(processor.backlogs().get(ASYNC.name()).waiting().rows()).isEqualTo(1);
         runAll();
         assertAllLetGo();
     }
 
     @Test
-    void sendsTheSameAgainAfterAFailureAndThenWhatCameMeanwhile() {
+    void sendsTheSameUpdatesAgainAfterAFailureThenLaterOnes() {
         processor.start();
         put("r", "A");
         failures.add(new IOException("sent, but not acknowledged"));
@@ -223,7 +227,7 @@ class UpdateProcessorTest {
     }
 
     @Test
-    void aBaseThatCannotBeReadIsTriedAgainToo() {
+    void retriesIfTheBaseCannotBeRead() {
         processor.start();
         put("r", "A");
         put("s", "B");
@@ -235,7 +239,7 @@ class UpdateProcessorTest {
     }
 
     @Test
-    void whatTheWalHeldIsDeliveredToEveryIndex() {
+    void deliversReplayedChangesToEveryIndex() {
         record("r", "ORD");
         PendingBatch pending = pending();
         queue.addReplayed(RowChange.of(row("r"), 1, 101, 101), IndexSet.all(), pending, 0);
@@ -247,11 +251,12 @@ class UpdateProcessorTest {
     }
 
     /**
-     * Each write below has one and the same timestamp, as when a delete reveals a value again. While the row has LAX, the
-     * change that found ORD, of the WAL, puts nothing; so those who bring ORD back must, though together they change nothing.
+     * All writes below have the same timestamp, as when a delete reveals a value again. While the row has LAX, the
+     * replayed change to ORD puts nothing. The changes that restore ORD must therefore put its entry, although together
+     * they change nothing.
      */
     @Test
-    void changesThatComeToNothingPutTheEntryThatAReplayedChangeLeftOut() {
+    void changesWithoutNetEffectPutTheEntryThatAReplayedChangeOmitted() {
         record("r", "ORD", 50);
         record("r", "LAX", 50);
         PendingBatch replayed = pending();
@@ -279,7 +284,7 @@ class UpdateProcessorTest {
     }
 
     @Test
-    void waitsAMomentSoThatWritesTravelTogether() {
+    void lingersSoThatWritesShareACall() {
         processor.start();
         put("r", "ORD");
         put("s", "ORD");
@@ -290,7 +295,7 @@ class UpdateProcessorTest {
     }
 
     @Test
-    void deliversNoMoreOnceStopped() {
+    void deliversNothingAfterItIsStopped() {
         processor.start();
         put("r", "ORD");
         processor.stop();
@@ -302,7 +307,7 @@ class UpdateProcessorTest {
     }
 
     @Test
-    void aServerThatStopsKeepsTheRestForTheWal() {
+    void aServerThatStopsLeavesUndeliveredChangesToTheWal() {
         processor.start();
         threads.shutdown();
         put("r", "ORD");
@@ -311,7 +316,7 @@ class UpdateProcessorTest {
     }
 
     @Test
-    void whatFailsWhileItsRegionClosesGivesBackWhatItHeld() {
+    void aDeliveryThatFailsWhileItsRegionClosesReleasesEverything() {
         processor.start();
         put("r", "ORD");
         failures.add(new IOException("index table not available"));
@@ -325,7 +330,7 @@ class UpdateProcessorTest {
     }
 
     @Test
-    void aFileThatCannotBeReadHoldsNothingUpButItsOwnChanges() throws IOException {
+    void aFileThatCannotBeReadDelaysOnlyItsOwnChanges() throws IOException {
         record("s", "LAX");
         List<RowChange> onDisk = List.of(RowChange.of(row("s"), 1, 101, 101));
         Files.write(Path.of(files.write(onDisk, IndexSet.of(ASYNC)).toUri()), new byte[] {1, 2, 3});
@@ -336,7 +341,7 @@ class UpdateProcessorTest {
         put("r", "ORD");
         failures.add(new IOException("index table not available"));
         for (int turn = 0; turn < 50 && threads.next(); turn++) {
-            assertThat(threads.waiting()).as("no more than tries").isLessThan(10);
+            assertThat(threads.waiting()).as("scheduled tasks").isLessThan(10);
         }
         assertThat(spill.parkedFiles()).isEqualTo(1);
         assertThat(written).containsOnlyOnce("+ORD r@102").contains("+LAX s@101");
@@ -391,7 +396,7 @@ class UpdateProcessorTest {
         add(RowChange.plainPut(row(row), sequence, 100 + sequence, List.of(cell)));
     }
 
-    /** What was recorded under a sequence number, and is no plain put. */
+    /** Adds the change that was recorded under a sequence number, not as a plain put. */
     private void change(String row, long number) {
         add(RowChange.of(row(row), number, 100 + number, 100 + number));
     }
@@ -405,10 +410,10 @@ class UpdateProcessorTest {
 
     private PendingBatch pending() {
         memory.reserve(10);
-        return new PendingBatch(barrier.enter(), memory, 10);
+        return new PendingBatch(barrier.register(), memory, 10);
     }
 
-    /** Runs until nothing is scheduled; an endless loop is a failure. */
+    /** Runs until nothing is scheduled. An endless loop is a failure. */
     private void runAll() {
         for (int i = 0; threads.next(); i++) {
             assertThat(i).isLessThan(1_000);

@@ -14,14 +14,14 @@ import org.diffindex.server.local.Flights;
 import org.diffindex.server.maintain.RowChange;
 import org.junit.jupiter.api.Test;
 
-/** The order of the AUQ, and what it makes one. */
+/** Tests the order of the AUQ, and which changes it merges. */
 class UpdateQueueTest {
     private final FlushBarrier barrier = new FlushBarrier();
     private final QueueMemory memory = new QueueMemory(1_000_000);
     private final UpdateQueue queue = new UpdateQueue();
 
     @Test
-    void changesComeOutOldestFirst() {
+    void returnsTheOldestChangesFirst() {
         add("a", 1);
         add("b", 2);
         add("c", 3);
@@ -32,7 +32,7 @@ class UpdateQueueTest {
     }
 
     @Test
-    void changesOfARowThatWaitTogetherBecomeOne() {
+    void mergesWaitingChangesOfARow() {
         add("r", 1);
         add("other", 2);
         add("r", 3);
@@ -68,7 +68,7 @@ class UpdateQueueTest {
     }
 
     @Test
-    void whoReadsRowsAndWritesTheirEntriesSplitsTheChangesInThoseBeforeAndThoseAfter() {
+    void aSeparationSplitsChangesIntoThoseBeforeAndThoseAfter() {
         add("r", 1);
         add("r", 2);
         UpdateQueue.Separation separation = queue.keepApart();
@@ -84,7 +84,7 @@ class UpdateQueueTest {
     }
 
     @Test
-    void changesFromBeforeAndAfterASeparationAreNotMergedThoughNoneCameMeanwhile() {
+    void doesNotMergeAcrossASeparationDuringWhichNoChangeArrived() {
         add("r", 1);
         queue.keepApart().end();
         add("r", 2);
@@ -96,7 +96,7 @@ class UpdateQueueTest {
     }
 
     @Test
-    void whatTheWalHeldIsKeptApart() {
+    void doesNotMergeReplayedChanges() {
         addReplayed("r", 1);
         addReplayed("r", 2);
         add("r", 3);
@@ -109,7 +109,7 @@ class UpdateQueueTest {
     }
 
     @Test
-    void whatFailedComesFirstThenTheWalThenTheOldest() {
+    void returnsFailedChangesFirstThenReplayedOnesThenTheOldest() {
         add("failed", 1);
         List<QueuedChange> failed = queue.take(1);
         add("new", 2);
@@ -121,7 +121,7 @@ class UpdateQueueTest {
     }
 
     @Test
-    void tellsItsSizeInBytes() {
+    void reportsItsSizeInBytes() {
         assertThat(queue.heapSize()).isZero();
         add("r", 1);
         long one = queue.heapSize();
@@ -136,7 +136,7 @@ class UpdateQueueTest {
     }
 
     @Test
-    void tellsTheAgeOfTheOldestEvenIfItWasMergedOrPutBack() {
+    void reportsTheAgeOfTheOldestChangeEvenIfItWasMergedOrPutBack() {
         assertThat(queue.oldestAgeMs(7)).isZero();
         queue.add(change("r", 1), pending(), millis(10));
         queue.add(change("r", 2), pending(), millis(40));
@@ -162,7 +162,7 @@ class UpdateQueueTest {
 
     private PendingBatch pending() {
         memory.reserve(10);
-        return new PendingBatch(barrier.enter(), memory, 10);
+        return new PendingBatch(barrier.register(), memory, 10);
     }
 
     private static RowChange change(String row, long sequence) {

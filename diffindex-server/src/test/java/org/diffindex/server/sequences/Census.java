@@ -13,32 +13,32 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * Counts the events of random runs. Runs prove nothing about an event that never occurred; {@link #missing} returns those. The
- * counts of a test class are written to {@code target/census}.
+ * Counts the events of random runs. Runs prove nothing about an event that never occurred; {@link #missing} returns
+ * those. The counts of a test class are written to {@code target/census}.
  */
 public final class Census {
     private static final Path FOLDER = Path.of("target", "census");
 
     private final SortedMap<String, Long> counts = new TreeMap<>();
 
-    /** Counts one thing that happened. */
+    /** Counts an event. */
     public void add(String what) {
         counts.merge(what, 1L, Long::sum);
     }
 
-    /** Adds what another one counted. */
+    /** Adds the counts of another census. */
     public void add(Census other) {
         other.counts.forEach((what, count) -> counts.merge(what, count, Long::sum));
     }
 
-    /** Those of the things that must happen that did not. */
+    /** Returns the expected events that did not occur. */
     public Set<String> missing(Collection<String> expected) {
         Set<String> missing = new TreeSet<>(expected);
         missing.removeAll(counts.keySet());
         return missing;
     }
 
-    /** Writes the counts to a file, one a line. */
+    /** Writes the counts to a file, one per line. */
     public void write(Class<?> test) {
         try {
             Files.createDirectories(FOLDER);
@@ -48,7 +48,7 @@ public final class Census {
         }
     }
 
-    /** For each thing, in the order of their names, how often it happened. */
+    /** Returns how often each event occurred, ordered by name. */
     @Override
     public String toString() {
         return counts.entrySet().stream().map(Census::line).collect(Collectors.joining("\n"));

@@ -6,13 +6,14 @@ import org.apache.hadoop.hbase.CellUtil;
 import org.diffindex.server.maintain.RegionRowReader;
 
 /**
- * Tells puts that a tombstone of their own timestamp hides though it was written before them. A flush that has such a put but not
- * the tombstone, which is in a file, counts it among the versions to be kept: HBase may then drop what it has shown of the row.
+ * Finds puts that a tombstone of the same timestamp hides although the tombstone was written first. A flush that has
+ * such a put but not the tombstone, which is in a file, counts the put among the versions to keep: HBase may then drop
+ * what it has shown of the row.
  */
 public final class HiddenPuts {
     private HiddenPuts() {}
 
-    /** Whether there is one among all cells of a row, tombstones and what they hide included. */
+    /** Returns whether one is among all cells of a row, including tombstones and what they hide. */
     public static boolean areAmong(List<Cell> row) {
         return row.stream().filter(CellUtil::isPut).anyMatch(put -> row.stream()
                 .anyMatch(tombstone -> hides(tombstone, put)));

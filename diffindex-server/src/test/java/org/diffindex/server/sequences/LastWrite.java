@@ -11,9 +11,9 @@ import org.diffindex.server.sequences.Step.Column;
 import org.diffindex.server.sequences.Step.Extent;
 
 /**
- * Whether the base shows what the last write of a row has done, however its client was told that the row is durable. To be asked
- * only where servers give all timestamps, and of columns that an index reads: then nothing may hide the write. In a column that no
- * index reads, a put is hidden by a delete of the same millisecond, as HBase does it.
+ * Checks that the base shows the last write of a row, once its client was told by any answer that the row is durable.
+ * Valid only where servers give all timestamps, and for columns that an index reads: there, nothing may hide the write.
+ * In a column that no index reads, a delete of the same millisecond hides a put, as in plain HBase.
  */
 public final class LastWrite {
     private final Step.Single write;

@@ -13,7 +13,10 @@ import org.diffindex.model.IndexState;
 import org.diffindex.server.local.DeliveryFaults;
 import org.diffindex.server.local.LocalTable;
 
-/** The indexes that a sequence creates on a table with rows, in the two steps of a creation, and drops at its end. */
+/**
+ * Creates indexes during a sequence on a table that has rows, in the two steps of a creation, and drops them at its
+ * end.
+ */
 public final class LateIndexes {
     private final LocalTable table;
     private final DeliveryFaults faults;
@@ -22,9 +25,9 @@ public final class LateIndexes {
     private int count;
 
     /**
-     * None yet.
+     * Creates no index yet.
      *
-     * @param names what no other sequence calls its indexes
+     * @param names a prefix for the names of its indexes that no other sequence uses
      */
     public LateIndexes(LocalTable table, DeliveryFaults faults, String names) {
         this.table = table;
@@ -33,7 +36,7 @@ public final class LateIndexes {
         this.before = table.descriptor();
     }
 
-    /** An index that is to be created, with a table for its entries. */
+    /** Defines an index, and creates a table for its entries. */
     public IndexDefinition define(IndexScheme scheme) {
         count++;
         IndexDefinition index = IndexDefinition.builder(TableShape.NAME, "late-" + names + count)
@@ -48,7 +51,7 @@ public final class LateIndexes {
         return index;
     }
 
-    /** The table's descriptor with such an index, which is to be filled. */
+    /** Returns the table's descriptor with the index, which is to be backfilled. */
     public TableDescriptor with(IndexDefinition index) {
         return IndexDefinitions.with(table.descriptor(), index.withState(IndexState.BUILDING));
     }
@@ -56,13 +59,13 @@ public final class LateIndexes {
     public void create(IndexScheme scheme) throws IOException {
         IndexDefinition index = define(scheme);
         table.alter(with(index));
-        fill(index);
+        backfill(index);
     }
 
-    /** Fills an index that is kept already, without faults, and makes it one that can be read. */
-    public void fill(IndexDefinition index) throws IOException {
+    /** Backfills an index that is already maintained, without faults, and makes it readable. */
+    public void backfill(IndexDefinition index) throws IOException {
         faults.end();
-        assertThat(table.fill(index)).as("the fill of %s", index.name()).isPresent();
+        assertThat(table.backfill(index)).as("backfill of %s", index.name()).isPresent();
         table.alter(IndexDefinitions.with(table.descriptor(), index.withState(IndexState.ACTIVE)));
     }
 

@@ -18,11 +18,11 @@ import net.jqwik.api.lifecycle.PropertyLifecycleContext;
 import org.diffindex.server.sequences.Sequences.Sequence;
 
 /**
- * Index = f(visible base), through random sequences of every kind of write, of flushes, compactions, splits, merges and
- * moves, of crashes of the server and failures of the way to the index; on real regions, with index tables in memory.
+ * Checks index = f(visible base) by random sequences of all kinds of writes, of flushes, compactions, splits, merges
+ * and moves, of crashes of the server and of failing deliveries, on real regions with index tables in memory.
  *
  * <p>The build runs the same sequences each time; the profile {@code proof} runs twenty times as many. {@code
- * -Ddiffindex.sequences=N} runs so many others, each of the classes its half; {@code -Ddiffindex.seed=S} says which.
+ * -Ddiffindex.sequences=N} runs N others, half of them in each class; {@code -Ddiffindex.seed=S} selects which.
  */
 public abstract class RegionModel {
     private final Set<TableShape> shapes;
@@ -43,17 +43,17 @@ public abstract class RegionModel {
         runs.census().write(getClass());
     }
 
-    /** Two processes share the work. */
+    /** The number of classes that share the sequences, each in its own process. */
     private static final int CLASSES = 2;
 
-    /** Sequences of each class in the everyday build, and in the proof. */
+    /** The number of sequences of each class in an ordinary build. */
     public static final int EVERYDAY = 250;
 
     public static final int PROOF = 5_000;
 
     public static final String SEED = "4";
 
-    /** Reads the number of sequences and the seed, which the annotation cannot. */
+    /** Reads the number of sequences and the seed from system properties, which the annotation cannot. */
     public static final class HowMany implements AroundPropertyHook {
         @Override
         public PropertyExecutionResult aroundProperty(PropertyLifecycleContext context, PropertyExecutor property) {

@@ -42,13 +42,13 @@ import org.diffindex.server.local.PathIntoRegion;
 import org.diffindex.server.maintain.RowClock;
 
 /**
- * One sequence of steps on a table, held against the plain model "index = f(visible base)": of the synchronous indexes
- * after every step, of all after every drain, and at the end. What was acknowledged must survive a crash.
+ * Runs one sequence of steps on a table, and compares it with the model "index = f(visible base)": the synchronous
+ * indexes after every step, all indexes after every drain and at the end. Acknowledged writes must survive a crash.
  */
 public final class SequenceRun {
     /**
-     * How far behind the clock of a server is to which regions move. If cells expire, entries are exact only as far as the clocks
-     * agree.
+     * How far the clock of a server to which regions move is behind. It is not behind if cells expire, because entries
+     * are then exact only as far as the clocks agree.
      */
     private static final long BEHIND_MS = 500;
 
@@ -65,20 +65,20 @@ public final class SequenceRun {
     private final List<String> rows;
     private final LateIndexes late;
 
-    /** Rows of writes that were told to be delayed, until the next drain. */
     private final TableShape shape;
 
     private final long behindMs;
 
+    /** Rows of writes whose index updates were reported as delayed, until the next drain. */
     private final Set<Integer> delayed = new HashSet<>();
 
-    /** Rows of which HBase may drop what it shows, without a write: see {@link HiddenPuts}. */
+    /** Rows of which HBase may drop visible cells without a write: see {@link HiddenPuts}. */
     private final Set<Integer> unsteady = new HashSet<>();
 
     /**
-     * A run on a table that is empty, or on rows that it does not have.
+     * Creates a run on a table that is empty, or on rows that it does not have.
      *
-     * @param rows what the names of its rows begin with
+     * @param rows the prefix of the names of its rows
      */
     public SequenceRun(TableShape shape, LocalTable table, DeliveryFaults faults, ManualClock clock, String rows) {
         this.shape = shape;
@@ -92,17 +92,17 @@ public final class SequenceRun {
         this.late = new LateIndexes(table, faults, rows);
     }
 
-    /** The names of its rows. */
+    /** Returns the names of its rows. */
     public List<String> rows() {
         return rows;
     }
 
-    /** The names of those of which HBase may drop what it shows, without a write. */
+    /** Returns the names of the rows of which HBase may drop visible cells without a write. */
     public List<String> unsteadyRows() {
         return unsteady.stream().map(rows::get).toList();
     }
 
-    /** Runs steps of which some may give timestamps. */
+    /** Runs steps, some of which may give timestamps. */
     public void run(List<Step> steps) throws IOException {
         run(steps, true);
     }
@@ -183,7 +183,7 @@ public final class SequenceRun {
         }
     }
 
-    /** Ends the faults, and waits. What a dead server had on its way arrives last. */
+    /** Ends the faults, and waits for all deliveries. Calls that a dead server had in flight arrive last. */
     private void drain() {
         faults.end();
         assertThat(table.drain()).as("batches left after a drain").isZero();
@@ -204,7 +204,7 @@ public final class SequenceRun {
                 .as("the base after %s, %s", crash, recovered)
                 .isEqualTo(before);
         if (created.isPresent()) {
-            late.fill(created.get());
+            late.backfill(created.get());
         }
     }
 
@@ -225,7 +225,7 @@ public final class SequenceRun {
         }
     }
 
-    /** A call of a client's. */
+    /** A call of a client. */
     @FunctionalInterface
     private interface Call {
         void make() throws IOException;
@@ -239,7 +239,7 @@ public final class SequenceRun {
         }
     }
 
-    /** Again a little later, as a client does, if a cell that expires is ahead of the clock. */
+    /** Retries a little later, as a client does, if a cell that expires is ahead of the clock. */
     private void check(Step.Check check) throws IOException {
         long deadline = clock.millis() + RowClock.MOST_AHEAD_MS;
         while (true) {
@@ -273,7 +273,7 @@ public final class SequenceRun {
         }
     }
 
-    /** One call for each region, as a client's batch is. */
+    /** Makes one call for each region, like a client's batch. */
     private void batch(List<Step.Single> writes) throws IOException {
         Map<HRegion, List<Step.Single>> byRegion = new LinkedHashMap<>();
         for (Step.Single write : writes) {
@@ -285,7 +285,9 @@ public final class SequenceRun {
         }
     }
 
-    /** Each write has its own outcome, but HBase carries out a batch with increments or appends as a whole. */
+    /**
+     * Makes one call. Each write has its own outcome, but HBase applies a batch with increments or appends as a whole.
+     */
     private void batch(HRegion region, List<Step.Single> writes) throws IOException {
         boolean isAtomic =
                 writes.stream().anyMatch(write -> write instanceof Step.Increment || write instanceof Step.Append);
@@ -293,7 +295,9 @@ public final class SequenceRun {
         try {
             statuses = region.batchMutate(mutations.of(writes));
         } catch (IndexUpdateDelayedException e) {
-            assertThat(isAtomic).as("%s is told of as a whole", writes).isTrue();
+            assertThat(isAtomic)
+                    .as("whether %s, which was answered as a whole, is atomic", writes)
+                    .isTrue();
             writes.forEach(write -> delayed.add(write.row()));
         }
         for (int i = 0; i < statuses.length; i++) {
@@ -305,7 +309,7 @@ public final class SequenceRun {
         }
     }
 
-    /** Those of them that lie in the region of the first one. */
+    /** Writes those rows that are in the region of the first one. */
     private void rowsTogether(List<Step.Single> writes) throws IOException {
         HRegion region = region(writes.get(0).row());
         List<Step.Single> inRegion = writes.stream()
@@ -352,12 +356,12 @@ public final class SequenceRun {
             } catch (ExecutionException e) {
                 throw e.getCause() instanceof IOException cause ? cause : new IOException(e.getCause());
             } catch (InterruptedException | TimeoutException e) {
-                throw new IOException("The second writer does not come back", e);
+                throw new IOException("The second writer did not finish", e);
             }
         });
     }
 
-    /** Holds the indexes against the base, as far as they promise anything at this moment. */
+    /** Compares the indexes with the base, as far as they promise anything at this moment. */
     private void compare(Step after) throws IOException {
         Map<String, List<Cell>> visible = table.visible(rows);
         boolean drained = after == Step.Upkeep.DRAIN;
@@ -366,7 +370,7 @@ public final class SequenceRun {
                 NavigableSet<String> expected = ofOwnRows(LocalTable.expected(index, visible));
                 NavigableSet<String> actual = ofOwnRows(table.entries(index));
                 if (index.scheme().leavesStaleEntries()) {
-                    // What is there beside them has another key than the row's entry: the double check drops it.
+                    // Entries beside these have another key than the row's entry, and the double check drops them.
                     assertThat(actual).as("%s after %s", index.name(), after).containsAll(expected);
                 } else {
                     assertThat(actual).as("%s after %s", index.name(), after).isEqualTo(expected);
@@ -375,7 +379,7 @@ public final class SequenceRun {
         }
     }
 
-    /** With NEW_VERSION_BEHAVIOR a put is not hidden by a tombstone from before it. */
+    /** Looks for rows with hidden puts. With NEW_VERSION_BEHAVIOR, an earlier tombstone hides no put. */
     private void lookForUnsteadyRows() throws IOException {
         for (int row = 0; shape != TableShape.NEW_VERSION_BEHAVIOR && row < rows.size(); row++) {
             if (HiddenPuts.areAmong(table.everything(rows.get(row)))) {
@@ -384,7 +388,9 @@ public final class SequenceRun {
         }
     }
 
-    /** The entries of the rows that are neither delayed nor unsteady. An entry's key ends with its row. */
+    /**
+     * Retains the entries of this run's rows that are neither delayed nor unsteady. An entry's key ends with its row.
+     */
     private NavigableSet<String> ofOwnRows(NavigableSet<String> entries) {
         entries.removeIf(entry -> {
             int end = entry.lastIndexOf('@') - 1;

@@ -24,18 +24,21 @@ import org.diffindex.server.local.WithoutHadoopDefaults;
 import org.diffindex.server.sequences.Sequences.Sequence;
 
 /**
- * Runs sequences one after the other, several on one table: to make a table takes longer than most sequences, and one that
- * was used has files and tombstones. Each has rows of its own, and begins when all times that those before it gave are past.
- * One that fails is run again on a new table. {@code -Ddiffindex.sequences.per.table=N} says how many share a table.
+ * Runs sequences one after the other, several on one table: creating a table takes longer than most sequences, and a
+ * used one has files and tombstones. Each has its own rows, and begins when all timestamps of those before it are past.
+ * A sequence that fails is run again on a new table. {@code -Ddiffindex.sequences.per.table=N} sets how many share a
+ * table.
  */
 public final class SequenceRuns implements AutoCloseable {
-    /** When each table begins. Files must not look as if they were days old: a compaction would drop sequence numbers. */
+    /**
+     * The time at which each table begins. Files must not look days old, or a compaction would drop sequence numbers.
+     */
     private static final long START = 1_700_000_000_000L;
 
-    /** Later than the latest time that a sequence gives. */
+    /** The time between two sequences, later than the latest timestamp of a sequence. */
     private static final long APART_MS = TimeUnit.DAYS.toMillis(2);
 
-    /** So many sequences are run on one table at most. */
+    /** The largest number of sequences on one table. */
     private static final int ON_ONE_TABLE = Integer.getInteger("diffindex.sequences.per.table", 20);
 
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
@@ -48,13 +51,13 @@ public final class SequenceRuns implements AutoCloseable {
 
     private final Census census = new Census();
 
-    /** How many sequences were begun, those that were run twice counted twice. */
+    /** The number of runs so far; a sequence that was run twice counts twice. */
     private int begun;
 
-    /** How many were to be run. */
+    /** The number of sequences so far. */
     private int count;
 
-    /** A table, what ran on it, and what time it is there. */
+    /** A table, the sequences that ran on it, and its time. */
     private static final class Used {
         final List<Sequence> sequences = new ArrayList<>();
         private final ManualClock clock;
@@ -87,7 +90,7 @@ public final class SequenceRuns implements AutoCloseable {
             return sequences.size() < ON_ONE_TABLE && table.regions().size() == 1;
         }
 
-        /** At the end of the last sequence, the rows of those before it too. */
+        /** Compares the entries of all rows after the last sequence, including those of earlier sequences. */
         void compareAll() throws IOException {
             clock.set(now);
             for (IndexDefinition index : table.indexes()) {
@@ -112,14 +115,14 @@ public final class SequenceRuns implements AutoCloseable {
             delete(folder);
         }
 
-        /** Where a table's many small files are made and removed fastest. */
+        /** Returns the folder in which a table's many small files are created and removed fastest. */
         private static Path inMemory() throws IOException {
             boolean usable = Files.isWritable(SHARED_MEMORY)
                     && Files.getFileStore(SHARED_MEMORY).getUsableSpace() >= ENOUGH_BYTES;
             return usable ? SHARED_MEMORY : Path.of(System.getProperty("java.io.tmpdir"));
         }
 
-        /** A server that is stopped may still be removing a file of its own. */
+        /** Deletes a folder. A server that is stopped may still be removing a file of its own. */
         private static void delete(Path folder) {
             Waiting.until("the folder is removed", () -> {
                 try {
@@ -132,12 +135,12 @@ public final class SequenceRuns implements AutoCloseable {
         }
     }
 
-    /** Returns how often each kind of step was in the sequences. */
+    /** Returns how often each kind of step occurred in the sequences. */
     public Census census() {
         return census;
     }
 
-    /** Runs a sequence; an error is that of the sequence alone if it fails alone too. */
+    /** Runs a sequence. A failure is attributed to the sequence alone if it also fails on a new table. */
     public void run(Sequence sequence) throws IOException {
         count++;
         census.add("table: " + sequence.shape());
@@ -153,9 +156,9 @@ public final class SequenceRuns implements AutoCloseable {
         } catch (AssertionError | IOException | RuntimeException e) {
             runOn(new Used(sequence.shape(), clock), sequence);
             throw new AssertionError(
-                    "It fails, but not on a new table. As sequence " + count
-                            + " of this run it is seen again by as long a run"
-                            + " with the seed that is told below. On its table there ran before:\n"
+                    "The sequence fails, but not on a new table. It is number " + count
+                            + " of this run; to reproduce it, make as long a run"
+                            + " with the seed that is printed below. These ran on its table before:\n"
                             + before.stream().map(Sequence::toString).collect(Collectors.joining("\n")),
                     e);
         }

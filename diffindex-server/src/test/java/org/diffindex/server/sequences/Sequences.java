@@ -15,7 +15,7 @@ import org.diffindex.server.sequences.Step.Column;
 import org.diffindex.server.sequences.Step.Era;
 import org.diffindex.server.sequences.Step.Extent;
 
-/** Arbitrary sequences of steps: few rows, few values, and timestamps so close that they often meet. */
+/** Arbitrary sequences of steps: few rows, few values, and timestamps so close that they often coincide. */
 public final class Sequences {
     public static final int ROWS = 3;
 
@@ -23,10 +23,10 @@ public final class Sequences {
 
     private final TableShape shape;
 
-    /** Whether clients give timestamps of their own. If not, the servers' clocks differ. */
+    /** Whether clients give timestamps. If not, the servers' clocks differ. */
     private final boolean clientsGiveTimes;
 
-    /** Whether much befalls the table, beside few writes. */
+    /** Whether there are many faults and other events beside few writes. */
     private final boolean eventful;
 
     private Sequences(TableShape shape, boolean clientsGiveTimes, boolean eventful) {
@@ -35,7 +35,7 @@ public final class Sequences {
         this.eventful = eventful;
     }
 
-    /** A sequence and the table that it is for. */
+    /** A sequence, and the table that it is for. */
     public record Sequence(TableShape shape, boolean clientsGiveTimes, List<Step> steps) {
         @Override
         public String toString() {
@@ -43,7 +43,7 @@ public final class Sequences {
         }
     }
 
-    /** Sequences for tables of any of the shapes. */
+    /** Returns sequences for tables of any of the shapes. */
     public static Arbitrary<Sequence> of(Set<TableShape> shapes) {
         return Arbitraries.of(shapes).flatMap(shape -> Combinators.combine(
                         Arbitraries.of(true, false), Arbitraries.of(true, false))
@@ -135,7 +135,7 @@ public final class Sequences {
 
     private Arbitrary<Step.Versions> versions() {
         boolean once = writesAtOnce(2) == 1;
-        // The server's time may be one of those that a client gives.
+        // The server's time may equal one that a client gives.
         ListArbitrary<Step.Time> times = time().filter(time -> !once || time.era() != Era.SERVER)
                 .list()
                 .ofMinSize(2)
@@ -156,7 +156,7 @@ public final class Sequences {
                 .as(Step.Value::new);
     }
 
-    /** Where some columns have no index, what skips the WAL may be lost in a crash, as without Diff-Index. */
+    /** Where some columns have no index, writes that skip the WAL may be lost in a crash, as without Diff-Index. */
     private Arbitrary<Durability> durability() {
         if (shape.hasTtl()) {
             return Arbitraries.of(Durability.USE_DEFAULT, Durability.ASYNC_WAL);
@@ -167,7 +167,7 @@ public final class Sequences {
                 Tuple.of(1, Durability.ASYNC_WAL));
     }
 
-    /** Under a time to live no client gives timestamps, nor lets an older version reappear. */
+    /** With a time to live, no client gives timestamps or makes an older version reappear. */
     private Arbitrary<Step.Delete> delete() {
         Arbitrary<Extent> extent = clientsGiveTimes
                 ? Arbitraries.of(Extent.class)

@@ -7,14 +7,14 @@ import org.apache.hadoop.hbase.client.Durability;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexScheme;
 
-/** One step of a random sequence: a write, something that befalls the table, or a fault. Reads as what it does. */
+/** One step of a random sequence: a write, an operation on the table, or a fault. Its text says what it does. */
 public sealed interface Step {
     /** Returns the kind of step, without rows and values. */
     default String kind() {
         return this instanceof Enum<?> one ? one.name() : getClass().getSimpleName();
     }
 
-    /** The writes that it consists of, if it consists of several. */
+    /** Returns the writes that it consists of, if there are several. */
     default List<Single> parts() {
         return List.of();
     }
@@ -41,22 +41,22 @@ public sealed interface Step {
         }
     }
 
-    /** Which timestamp a write has. */
+    /** The kinds of timestamps of a write. */
     enum Era {
-        /** The server gives it. */
+        /** Given by the server. */
         SERVER,
         ZERO,
         /** A little after the epoch. */
         PAST,
-        /** About the time at which the sequence began. */
+        /** Near the time at which the sequence began. */
         NOW,
         /** A day ahead. */
         AHEAD,
-        /** One before the last, which stands for the server's time. */
+        /** One less than the largest, which stands for the server's time. */
         LAST
     }
 
-    /** A timestamp: so many milliseconds after the era's. */
+    /** A timestamp: that of an era plus a number of milliseconds. */
     record Time(Era era, int offset) {
         @Override
         public String toString() {
@@ -68,7 +68,7 @@ public sealed interface Step {
         }
     }
 
-    /** A value of a column: one of a few. */
+    /** One of a few values of a column. */
     record Value(Column column, int value) {
         @Override
         public String toString() {
@@ -76,14 +76,14 @@ public sealed interface Step {
         }
     }
 
-    /** Something that changes rows. */
+    /** A step that changes rows. */
     sealed interface Write extends Step {}
 
-    /** What can be part of a RowMutations. */
+    /** A write that can be part of a RowMutations. */
     sealed interface Single extends Write {
         int row();
 
-        /** The same for another row. */
+        /** Returns the same write for another row. */
         Single ofRow(int other);
     }
 
@@ -104,7 +104,7 @@ public sealed interface Step {
         }
     }
 
-    /** Several versions of a column in one put, each with a timestamp of its own. */
+    /** Several versions of a column in one put, each with its own timestamp. */
     record Versions(int row, Column column, List<Time> times) implements Single {
         @Override
         public Single ofRow(int other) {
@@ -117,7 +117,7 @@ public sealed interface Step {
         }
     }
 
-    /** What a delete deletes: all or one version, of a column or a family. */
+    /** What a delete deletes: a row, or all or one version of a family or a column. */
     enum Extent {
         ROW,
         FAMILY,
@@ -180,7 +180,7 @@ public sealed interface Step {
         }
     }
 
-    /** Writes of several rows of one region, all or nothing. */
+    /** Atomic writes of several rows of one region. */
     record Rows(List<Single> writes) implements Write {
         @Override
         public List<Single> parts() {
@@ -193,7 +193,7 @@ public sealed interface Step {
         }
     }
 
-    /** Writes of one row, all or nothing. */
+    /** Atomic writes of one row. */
     record Atomic(int row, List<Single> writes) implements Write {
         @Override
         public List<Single> parts() {
@@ -206,7 +206,7 @@ public sealed interface Step {
         }
     }
 
-    /** Writes of one row if a column has, or has not, a value. */
+    /** Writes of one row on the condition that a column has, or has not, a value. */
     record Check(int row, Value value, boolean equal, List<Single> writes) implements Write {
         @Override
         public List<Single> parts() {
@@ -219,7 +219,7 @@ public sealed interface Step {
         }
     }
 
-    /** Two writers at the same time. */
+    /** Writes of two writers at the same time. */
     record Together(Single one, Single other) implements Write {
         @Override
         public List<Single> parts() {
@@ -232,7 +232,7 @@ public sealed interface Step {
         }
     }
 
-    /** What befalls the table. */
+    /** Operations on the table. */
     enum Upkeep implements Step {
         FLUSH,
         COMPACT,
@@ -248,7 +248,7 @@ public sealed interface Step {
         }
     }
 
-    /** The clock moves on, or jumps back. */
+    /** The clock advances, or jumps back. */
     record Tick(int milliseconds) implements Step {
         @Override
         public String toString() {
@@ -257,9 +257,9 @@ public sealed interface Step {
     }
 
     /**
-     * The server dies, and another, whose clock differs, recovers its regions.
+     * The server dies, and another one, whose clock differs, recovers its regions.
      *
-     * @param heldArrive whether deliveries that are held up arrive after the recovery, or never
+     * @param heldArrive whether deliveries that are held arrive after the recovery, or never
      * @param created the scheme of an index that is created after the crash and before the recovery
      */
     record Crash(int clockDifference, boolean heldArrive, Optional<IndexScheme> created) implements Step {
@@ -275,7 +275,7 @@ public sealed interface Step {
         }
     }
 
-    /** One more index is created, and filled with the rows that are there. */
+    /** Another index is created, and backfilled with the existing rows. */
     record Create(IndexScheme scheme) implements Step {
         @Override
         public String toString() {
@@ -283,7 +283,7 @@ public sealed interface Step {
         }
     }
 
-    /** What befalls the way to the index tables, until the faults end. */
+    /** Faults of deliveries to the index tables, and the end of all faults. */
     enum Fault implements Step {
         OUTAGE,
         HOLD,
@@ -297,7 +297,7 @@ public sealed interface Step {
         }
     }
 
-    /** A sequence as a list of its steps, one a line. */
+    /** Returns a sequence as a list of its steps, one per line. */
     static String describe(List<Step> steps) {
         return steps.stream().map(step -> "\n  " + step).collect(Collectors.joining());
     }

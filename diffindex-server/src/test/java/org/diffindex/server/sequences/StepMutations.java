@@ -12,7 +12,7 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RowMutations;
 import org.apache.hadoop.hbase.util.Bytes;
 
-/** Makes HBase's mutations out of the writes of a sequence. */
+/** Creates HBase's mutations from the writes of a sequence. */
 public final class StepMutations {
     private static final long DAY_MS = 86_400_000;
 
@@ -20,10 +20,10 @@ public final class StepMutations {
     private final String rows;
 
     /**
-     * For a sequence.
+     * Creates mutations for a sequence.
      *
      * @param start the time at which the sequence began
-     * @param rows what the names of its rows begin with
+     * @param rows the prefix of the names of its rows
      */
     public StepMutations(long start, String rows) {
         this.start = start;
@@ -86,7 +86,7 @@ public final class StepMutations {
         return put;
     }
 
-    /** Each with another value. */
+    /** Gives each version another value. */
     private Put versions(Step.Versions step) {
         Put put = new Put(row(step.row()));
         for (int i = 0; i < step.times().size(); i++) {

@@ -32,7 +32,7 @@ import org.diffindex.server.local.ManualClock;
 import org.diffindex.server.local.PlainFileSystem;
 import org.diffindex.server.sequences.Step.Column;
 
-/** The kinds of column families that an indexed table can have: each has rules of its own of what is visible. */
+/** The kinds of column families that an indexed table can have, each with its own rules of visibility. */
 public enum TableShape {
     VERSIONS_1 {
         @Override
@@ -46,7 +46,9 @@ public enum TableShape {
             family.setMaxVersions(5);
         }
     },
-    /** With so many versions that none is trimmed: HBase counts deleted ones when it trims, and shows less after that. */
+    /**
+     * With so many versions that none is trimmed: HBase counts deleted ones when it trims, and shows less afterwards.
+     */
     KEEP_DELETED_CELLS {
         @Override
         public void shape(ColumnFamilyDescriptorBuilder family) {
@@ -65,7 +67,7 @@ public enum TableShape {
             family.setInMemoryCompaction(MemoryCompactionPolicy.BASIC);
         }
     },
-    /** Where all values are in files of their own. */
+    /** All values are in files of their own. */
     MEDIUM_OBJECTS {
         @Override
         public void shape(ColumnFamilyDescriptorBuilder family) {
@@ -83,7 +85,7 @@ public enum TableShape {
             return true;
         }
     },
-    /** Where older versions, and what was deleted, are there as long as they live. */
+    /** Older versions and deleted cells are kept until they expire. */
     TIME_TO_LIVE_OF_VERSIONS {
         @Override
         public void shape(ColumnFamilyDescriptorBuilder family) {
@@ -99,28 +101,28 @@ public enum TableShape {
     public static final TableName NAME = TableName.valueOf("model");
     public static final int TTL_SECONDS = 10;
 
-    /** Read once: it takes longer than most sequences. */
+    /** Read once, because that takes longer than most sequences. */
     private static final Configuration DEFAULTS = HBaseConfiguration.create();
 
     public abstract void shape(ColumnFamilyDescriptorBuilder family);
 
-    /** Whether cells expire: then clients give no times, and no index is of several columns. */
+    /** Returns whether cells expire. If so, clients give no timestamps, and no index has several columns. */
     public boolean hasTtl() {
         return false;
     }
 
-    /** A table of this shape with its indexes, all of them empty. */
+    /** Opens a table of this shape with its indexes, all of them empty. */
     public LocalTable open(Path folder, ManualClock clock, FakeConnection network) throws IOException {
         serveIndexes(clock, network);
         return new LocalTable(configuration(folder), descriptor(), network);
     }
 
-    /** A table of this shape without an index. */
+    /** Opens a table of this shape without an index. */
     public LocalTable openBare(Path folder, FakeConnection network) throws IOException {
         return new LocalTable(configuration(folder), bare(), network);
     }
 
-    /** The index tables of this shape, all of them empty. */
+    /** Serves the index tables of this shape, all of them empty. */
     public void serveIndexes(ManualClock clock, FakeConnection network) throws IOException {
         for (IndexDefinition index : indexes()) {
             network.serveIndex(
@@ -139,7 +141,7 @@ public enum TableShape {
         return descriptor;
     }
 
-    /** Without an index. */
+    /** Returns the descriptor without an index. */
     public TableDescriptor bare() throws IOException {
         TableDescriptorBuilder builder = TableDescriptorBuilder.newBuilder(NAME)
                 .setCoprocessor(IndexObserver.class.getName())
@@ -152,7 +154,10 @@ public enum TableShape {
         return builder.build();
     }
 
-    /** Each scheme on one column; indexes over two columns, of one family and of two; one of a counter. */
+    /**
+     * Returns an index of each scheme on one column, indexes on two columns of one family and of two, and indexes on a
+     * counter.
+     */
     private List<IndexDefinition> indexes() {
         List<IndexDefinition> indexes = new ArrayList<>();
         for (IndexScheme scheme : IndexScheme.values()) {
@@ -178,7 +183,7 @@ public enum TableShape {
         return builder.build();
     }
 
-    /** Half of the shapes read the past at its read point, the other half raw. */
+    /** Returns the setting by which half of the shapes read the past at its read point, and the other half raw. */
     private int nearReadCells() {
         return switch (this) {
             case VERSIONS_1, NEW_VERSION_BEHAVIOR, IN_MEMORY_COMPACTION, TIME_TO_LIVE_OF_VERSIONS -> 1_000;
@@ -193,12 +198,13 @@ public enum TableShape {
         conf.setInt("hbase.regionserver.wal.disruptor.event.count", 64);
         conf.setInt("hbase.regionserver.hlog.syncer.count", 1);
         conf.setInt("hbase.regionserver.hlog.splitlog.writer.threads", 1);
-        // Else the split of a short WAL may be over before a thread of it looks for what to write, and writes nothing.
+        // Otherwise the split of a short WAL may end before one of its threads looks for edits, and writes nothing.
         conf.setBoolean(WALSplitter.SPLIT_WRITER_CREATION_BOUNDED, true);
         conf.setBoolean("hbase.hregion.memstore.mslab.enabled", false); // a region that dies would keep its chunks
-        conf.setDouble("hbase.memstore.inmemoryflush.threshold.factor", 1e-6); // after some hundred bytes
+        conf.setDouble("hbase.memstore.inmemoryflush.threshold.factor", 1e-6); // after a few hundred bytes
         conf.setInt(
-                CompactionConfiguration.HBASE_HSTORE_COMPACTION_MAX_KEY, Integer.MAX_VALUE); // a compaction takes all
+                CompactionConfiguration.HBASE_HSTORE_COMPACTION_MAX_KEY,
+                Integer.MAX_VALUE); // every compaction takes all files
         conf.setInt(Settings.NEAR_READ_CELLS, nearReadCells());
         conf.setLong(Settings.FLUSH_WAIT_MS, 5);
         conf.setLong(Settings.CLOSE_WAIT_MS, 5);

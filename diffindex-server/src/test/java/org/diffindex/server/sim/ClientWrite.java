@@ -27,7 +27,10 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexUpdateDelayedException;
 import org.diffindex.server.local.Flights;
 
-/** One write of a client, to one or more rows; made anew for each try, since a server changes what it is given. */
+/**
+ * A write of a client to one or more rows. Its mutations are created anew for each attempt, because a server modifies
+ * those it receives.
+ */
 record ClientWrite(List<String> rows, String text, List<Supplier<Mutation>> mutations) {
     static final byte[] ORIGIN = Bytes.toBytes("origin");
     private static final byte[] COUNT = Bytes.toBytes("count");
@@ -35,7 +38,7 @@ record ClientWrite(List<String> rows, String text, List<Supplier<Mutation>> muta
     private static final long FUTURE = 9_000_000_000_000L;
     private static final long RETRY_NANOS = 10_000_000;
 
-    /** What a client knows afterwards. */
+    /** The outcome of a write, as its client knows it. */
     enum Outcome {
         ACKNOWLEDGED,
         DELAYED,
@@ -82,14 +85,15 @@ record ClientWrite(List<String> rows, String text, List<Supplier<Mutation>> muta
         return ORIGINS[random.nextInt(ORIGINS.length)];
     }
 
-    /** A time that a client gives. */
+    /** Returns a random timestamp of a client. */
     static long anyTime(Random random) {
         return random.nextBoolean() ? FUTURE + random.nextInt(3) : 1 + random.nextInt(3);
     }
 
     /**
-     * The origins that a row can have after this write, "" for none; nothing if the write leaves it as it was. Of several changes
-     * of a row the last one counts, but that any can be the last if some that were refused were sent again by themselves.
+     * Returns the origins that the row can have after this write, "" standing for none; empty if the write leaves the
+     * row as it was. If the changes were applied in order, only the last one of the row counts; otherwise any of them
+     * can be the last, because those that were refused were sent again on their own.
      */
     Set<String> originsAfter(String row, boolean inOrder) {
         Set<String> origins = new HashSet<>();
@@ -138,8 +142,8 @@ record ClientWrite(List<String> rows, String text, List<Supplier<Mutation>> muta
     }
 
     /**
-     * Writes, as HBase's client does: again if the server says so, and, unless its time is up, also if nobody knows what came of
-     * it. What a server has done before it died is then done twice.
+     * Performs the write as HBase's client does: retries when the server asks for it and, unless its time is up, also
+     * when the outcome is unknown. What a server did before it crashed is then done twice.
      */
     Answer run(Cluster cluster) {
         List<Supplier<Mutation>> left = new ArrayList<>(mutations);
@@ -167,10 +171,10 @@ record ClientWrite(List<String> rows, String text, List<Supplier<Mutation>> muta
     }
 
     /**
-     * The outcome of a write, as far as its client knows.
+     * The outcome of a write, as its client knows it.
      *
-     * @param outcomes for each row; of several writes of it the worst
-     * @param inOrder whether the last write of each row is the last that was carried out
+     * @param outcomes the outcome for each row; of several writes to a row, the worst
+     * @param inOrder whether the last write of each row is also the last that was applied
      */
     record Answer(Map<String, Outcome> outcomes, boolean inOrder) {
         Outcome of(String row) {
@@ -178,7 +182,7 @@ record ClientWrite(List<String> rows, String text, List<Supplier<Mutation>> muta
         }
     }
 
-    /** What one try came to; unknown until the server answers. */
+    /** The result of one attempt; unknown until the server answers. */
     private static final class Try {
         private final List<Supplier<Mutation>> batch;
         private final Map<String, Outcome> outcomes = new TreeMap<>();
@@ -197,7 +201,7 @@ record ClientWrite(List<String> rows, String text, List<Supplier<Mutation>> muta
             return outcomes.containsValue(Outcome.UNKNOWN);
         }
 
-        /** The server has answered, for each write of the batch by itself. */
+        /** Records the server's answer, which has an outcome for each write of the batch. */
         void answered(OperationStatus[] statuses) {
             all(Outcome.ACKNOWLEDGED);
             List<Supplier<Mutation>> refused = new ArrayList<>();
@@ -210,13 +214,13 @@ record ClientWrite(List<String> rows, String text, List<Supplier<Mutation>> muta
                         && message.contains(IndexUpdateDelayedException.DESCRIPTION)) {
                     outcomes.put(rowOf(batch.get(i)), Outcome.DELAYED);
                 } else if (code != OperationStatusCode.SUCCESS) {
-                    throw new Finding("A write that nothing is wrong with was refused: " + code + " " + message);
+                    throw new SimulationFailure("A valid write was refused: " + code + " " + message);
                 }
             }
             again = refused;
         }
 
-        /** HBase's client sends all of it again. */
+        /** Records that the call failed: HBase's client sends the whole batch again. */
         void failed() {
             all(Outcome.ACKNOWLEDGED);
             again = batch;
@@ -244,11 +248,11 @@ record ClientWrite(List<String> rows, String text, List<Supplier<Mutation>> muta
         } catch (NotServingRegionException | RegionTooBusyException e) {
             result.failed();
         } catch (RegionWrite.WalFailure e) {
-            result.all(Outcome.UNKNOWN); // what was to be synced may be durable
+            result.all(Outcome.UNKNOWN); // the entry may be durable although its sync failed
         } catch (IndexUpdateDelayedException e) {
             result.all(Outcome.DELAYED);
         } catch (IOException e) {
-            throw new Finding("A write failed: " + e, e);
+            throw new SimulationFailure("A write failed: " + e, e);
         }
     }
 }

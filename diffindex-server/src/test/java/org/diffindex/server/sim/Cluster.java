@@ -19,7 +19,7 @@ import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexState;
 import org.diffindex.server.local.Flights;
 
-/** Two region servers with the regions of a base table and of its indexes; and what may happen to them. */
+/** Two region servers with the regions of a base table and of its indexes, and the faults that can happen to them. */
 final class Cluster {
     private static final Configuration SETTINGS = new Configuration();
     private static final int SERVERS = 2;
@@ -27,7 +27,7 @@ final class Cluster {
     private static final int MOST_SKEW_MS = 40;
     private static final String INDEX_SPLIT = "B";
 
-    /** How long a stale entry stays after it was reported. */
+    /** Time between the report of a stale entry and its deletion. */
     static final long STALE_DELAY_MS = 30;
 
     final Scheduler scheduler;
@@ -43,12 +43,12 @@ final class Cluster {
     final Map<TableName, IndexTable> indexes = new LinkedHashMap<>();
     private final Connection connection;
 
-    /** Syncs of the WAL now and then fail. */
+    /** Whether syncs of the WAL fail now and then. */
     final boolean isWalShaky;
 
     private boolean crashed;
 
-    /** Things that the master is in the middle of. */
+    /** Number of operations of the master that are in progress. */
     int inFlight;
 
     Cluster(
@@ -137,7 +137,7 @@ final class Cluster {
         return List.of(servers);
     }
 
-    /** The region of a row; null while it is not open. */
+    /** Returns the region that holds a row, or null while it is not open. */
     OpenRegion regionOf(byte[] row) {
         for (StoreFiles region : regions) {
             if (region.info.containsRow(row)) {
@@ -152,12 +152,12 @@ final class Cluster {
         return regionOf(row);
     }
 
-    /** Opens the regions; to be called once. */
+    /** Opens the regions. May be called once. */
     void start() {
         regions.forEach(this::assign);
     }
 
-    /** Opens a region on some server, however often it takes. */
+    /** Opens a region on a random server, and retries until it is open. */
     void assign(StoreFiles region) {
         if (region.assigning) {
             return;
@@ -185,16 +185,16 @@ final class Cluster {
             region.open = opened;
             histories.look(opened);
         } catch (IOException e) {
-            throw new Finding("A region does not open: " + e, e);
+            throw new SimulationFailure("A region does not open: " + e, e);
         }
     }
 
-    /** Whether there can be writes that no WAL has, though what precedes the WAL is done. */
+    /** Returns whether a write may be missing from every WAL although the steps before its append were done. */
     boolean losesWrites() {
         return isWalShaky || crashed;
     }
 
-    /** Kills a server; another takes its place, and others its regions. */
+    /** Kills a server. Another server takes its place, and its regions are opened anew. */
     void crash(int i) {
         Server dead = servers[i];
         scheduler.tell("CRASH of " + dead.name.getHostname());
@@ -235,7 +235,7 @@ final class Cluster {
         });
     }
 
-    /** Runs something of an open region on its server. */
+    /** Runs a task for an open region on the region's server. */
     void on(OpenRegion region, String what, RegionTask task) {
         inFlight++;
         Scheduler.Actor actor = scheduler.spawn(
@@ -243,7 +243,7 @@ final class Cluster {
                     try {
                         task.run();
                     } catch (IOException e) {
-                        throw new Finding(what + " failed: " + e, e);
+                        throw new SimulationFailure(what + " failed: " + e, e);
                     }
                 });
         scheduler.spawn("watch", null, () -> {
@@ -252,13 +252,13 @@ final class Cluster {
         });
     }
 
-    /** Something that a region does. */
+    /** A task of a region. */
     @FunctionalInterface
     interface RegionTask {
         void run() throws IOException;
     }
 
-    /** Closes a region and opens it anew somewhere; as its halves, if it is to be split. */
+    /** Closes a region and opens it again on a random server, or its two halves if it is to be split. */
     void move(OpenRegion region, boolean split) {
         StoreFiles files = region.durable;
         region.moving = true;
@@ -270,7 +270,7 @@ final class Cluster {
                         region.close();
                         closed[0] = true;
                     } catch (IOException e) {
-                        throw new Finding("A region does not close: " + e, e);
+                        throw new SimulationFailure("A region does not close: " + e, e);
                     }
                 });
         scheduler.spawn("master", null, () -> {

@@ -14,7 +14,7 @@ import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexEntryFunction;
 import org.diffindex.server.local.Flights;
 
-/** Compares what the indexes hold with what the base shows. */
+/** Compares the entries that the indexes hold with what the base shows. */
 final class Comparison {
     private final Cluster cluster;
 
@@ -22,7 +22,10 @@ final class Comparison {
         this.cluster = cluster;
     }
 
-    /** All writes of the row have ended, the last with an acknowledgement: the synchronous indexes have its entries. */
+    /**
+     * Checks a row whose writes have all ended, the last with an acknowledgement: the synchronous indexes must hold its
+     * entries.
+     */
     void acknowledged(String row, OpenRegion region) {
         for (IndexTable index : cluster.indexes.values()) {
             if (!index.definition.scheme().isAsynchronous()) {
@@ -35,7 +38,7 @@ final class Comparison {
         }
     }
 
-    /** What the last write of the row wrote is what the base shows. */
+    /** Checks that the base shows what the last write of the row wrote. */
     static void base(String row, ClientWrite write, boolean inOrder, OpenRegion region) {
         Set<String> expected = write.originsAfter(row, inOrder);
         if (!expected.isEmpty()) {
@@ -45,12 +48,12 @@ final class Comparison {
                     .findFirst()
                     .orElse("");
             if (!expected.contains(shown)) {
-                throw new Finding("After the answer to " + write + " the base shows '" + shown + "'");
+                throw new SimulationFailure("After the answer to " + write + " the base shows '" + shown + "'");
             }
         }
     }
 
-    /** Nothing is in flight: all indexes have what the base shows. */
+    /** Checks all indexes against the base when nothing is in flight. */
     void end() {
         for (IndexTable index : cluster.indexes.values()) {
             NavigableSet<String> expected = new TreeSet<>();
@@ -70,11 +73,12 @@ final class Comparison {
                 ? expected.stream().allMatch(entry -> holds(held, entry))
                 : held.equals(expected);
         if (!right) {
-            throw new Finding(when + " " + index.name() + " holds " + held + ", the base asks for " + expected);
+            throw new SimulationFailure(
+                    when + " " + index.name() + " holds " + held + ", the base asks for " + expected);
         }
     }
 
-    /** Whether an entry is held; where writes are lost, also under the later stamp of one that was. */
+    /** Returns whether an entry is held; if writes can be lost, also with the later stamp of a lost write. */
     private boolean holds(NavigableSet<String> held, String entry) {
         return held.contains(entry)
                 || (cluster.losesWrites()
@@ -91,7 +95,7 @@ final class Comparison {
         return Long.parseLong(entry.substring(entry.lastIndexOf('@') + 1));
     }
 
-    /** The entries that follow from the visible cells. */
+    /** Returns the entries that the visible cells yield. */
     private static NavigableSet<String> expected(IndexDefinition index, List<KeyValue> visible) {
         TreeMap<byte[], List<Cell>> rows = new TreeMap<>(Bytes.BYTES_COMPARATOR);
         visible.forEach(cell -> rows.computeIfAbsent(CellUtil.cloneRow(cell), row -> new ArrayList<>())

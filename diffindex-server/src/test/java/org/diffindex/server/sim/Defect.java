@@ -28,15 +28,15 @@ import org.diffindex.server.SimulatedMachine;
 import org.diffindex.server.maintain.RowClock;
 import org.diffindex.server.maintain.RowLocks;
 
-/** What a naive build does wrong on a real HBase, each put in instead of the right part by the wiring. */
+/** Mistakes of a naive implementation on a real HBase. The wiring of each replaces a correct part by a faulty one. */
 enum Defect {
-    /** Refuses writes that nothing is wrong with. */
+    /** Refuses valid writes. */
     GOOD_WRITES_REFUSED(answering(OperationStatusCode.SANITY_CHECK_FAILURE, "Write refused, nothing was written")),
 
-    /** Says of a write that was not made that its row is durable. */
+    /** Reports a write as durable but delayed although it was not made. */
     DELAY_TOLD_OF_WHAT_IS_NOT_WRITTEN(answering(OperationStatusCode.FAILURE, IndexUpdateDelayedException.DESCRIPTION)),
 
-    /** Two writers of one row read the same old value. */
+    /** Two concurrent writers of a row read the same old value. */
     NO_ROW_LOCKS(new Wiring() {
         @Override
         RowLocks rowLocks(Scheduler scheduler) {
@@ -49,7 +49,10 @@ enum Defect {
         }
     }),
 
-    /** Writers of the row, and with them flushes, wait for the network. */
+    /**
+     * Row locks are held during delivery, so that other writers of the row, and with them flushes, wait for the
+     * network.
+     */
     ROW_LOCKS_HELD_WHILE_DELIVERING(new Wiring() {
         @Override
         RowLocks rowLocks(Scheduler scheduler) {
@@ -68,7 +71,7 @@ enum Defect {
         }
     }),
 
-    /** Two writes of a row have one time. */
+    /** Two writes of a row within a millisecond get the same stamp. */
     STAMPS_REPEAT_WITHIN_A_MILLISECOND(new Wiring() {
         @Override
         RowClock rowClock(InstantSource source) {
@@ -82,7 +85,7 @@ enum Defect {
         }
     }),
 
-    /** Each cell of a batch, not each batch, advances the time of its row. */
+    /** Every cell of a batch, instead of every batch, advances the clock of its row. */
     STAMPS_RUN_AHEAD_WITHOUT_BOUND(new Wiring() {
         @Override
         RowClock rowClock(InstantSource source) {
@@ -97,7 +100,7 @@ enum Defect {
         }
     }),
 
-    /** The highest stamp of any row dates the cells of all. */
+    /** The cells of every row are dated by the highest stamp of any row. */
     ONE_ROW_DATES_ANOTHERS_CELLS(new Wiring() {
         @Override
         RowClock rowClock(InstantSource source) {
@@ -111,7 +114,7 @@ enum Defect {
         }
     }),
 
-    /** A stamp that is far ahead of the clock is taken for a client's. */
+    /** A replayed stamp that is far ahead of the clock is taken for a client's timestamp. */
     REPLAY_FORGETS_STAMPS_AHEAD_OF_THE_CLOCK(new Wiring() {
         @Override
         RowClock rowClock(InstantSource source) {
@@ -126,7 +129,7 @@ enum Defect {
         }
     }),
 
-    /** The timestamps of writes from before the index, or past the hooks, are taken for stamps. */
+    /** Timestamps of writes that precede the index, or bypass the hooks, are taken for stamps. */
     UNSTAMPED_EDITS_COUNT_AS_STAMPED(new Hooking(scheduler -> new Hooks(scheduler) {
         @Override
         void replayed(RegionInfo region, WALKeyImpl key, WALEdit edit) throws IOException {
@@ -137,23 +140,23 @@ enum Defect {
         }
     })),
 
-    /** A region moves to a server whose clock is behind. */
+    /** The clock is not raised when a region moves to a server whose clock is behind. */
     CLOCK_NOT_RAISED_AT_OPEN(new Wiring() {
         @Override
         RowClock rowClock(InstantSource source) {
             return new RowClock(source) {
                 @Override
                 public void raise(long stamp) {
-                    // forgets what the server before gave
+                    // forgets the stamps of the previous server
                 }
             };
         }
     }),
 
-    /** In postBatchMutate, under the region's lock. */
+    /** Delivers in postBatchMutate, while the region's lock is held. */
     DELIVERY_UNDER_THE_REGIONS_LOCK(new Hooking(Delivering::new)),
 
-    /** A call for each entry instead of one for a mini-batch. */
+    /** Makes one call per entry instead of one per mini-batch. */
     ONE_CALL_PER_ENTRY(new Wiring() {
         @Override
         void deliver(IndexTable index, List<Mutation> mutations, Scheduler scheduler) throws IOException {
@@ -163,15 +166,15 @@ enum Defect {
         }
     }),
 
-    /** Only the region's preFlush drains; nothing is done about what is in the snapshot. */
+    /** Drains only in the region's preFlush, and ignores the updates of what is in the snapshot. */
     DRAINS_ONLY_BEFORE_THE_SNAPSHOT(new Hooking(scheduler -> new Hooks(scheduler) {
         @Override
         void snapshotTaken(Flush kind) {
-            // preFlush has drained
+            // already drained by preFlush
         }
     })),
 
-    /** HBase does not call the region's preFlush for the flush that closes a region. */
+    /** Does not cover the flush that closes a region, for which HBase does not call the region's preFlush. */
     FLUSH_AT_CLOSE_NOT_COVERED(new Hooking(scheduler -> new Hooks(scheduler) {
         @Override
         void snapshotTaken(Flush kind) throws IOException {
@@ -181,7 +184,7 @@ enum Defect {
         }
     })),
 
-    /** Nor for those of a replay. */
+    /** Does not cover flushes during a replay, for which HBase does not call the region's preFlush either. */
     FLUSH_OF_A_REPLAY_NOT_COVERED(new Hooking(scheduler -> new Hooks(scheduler) {
         @Override
         void snapshotTaken(Flush kind) throws IOException {
@@ -191,11 +194,11 @@ enum Defect {
         }
     })),
 
-    /** A write is known to the flush only after it has let go of the region's lock. */
+    /** A flush learns of a write only after the write has released the region's lock. */
     REGISTERED_AFTER_THE_LOCK(new Hooking(scheduler -> new Hooks(scheduler) {
         @Override
         void applied(MiniBatchOperationInProgress<Mutation> batch) {
-            // later
+            // deferred to completed()
         }
 
         @Override
@@ -208,7 +211,7 @@ enum Defect {
         }
     })),
 
-    /** The flush fails while updates wait, until the server aborts. */
+    /** A flush fails while updates are pending, until the server aborts. */
     FLUSH_REFUSED_WHILE_UPDATES_WAIT(new Hooking(scheduler -> new Hooks(scheduler) {
         @Override
         void snapshotTaken(Flush kind) throws IOException {
@@ -218,7 +221,7 @@ enum Defect {
         }
     })),
 
-    /** The flush waits for the index, whose server needs the flush thread. */
+    /** A flush waits for an index whose server needs the flush thread. */
     FLUSH_WAITS_FOR_THE_INDEX(new Hooking(scheduler -> new Hooks(scheduler) {
         @Override
         void snapshotTaken(Flush kind) throws IOException {
@@ -229,15 +232,15 @@ enum Defect {
         }
     })),
 
-    /** Who opens the region does not look for what its rows' holder spilled. */
+    /** The server that opens a region does not look for the spill of the previous server. */
     SPILL_NOT_FOUND_AT_OPEN(new Hooking(scheduler -> new Hooks(scheduler) {
         @Override
         void opening() {
-            // all is in the WAL
+            // relies on the WAL alone
         }
     })),
 
-    /** A spill file goes when it is loaded, not when it is delivered. */
+    /** A spill file is removed when it is loaded instead of when it is delivered. */
     SPILL_REMOVED_BEFORE_DELIVERY(new Wiring() {
         @Override
         boolean removesSpillWhenRead() {
@@ -245,7 +248,7 @@ enum Defect {
         }
     }),
 
-    /** Spill files in the region's folder go when it is split. */
+    /** Spill files are in the region's folder, and are removed with it when the region is split. */
     SPILL_IN_THE_REGIONS_FOLDER(new Wiring() {
         @Override
         boolean keepsSpillWithTheRegion() {
@@ -253,10 +256,10 @@ enum Defect {
         }
     }),
 
-    /** What was replayed is queued when the region is open, and its WAL is gone. */
+    /** Replayed changes are queued only when the region is open, and its WAL is gone. */
     REPLAY_QUEUED_ONLY_AFTER_THE_OPEN(new Hooking(Late::new)),
 
-    /** The open waits for the index, whose region needs the open thread. */
+    /** Opening a region waits for an index whose region needs the thread that opens regions. */
     OPEN_WAITS_FOR_THE_INDEX(new Hooking(scheduler -> new Hooks(scheduler) {
         @Override
         void opened() throws IOException {
@@ -265,7 +268,7 @@ enum Defect {
         }
     })),
 
-    /** Opening it waits for the cluster, which waits for the region. */
+    /** A connection is opened in start(): it waits for the cluster, which waits for the region. */
     CONNECTION_OPENED_AT_START(new Hooking(scheduler -> new Hooks(scheduler) {
         @Override
         void start(RegionCoprocessorEnvironment env) throws IOException {
@@ -274,15 +277,15 @@ enum Defect {
         }
     })),
 
-    /** As hbase.wal.split.to.hfile does. */
+    /** Recovered edits bypass the hooks, as with hbase.wal.split.to.hfile. */
     REPLAY_WITHOUT_HOOKS(new Hooking(scheduler -> new Hooks(scheduler) {
         @Override
         void replayed(RegionInfo region, WALKeyImpl key, WALEdit edit) {
-            // the edits become files
+            // the edits become store files
         }
     })),
 
-    /** Only the asynchronous indexes go through the AUQ, so only they recover. */
+    /** Only asynchronous indexes are delivered to from the AUQ, so that synchronous ones do not recover. */
     SYNC_INDEXES_NOT_RECOVERED(new Wiring() {
         @Override
         void deliver(IndexTable index, List<Mutation> mutations, Scheduler scheduler) throws IOException {
@@ -293,7 +296,7 @@ enum Defect {
         }
     }),
 
-    /** The client is not told. */
+    /** A write whose index update is delayed is acknowledged. */
     FAILED_INDEX_WRITE_ACKNOWLEDGED(new Hooking(scheduler -> new Hooks(scheduler) {
         @Override
         void completed(MiniBatchOperationInProgress<Mutation> batch, boolean success) throws IOException {
@@ -305,7 +308,7 @@ enum Defect {
         }
     })),
 
-    /** Of several rows that a synchronous index lacks. */
+    /** Of several rows whose index update is late, only the first is reported. */
     ONLY_THE_FIRST_LATE_ROW_TOLD(new Hooking(scheduler -> new Hooks(scheduler) {
         @Override
         void completed(MiniBatchOperationInProgress<Mutation> batch, boolean success) throws IOException {
@@ -321,7 +324,7 @@ enum Defect {
         }
     })),
 
-    /** A put has the time of a delete of its row that comes before it in the batch, and is hidden by it. */
+    /** A put gets the timestamp of a delete of its row that precedes it in the batch, and is hidden by it. */
     PUT_HIDDEN_BY_A_DELETE_BEFORE_IT(new Hooking(scheduler -> new Hooks(scheduler) {
         @Override
         void beforeBatch(MiniBatchOperationInProgress<Mutation> batch) throws IOException {
@@ -343,7 +346,7 @@ enum Defect {
         }
     })),
 
-    /** A failed call is taken for a good one. */
+    /** A failed call to an index is taken for a successful one. */
     FAILED_INDEX_WRITE_FORGOTTEN(new Wiring() {
         @Override
         void deliver(IndexTable index, List<Mutation> mutations, Scheduler scheduler) {
@@ -355,7 +358,7 @@ enum Defect {
         }
     }),
 
-    /** What the increment adds, not what it comes to. */
+    /** Indexes the amount of an increment instead of its result. */
     DELTAS_INDEXED(new Hooking(scheduler -> new Hooks(scheduler) {
         @Override
         void beforeBatch(MiniBatchOperationInProgress<Mutation> batch) throws IOException {
@@ -363,15 +366,15 @@ enum Defect {
         }
     })),
 
-    /** A flush drops the version that an update in the AUQ has to read. */
+    /** A flush drops the version that an update in the AUQ still has to read. */
     NO_HISTORY_IN_FLUSHES(new Hooking(scheduler -> new Hooks(scheduler) {
         @Override
         void beforeSnapshotIsWritten() {
-            // as HBase has it
+            // HBase's default
         }
     })),
 
-    /** A compaction does. */
+    /** A compaction drops the version that an update in the AUQ still has to read. */
     NO_HISTORY_IN_COMPACTIONS(new Wiring() {
         @Override
         boolean compactsWhatScannersRead() {
@@ -379,7 +382,7 @@ enum Defect {
         }
     }),
 
-    /** Only puts are looked at. */
+    /** Deletes do not reach the hook. */
     DELETES_PASS_BY(new Hooking(scheduler -> new Hooks(scheduler) {
         @Override
         void beforeBatch(MiniBatchOperationInProgress<Mutation> batch) throws IOException {
@@ -387,7 +390,7 @@ enum Defect {
         }
     })),
 
-    /** A put under a tombstone of the future is taken to be visible. */
+    /** A put under a tombstone with a future timestamp is taken to be visible. */
     FUTURE_TIMESTAMPS_ON_THE_FAST_PATH(new Hooking(scheduler -> new Hooks(scheduler) {
         @Override
         void beforeWalAppend(WALKeyImpl key, WALEdit edit) throws IOException {
@@ -395,7 +398,7 @@ enum Defect {
         }
     })),
 
-    /** The timestamp that a client gave orders the entries, not the order of the writes. */
+    /** Entries are ordered by the timestamps of clients instead of the order of the writes. */
     TIMESTAMPS_OF_CLIENTS_AS_STAMPS(new Hooking(scheduler -> new Hooks(scheduler) {
         @Override
         void replayed(RegionInfo region, WALKeyImpl key, WALEdit edit) throws IOException {
@@ -410,7 +413,7 @@ enum Defect {
         }
     })),
 
-    /** Handlers of two servers wait for each other. */
+    /** Index writes use the common handlers, so that handlers of two servers wait for each other. */
     INDEX_WRITES_IN_THE_COMMON_HANDLERS(new Wiring() {
         @Override
         boolean sharesHandlers() {
@@ -418,7 +421,7 @@ enum Defect {
         }
     }),
 
-    /** A late put of an old entry finds no tombstone. */
+    /** Index tombstones are purged early, so that a late put of an old entry finds none. */
     INDEX_TOMBSTONES_PURGED_EARLY(new Wiring() {
         @Override
         boolean purgesIndexTombstones() {
@@ -426,20 +429,22 @@ enum Defect {
         }
     }),
 
-    /** A write that is not in the WAL is not replayed, its index entry stays. */
+    /** A write that skips the WAL is not replayed after a crash, but its index entry remains. */
     SKIP_WAL_HONOURED(new Hooking(scheduler -> new Honouring(scheduler, Durability.SKIP_WAL))),
 
-    /** A write is acknowledged that is not in the synced WAL; a crash takes it, its index entry stays. */
+    /** A write is acknowledged before its WAL entry is synced; a crash loses it, but its index entry remains. */
     ASYNC_WAL_HONOURED(new Hooking(scheduler -> new Honouring(scheduler, Durability.ASYNC_WAL))),
 
-    /** An entry that travels ahead of its row is taken for stale, and deleted: nobody waits for the write. */
+    /**
+     * An entry that was written ahead of its row is taken for stale and deleted, because nothing waits for the write.
+     */
     ENTRIES_AHEAD_OF_THEIR_ROWS_TAKEN_FOR_STALE(new Wiring() {
         @Override
         Hooks hooks(Scheduler scheduler) {
             return new Hooks(scheduler) {
                 @Override
                 void beforeGet(RegionCoprocessorEnvironment env, Get get) {
-                    // the row as it is
+                    // reads the row without waiting for its writes
                 }
             };
         }
@@ -455,7 +460,7 @@ enum Defect {
         }
     }),
 
-    /** In one region a row's old entry goes before the new one comes. */
+    /** Within a region, a row's old entry is deleted before the new one is put. */
     DELETES_BEFORE_PUTS(new Wiring() {
         @Override
         boolean cutsIndexBatches() {
@@ -463,7 +468,7 @@ enum Defect {
         }
     }),
 
-    /** A reader takes what is in the index now for what its scan has met. */
+    /** Readers take the current content of an index for what their scan has seen. */
     SCANS_DO_NOT_KNOW_WHAT_THEY_HAVE_MET(new Wiring() {
         @Override
         boolean tellsReadPoints() {
@@ -471,7 +476,9 @@ enum Defect {
         }
     }),
 
-    /** A row moves from a region ahead of the scan to one behind it. */
+    /**
+     * Scans do not look again at regions they have passed, and miss a row that moves from a region ahead to one behind.
+     */
     NO_SECOND_LOOK(new Wiring() {
         @Override
         boolean looksTwice() {
@@ -479,7 +486,10 @@ enum Defect {
         }
     }),
 
-    /** The entry of a write whose sync failed is deleted; a replay that brings the write back puts it under the tombstone. */
+    /**
+     * The entry of a write whose sync failed is deleted; when a replay restores the write, its entry is put under the
+     * tombstone.
+     */
     UNCERTAIN_WRITES_TAKEN_FOR_FAILED(new Wiring() {
         @Override
         boolean keepsUncertainWrites() {
@@ -492,7 +502,7 @@ enum Defect {
         }
     }),
 
-    /** A region's next server takes it that no client has given a timestamp. */
+    /** The next server of a region assumes that no client has given a timestamp. */
     HORIZON_FORGOTTEN(new Wiring() {
         @Override
         String listed(String name) {
@@ -503,7 +513,7 @@ enum Defect {
     private static final long MAX_CLOCK_SKEW_MS = 30_000;
     private static final long A_WHILE_NANOS = 30_000_000;
 
-    @SuppressWarnings("ImmutableEnumChecker") // a wiring has no state; what it makes has
+    @SuppressWarnings("ImmutableEnumChecker") // a wiring is stateless; the objects it creates are not
     private final Wiring wiring;
 
     Defect(Wiring wiring) {
@@ -514,7 +524,7 @@ enum Defect {
         return wiring;
     }
 
-    /** Calls the hooks in another way. */
+    /** Calls the hooks differently. */
     private static final class Hooking extends Wiring {
         private final java.util.function.Function<Scheduler, Hooks> hooks;
 
@@ -528,7 +538,7 @@ enum Defect {
         }
     }
 
-    /** Leaves a durability as the client asked for it. */
+    /** Honours a durability that the client asked for. */
     private static final class Honouring extends Hooks {
         private final Durability honoured;
 
@@ -592,7 +602,7 @@ enum Defect {
         }
     }
 
-    /** Now and then answers so to the first write of a batch, instead of making it. */
+    /** Now and then answers the first write of a batch with this status, instead of applying it. */
     private static Wiring answering(OperationStatusCode code, String message) {
         return new Wiring() {
             @Override
@@ -610,7 +620,10 @@ enum Defect {
         };
     }
 
-    /** The batch as the coprocessor is made to see it; what becomes null is out of its sight. */
+    /**
+     * Returns the batch as the coprocessor sees it: with changed mutations, and without those for which the change
+     * returns null.
+     */
     private static MiniBatchOperationInProgress<Mutation> changed(
             MiniBatchOperationInProgress<Mutation> batch, java.util.function.UnaryOperator<Mutation> change) {
         List<Mutation> seen = new ArrayList<>();

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The simulation finds what a naive build does wrong; where it does not, it is blind, and its silence worth nothing. */
+/** Checks that the simulation finds every defect. Where it does not, a clean run proves nothing. */
 @Tag("proof")
 class DefectsTest {
     static final long MOST_RUNS = 6_000;
@@ -21,7 +21,7 @@ class DefectsTest {
                 .filter(outcome -> !outcome.isClean())
                 .findFirst();
         assertThat(found)
-                .as("a run of %s, from seed %s on, that finds %s", MOST_RUNS, SimulationTest.FIRST, defect)
+                .as("a run, of %s from seed %s on, that finds %s", MOST_RUNS, SimulationTest.FIRST, defect)
                 .isPresent();
     }
 }

@@ -23,7 +23,7 @@ import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.util.Progressable;
 
-/** The cluster's file system, in memory; a server may crash before each of its operations. */
+/** The file system of the cluster, in memory. A server may crash before each of its operations. */
 final class Disk {
     private static final String ROOT = "sim:///hbase";
 
@@ -37,7 +37,7 @@ final class Disk {
         this.wiring = wiring;
     }
 
-    /** The settings under which HBase's root folder is on this disk. */
+    /** Returns settings that place HBase's root folder on this disk. */
     Configuration configuration(Configuration base) {
         Configuration conf = new OnDisk(base, this);
         conf.set(HConstants.HBASE_DIR, ROOT);
@@ -63,7 +63,7 @@ final class Disk {
         }
     }
 
-    /** What Hadoop sees. */
+    /** The file system as Hadoop sees it. */
     public static final class Files extends FileSystem {
         private Disk disk;
 
@@ -144,7 +144,7 @@ final class Disk {
             return list;
         }
 
-        /** The file, or the folder that it is in, which lies in another folder itself; nothing if none does. */
+        /** Returns the child of a folder that is the file or contains it; empty if the file is not in the folder. */
         private static Optional<Path> childOf(Path folder, Path file) {
             Path child = file;
             while (child.getParent() != null && !child.getParent().equals(folder)) {

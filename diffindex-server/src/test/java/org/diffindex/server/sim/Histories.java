@@ -7,7 +7,7 @@ import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.util.Bytes;
 
-/** The histories of all rows, by which reads are judged. */
+/** The histories of all rows, against which reads are checked. */
 final class Histories {
     private final TreeMap<String, RowHistory> rows = new TreeMap<>();
     private long moment;
@@ -24,12 +24,12 @@ final class Histories {
         return rows.get(row);
     }
 
-    /** The moment of now; none was before it. */
+    /** Returns a moment that is later than all before it. */
     long now() {
         return ++moment;
     }
 
-    /** A region shows what it shows now. */
+    /** Records what a region shows now. */
     void look(OpenRegion region) {
         TreeMap<String, String> origins = new TreeMap<>();
         for (KeyValue cell : region.visible()) {

@@ -19,16 +19,19 @@ import org.apache.hadoop.hbase.wal.WALKeyImpl;
 import org.diffindex.server.IndexObserver;
 import org.diffindex.server.SimulatedMachine;
 
-/** The coprocessor of one open region, with the hooks that HBase calls; a {@link Wiring} calls them otherwise. */
+/** The coprocessor of one open region, with the hooks that HBase calls. A {@link Wiring} may call them differently. */
 class Hooks {
-    /** Why a region is flushed: HBase does not call the same hooks for each. */
+    /** The reason for a flush, which decides the hooks that HBase calls. */
     enum Flush {
         ORDINARY,
         AT_CLOSE,
         AT_REPLAY
     }
 
-    /** Nobody deletes one version here, so it makes no difference how many are kept. */
+    /**
+     * Options of a flush's scan. No client deletes a single version here, so the number of kept versions does not
+     * matter.
+     */
     private static final ScanOptions OPTIONS = Stub.of(ScanOptions.class, Map.of("readAllVersions", none -> null));
 
     final IndexObserver observer = new IndexObserver();
@@ -62,7 +65,7 @@ class Hooks {
         observer.postGetOp(contextOf(env), get, List.of());
     }
 
-    @SuppressWarnings("unchecked") // of the one type that regions have
+    @SuppressWarnings("unchecked") // the only type argument that regions use
     private static ObserverContext<RegionCoprocessorEnvironment> contextOf(RegionCoprocessorEnvironment env) {
         return Stub.of(ObserverContext.class, Map.of("getEnvironment", none -> env));
     }
@@ -87,7 +90,7 @@ class Hooks {
         observer.preWALAppend(null, key, edit);
     }
 
-    /** In the memstore, under the region's lock. */
+    /** Called when the batch is in the memstore, under the region's lock. */
     void applied(MiniBatchOperationInProgress<Mutation> batch) throws IOException {
         observer.postBatchMutate(null, batch);
     }
@@ -124,7 +127,7 @@ class Hooks {
         observer.stop(env);
     }
 
-    /** How many batches and files hold the region's flush. */
+    /** Returns how many batches and files the region's flush waits for. */
     final long inside() {
         return SimulatedMachine.inside(observer);
     }

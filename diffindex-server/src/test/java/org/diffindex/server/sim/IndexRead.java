@@ -18,7 +18,7 @@ import org.diffindex.client.IndexScanner;
 import org.diffindex.client.SimulatedReads;
 import org.diffindex.protocol.DiffIndexProtos.StaleEntry;
 
-/** One read of a client by an index on the origin, with the client's own code, and its check. */
+/** One read by an index on the origin, with the client's own code, and its check. */
 final class IndexRead {
     private static final long RETRY_NANOS = 10_000_000;
 
@@ -30,7 +30,7 @@ final class IndexRead {
     private final boolean withRows;
     private final int caching;
 
-    /** A read of any range. */
+    /** Creates a read of a random range. */
     IndexRead(Random random, Cluster cluster, IndexTable index) {
         this.cluster = cluster;
         this.scheduler = cluster.scheduler;
@@ -44,7 +44,7 @@ final class IndexRead {
         this.caching = 1 + random.nextInt(2);
     }
 
-    /** Reads to the end, and checks. */
+    /** Reads the range to its end, and checks the result. */
     void run() {
         IndexQuery.Builder query = IndexQuery.index(index.definition.name())
                 .from(from)
@@ -66,7 +66,7 @@ final class IndexRead {
                 hits.add(new ReadCheck.Hit(Bytes.toString(hit.row()), hit.text().get(0)));
             }
         } catch (IOException e) {
-            throw new Finding("A read failed: " + e, e);
+            throw new SimulationFailure("A read failed: " + e, e);
         }
         scheduler.tell("has read " + hits);
         scheduler.happens("read: " + index.definition.scheme() + (withRows ? " with rows" : ""));
@@ -114,11 +114,11 @@ final class IndexRead {
         } catch (NotServingRegionException e) {
             return null;
         } catch (IOException e) {
-            throw new Finding("A lookup failed: " + e, e);
+            throw new SimulationFailure("A lookup failed: " + e, e);
         }
     }
 
-    /** In the background, as the client does; nobody cares whether it arrives. */
+    /** Reports stale entries in the background, as the client does; the report may be lost. */
     private void report(List<StaleEntry> entries) {
         Map<OpenRegion, List<StaleEntry>> byRegion =
                 new TreeMap<>(java.util.Comparator.comparing(region -> region.durable.info.getEncodedName()));

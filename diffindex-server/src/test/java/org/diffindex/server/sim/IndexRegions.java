@@ -10,15 +10,15 @@ import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.diffindex.server.deliver.IndexTableModel;
 
-/** The regions of an index table, and what is in them now and was at earlier moments, as HBase's MVCC has it. */
+/** The regions of an index table, with their current content and that at earlier read points, like HBase's MVCC. */
 final class IndexRegions {
     final IndexTableModel content = new IndexTableModel();
     private final List<RegionInfo> regions = new ArrayList<>();
 
-    /** What was visible at the moments that somebody began to read as of. */
+    /** The visible content at each read point that a reader has taken. */
     private final List<NavigableMap<byte[], Cell>> moments = new ArrayList<>();
 
-    /** Regions that meet at the given keys. */
+    /** Creates regions that meet at the given keys. */
     IndexRegions(TableName table, List<byte[]> splits) {
         byte[] start = HConstants.EMPTY_BYTE_ARRAY;
         for (byte[] split : splits) {
@@ -46,13 +46,13 @@ final class IndexRegions {
                 .orElseThrow();
     }
 
-    /** The read point of now. */
+    /** Returns a new read point for the current content. */
     int now() {
         moments.add(content.visible());
         return moments.size() - 1;
     }
 
-    /** What was visible at a read point. */
+    /** Returns what was visible at a read point. */
     NavigableMap<byte[], Cell> at(long readPoint) {
         return moments.get((int) readPoint);
     }

@@ -18,7 +18,10 @@ import org.apache.hadoop.hbase.client.metrics.ScanMetrics;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.ReadPoint;
 
-/** A scan of an index table: each region as of the moment at which the scan comes to it, or comes to it anew on another server. */
+/**
+ * A scan of an index table. It reads each region as of the moment at which the scan reaches it, or resumes on another
+ * server.
+ */
 final class IndexScan implements ResultScanner {
     private final IndexTable table;
     private final Scan scan;
@@ -64,7 +67,7 @@ final class IndexScan implements ResultScanner {
         return results.toArray(Result[]::new);
     }
 
-    /** One call to one region. */
+    /** Makes one call to one region. */
     private void fetch() {
         RegionInfo here = table.regions.of(position);
         if (region != null && !here.equals(region)) {

@@ -25,8 +25,8 @@ import org.diffindex.model.ReadPoint;
 import org.diffindex.server.deliver.IndexTableModel;
 
 /**
- * An index table of one region, or of two on one server, which moves between servers, is away for a while, and whose calls fail
- * before, after, or between what they do in one region and in the next. A region applies what it is given together.
+ * An index table of one region, or of two regions on one server. It moves between servers, is unavailable at times, and
+ * its calls fail before, after, or between the regions they write. A region applies its part of a call atomically.
  */
 final class IndexTable {
     private static final int FAILS_ONCE_IN = 12;
@@ -37,19 +37,19 @@ final class IndexTable {
     private final Wiring wiring;
     final IndexRegions regions;
 
-    /** Where its region is. */
+    /** The server of its regions. */
     Server server;
 
-    /** The region is being opened. */
+    /** Whether its regions are being opened. */
     boolean away;
 
-    /** Calls fail until this ends. */
+    /** Whether all calls fail. */
     boolean outage;
 
-    /** Calls now and then fail for no reason that one sees. */
+    /** Whether calls fail at random. */
     boolean shaky;
 
-    /** A table whose regions meet at the given keys. */
+    /** Creates a table whose regions meet at the given keys. */
     IndexTable(Scheduler scheduler, Wiring wiring, IndexDefinition definition, List<byte[]> splits) {
         this.scheduler = scheduler;
         this.wiring = wiring;
@@ -61,7 +61,7 @@ final class IndexTable {
         return regions.content;
     }
 
-    /** What HBase's client sees. */
+    /** Returns the table as HBase's client sees it. */
     Table client() {
         return Stub.of(
                 Table.class,
@@ -106,7 +106,7 @@ final class IndexTable {
         scheduler.pause(point);
     }
 
-    /** Now and then somebody who reads is slow, so that writes get past. */
+    /** Makes a reader slow now and then, so that writes overtake it. */
     void takesItsTime(String what) {
         if (scheduler.onceIn(2)) {
             long nanos = scheduler.random().nextInt(SLOW_MS) * 1_000_000L;
@@ -114,7 +114,7 @@ final class IndexTable {
         }
     }
 
-    /** Comes to read: HBase's client tries until the table answers. */
+    /** Waits until the table can be read, as HBase's client does by retrying. */
     void awaitRead(String what) {
         requireNothingHeld();
         scheduler.await(what + " " + definition.name(), () -> !outage && !away && server.alive);
@@ -135,17 +135,17 @@ final class IndexTable {
 
     private void requireNothingHeld() {
         if (!scheduler.held().isEmpty()) {
-            throw new Finding("A remote call is made while the caller holds " + scheduler.held());
+            throw new SimulationFailure("A remote call is made while the caller holds " + scheduler.held());
         }
     }
 
-    /** The remote call of HBase's client: runs on the table's server even if the caller dies meanwhile. */
+    /** Makes the remote call of HBase's client, which runs on the table's server even if the caller dies meanwhile. */
     void batch(List<? extends Mutation> mutations) throws IOException {
         requireNothingHeld();
         if (!regions.areSeveral()
                 && !scheduler.isFirst("call to " + definition.name())
                 && scheduler.runningName().startsWith("write")) {
-            throw new Finding("One batch of writes makes more than one call to " + definition.name());
+            throw new SimulationFailure("One batch of writes makes more than one call to " + definition.name());
         }
         List<? extends Mutation> ordered = mutations.stream()
                 .sorted(Comparator.comparing(Mutation::getRow, Bytes.BYTES_COMPARATOR))

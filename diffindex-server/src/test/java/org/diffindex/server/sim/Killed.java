@@ -1,6 +1,6 @@
 package org.diffindex.server.sim;
 
-/** Thrown in an actor whose server has crashed, to end its thread; no code may act on it. */
+/** Thrown in an actor whose server has crashed, to end its thread. No code may handle it. */
 final class Killed extends Error {
     private static final long serialVersionUID = 1;
 

@@ -34,17 +34,21 @@ import org.diffindex.server.SimulatedMachine;
 import org.diffindex.server.local.Flights;
 
 /**
- * A base region while it is open on a server: opens with a replay, flushes, compacts and closes as HBase's HRegion does,
- * calls the hooks in its order, and gives up the turn between any two steps. Writes are a {@link RegionWrite}'s.
+ * A base region while it is open on a server. It opens with a replay, flushes, compacts and closes as HBase's HRegion
+ * does, calls the hooks in the same order, and yields to other actors between any two steps. Writes are in {@link
+ * RegionWrite}.
  */
 final class OpenRegion {
     private static final int FLUSH_TRIES = 10;
     private static final int FLUSH_REPLAY_ONCE_IN = 4;
 
-    /** Younger tombstones are kept, as hbase.hstore.time.to.purge.deletes does: longer than the clocks differ. */
+    /**
+     * Age at which major compactions drop tombstones, like hbase.hstore.time.to.purge.deletes; longer than the clocks
+     * differ.
+     */
     private static final long TOMBSTONES_MS = 100;
 
-    /** No region opens faster; by then the clock is past the stamps of writes that came in one millisecond. */
+    /** Least time to open a region. It lets the clock pass the stamps of writes within one millisecond. */
     private static final long OPEN_NANOS = 5_000_000;
 
     final Scheduler scheduler;
@@ -62,15 +66,15 @@ final class OpenRegion {
 
     boolean closing;
 
-    /** A close is under way or to come. */
+    /** Whether a close is in progress or requested. */
     boolean moving;
 
     int operations;
 
-    /** Appended to the WAL, and only in this server's memory. */
+    /** Entries that are appended to the WAL but not synced: they exist only in this server's memory. */
     private final List<StoreFiles.Logged> unsynced = new ArrayList<>();
 
-    /** Those of the scanners that are open. */
+    /** Read points of the open scanners. */
     private final List<Long> readPoints = new ArrayList<>();
 
     private boolean flushing;
@@ -108,18 +112,18 @@ final class OpenRegion {
                         "getConfiguration", none -> conf,
                         "getSharedData", none -> server.sharedData,
                         "getServerName", none -> server.name,
-                        "getOnlineRegions", none -> null, // so that there is no session that could end
+                        "getOnlineRegions", none -> null, // so that no session can expire
                         "createConnection", none -> connected(connection)));
     }
 
     private Connection connected(Connection connection) {
         if (mvcc == null) {
-            throw new Finding("A connection is opened, and waited for, while a region opens");
+            throw new SimulationFailure("A connection is opened, and waited for, while a region opens");
         }
         return connection;
     }
 
-    /** HRegion's updatesLock: writers share it, the taking of a snapshot has it alone. */
+    /** HRegion's updatesLock: shared by writers, exclusive to the taking of a snapshot. */
     static final class UpdatesLock {
         private final Scheduler scheduler;
         private int shared;
@@ -151,7 +155,7 @@ final class OpenRegion {
         }
     }
 
-    /** HBase's own row locks: shared for puts and deletes, alone for increments. */
+    /** HBase's own row locks: shared by puts and deletes, exclusive to increments. */
     static final class RowHolds {
         private final Scheduler scheduler;
         private final Map<String, Integer> holders = new TreeMap<>();
@@ -190,7 +194,7 @@ final class OpenRegion {
                         "getMaxSequenceId", none -> OptionalLong.of(durable.flushedTo)));
     }
 
-    /** All cells, in memory and on disk. */
+    /** Returns all cells, in memory and on disk. */
     List<KeyValue> cells() {
         List<KeyValue> cells = durable.cells();
         cells.addAll(snapshot);
@@ -198,19 +202,19 @@ final class OpenRegion {
         return cells;
     }
 
-    /** The visible cells of all rows. */
+    /** Returns the visible cells of all rows. */
     List<KeyValue> visible() {
         return Versions.visible(cells(), mvcc.getReadPoint());
     }
 
-    /** Something has become visible. */
+    /** Records what the region shows after something has become visible. */
     void shows() {
         if (server.alive) {
             histories.look(this);
         }
     }
 
-    /** Answers a client's get. */
+    /** Answers a client's Get. */
     Result get(Get get) throws IOException {
         hooks.beforeGet(env, get);
         scheduler.pause("reads the row");
@@ -224,7 +228,7 @@ final class OpenRegion {
         }
     }
 
-    /** Takes a client's report of entries that it found stale. */
+    /** Receives a client's report of stale entries. */
     void takeReport(IndexDefinition index, List<StaleEntry> entries) {
         entries.forEach(entry -> durable.times.isLookedAt(entry.getRow().toStringUtf8()));
         SimulatedMachine.reportStale(hooks.observer, index, entries);
@@ -236,7 +240,10 @@ final class OpenRegion {
         return cells;
     }
 
-    /** No scanner reads what was before this; in a replay no read point is passed yet. */
+    /**
+     * Returns the smallest read point of any scanner or, if smaller, of the region; during a replay, the last flushed
+     * sequence number.
+     */
     private long smallestReadPoint() {
         long ofRegion = mvcc == null ? durable.flushedTo : mvcc.getReadPoint();
         return readPoints.stream().mapToLong(Long::longValue).reduce(ofRegion, Math::min);
@@ -274,7 +281,7 @@ final class OpenRegion {
                         }));
     }
 
-    /** What a scan shows of the first row, not before a position, of which it shows anything. */
+    /** Returns what a scan shows of the first row, at or after a position, of which it shows anything. */
     private List<Cell> firstRow(Scan scan, byte[] position, long readPoint) throws IOException {
         NavigableSet<byte[]> rows = new TreeSet<>(Bytes.BYTES_COMPARATOR);
         cells().forEach(cell -> rows.add(CellUtil.cloneRow(cell)));
@@ -303,13 +310,16 @@ final class OpenRegion {
         return visible;
     }
 
-    /** Into the memstore; of cells that a batch writes at one place and time the last is there, as with HBase. */
+    /**
+     * Adds a cell to the memstore. Of cells that a batch writes at the same coordinates and timestamp the last remains,
+     * as in HBase.
+     */
     void remember(KeyValue cell) {
         memstore.removeIf(other -> CellComparatorImpl.COMPARATOR.compare(other, cell) == 0);
         memstore.add(cell);
     }
 
-    /** Opens the region: what its earlier holder logged and did not flush is replayed. */
+    /** Opens the region, and replays what its previous server logged and did not flush. */
     void open() throws IOException {
         SimulatedMachine.install(env, server);
         hooks.start(env);
@@ -339,7 +349,7 @@ final class OpenRegion {
         hooks.opened();
     }
 
-    /** A flush that HBase or a user asks for. */
+    /** Flushes, as HBase does by itself or at a user's request. */
     void flush() throws IOException {
         if (closing || flushing) {
             return;
@@ -354,7 +364,7 @@ final class OpenRegion {
         }
     }
 
-    /** The sequence number is that of the last replayed entry, while there is no MVCC yet. */
+    /** Flushes. During a replay there is no MVCC yet, and the sequence number is that of the last replayed entry. */
     private void flush(Hooks.Flush kind, long replayedTo) throws IOException {
         long[] flushedTo = {replayedTo};
         updatesLock.alone(() -> {
@@ -377,7 +387,7 @@ final class OpenRegion {
         }
     }
 
-    /** HBase tries some times, then gives up, and the server with it. */
+    /** Writes the snapshot. HBase retries several times, then gives up and aborts the server. */
     private StoreFiles.File writeSnapshot(Hooks.Flush kind) {
         IOException last = null;
         for (int i = 0; i < FLUSH_TRIES; i++) {
@@ -392,10 +402,10 @@ final class OpenRegion {
                 scheduler.await("a while", () -> false, 1_000_000_000L);
             }
         }
-        throw new Finding("The server has to abort: a flush failed " + FLUSH_TRIES + " times", last);
+        throw new SimulationFailure("The server has to abort: a flush failed " + FLUSH_TRIES + " times", last);
     }
 
-    /** Writes all files into one; a major compaction drops the tombstones. */
+    /** Merges all files into one. A major compaction drops old tombstones. */
     void compact(boolean major) throws IOException {
         if (closing || compacting || durable.files.isEmpty()) {
             return;
@@ -418,7 +428,7 @@ final class OpenRegion {
         }
     }
 
-    /** Appends to the WAL; what is not synced goes with a later entry that is, or with the server. */
+    /** Appends to the WAL. An unsynced entry becomes durable with a later synced one, or is lost with the server. */
     void log(StoreFiles.Logged entry, boolean synced) {
         unsynced.add(entry);
         if (synced) {
@@ -431,10 +441,10 @@ final class OpenRegion {
         unsynced.clear();
     }
 
-    /** Closes the region in good order. */
+    /** Closes the region gracefully. */
     void close() throws IOException {
         hooks.beforeClose();
-        scheduler.pause("lets nobody in");
+        scheduler.pause("refuses new operations");
         closing = true;
         scheduler.await("the operations of the region to end", () -> operations == 0 && !flushing && !compacting);
         flush(Hooks.Flush.AT_CLOSE, 0);
@@ -444,7 +454,7 @@ final class OpenRegion {
         durable.open = null;
     }
 
-    /** Runs an operation that a close waits for. */
+    /** Begins an operation that a close waits for. */
     void startOperation() throws NotServingRegionException {
         if (closing) {
             throw new NotServingRegionException(durable.info.getEncodedName());

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What docs/consistency.md promises of one read by a synchronous index on the origin; made when the read begins. */
+/** Checks one read by a synchronous index on the origin against docs/consistency.md. Created when the read begins. */
 final class ReadCheck {
     private final Histories histories;
     private final IndexTable index;
@@ -18,18 +18,18 @@ final class ReadCheck {
     private final Server server;
     private final Map<String, Row> rows = new LinkedHashMap<>();
 
-    /** A row when the read began. */
+    /** The state of a row when the read began. */
     private record Row(boolean wasCertain, int begun, long certainUntil) {}
 
-    /** One origin of a row that was found. */
+    /** A row that was found, with its origin. */
     record Hit(String row, String origin) {}
 
     /**
-     * The check of a read that begins.
+     * Creates the check of a read that begins now.
      *
-     * @param from the lowest origin that is asked for
-     * @param to the highest
-     * @param looksRowsUp whether the origins are those that rows have when they are looked up
+     * @param from the lowest origin that is read
+     * @param to the highest origin that is read
+     * @param looksRowsUp whether the read returns the origins that rows have when they are looked up
      */
     ReadCheck(Histories histories, IndexTable index, String from, String to, boolean looksRowsUp) {
         this.histories = histories;
@@ -50,9 +50,9 @@ final class ReadCheck {
     }
 
     /**
-     * The read has ended.
+     * Checks the result when the read has ended.
      *
-     * @param wasQuick whether no stale entry that was reported after it began can have been deleted
+     * @param wasQuick whether the read ended before a stale entry reported during it can have been deleted
      */
     void end(List<Hit> hits, boolean wasQuick) {
         hits.forEach(hit -> checkIsTrue(hit, hits));
@@ -66,10 +66,10 @@ final class ReadCheck {
                 return;
             }
             if (isStill && found != 1) {
-                throw finding("found " + name + " " + found + " times, which was " + origins + " all the time", hits);
+                throw failure("found " + name + " " + found + " times, which was " + origins + " all the time", hits);
             }
             if (isPromised(origins, wasQuick) && found == 0) {
-                throw finding("missed " + name + ", which was " + origins, hits);
+                throw failure("missed " + name + ", which was " + origins, hits);
             }
             if (isStill) {
                 still.add(name);
@@ -78,7 +78,7 @@ final class ReadCheck {
         checkOrder(hits.stream().filter(hit -> still.contains(hit.row)).toList());
     }
 
-    /** A row that moves within the range is found. */
+    /** Returns whether a row that moves within the range must be found. */
     private boolean isPromised(List<String> origins, boolean wasQuick) {
         boolean asOfOneMoment = !index.regions.areSeveral() && index.server == server;
         return asOfOneMoment || (index.definition.scheme().leavesStaleEntries() ? wasQuick : origins.size() <= 2);
@@ -88,7 +88,7 @@ final class ReadCheck {
         long since = looksRowsUp ? begin : rows.get(hit.row).certainUntil;
         Set<String> origins = histories.of(hit.row).distinctSince(since);
         if (!isInRange(hit.origin) || !origins.contains(hit.origin)) {
-            throw finding("found " + hit + ", which was " + origins, hits);
+            throw failure("found " + hit + ", which was " + origins, hits);
         }
     }
 
@@ -97,12 +97,12 @@ final class ReadCheck {
         List<String> sorted = new ArrayList<>(origins);
         Collections.sort(sorted);
         if (!sorted.equals(origins)) {
-            throw finding("found rows that did not change out of order", hits);
+            throw failure("found rows that did not change out of order", hits);
         }
     }
 
-    private Finding finding(String what, List<Hit> hits) {
-        return new Finding("A read of " + index.definition.name() + " from " + from + " to " + to + " " + what
+    private SimulationFailure failure(String what, List<Hit> hits) {
+        return new SimulationFailure("A read of " + index.definition.name() + " from " + from + " to " + to + " " + what
                 + "; it found " + hits);
     }
 }

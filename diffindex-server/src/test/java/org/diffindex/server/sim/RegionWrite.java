@@ -21,11 +21,11 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALKeyImpl;
 
-/** One mini-batch on its way through a region, in the steps of HRegion.doMiniBatchMutate. */
+/** One mini-batch that passes through a region in the steps of HRegion.doMiniBatchMutate. */
 final class RegionWrite {
     private static final int WAL_FAILS_ONCE_IN = 4;
 
-    /** A sync of the WAL failed; what it was to sync may be durable all the same. */
+    /** Thrown when a sync of the WAL failed; its entries may be durable nevertheless. */
     static final class WalFailure extends IOException {
         private static final long serialVersionUID = 1;
     }
@@ -47,7 +47,7 @@ final class RegionWrite {
         Arrays.fill(statuses, OperationStatus.NOT_RUN);
     }
 
-    /** A mini-batch, and whether the call that it is part of is all or nothing. */
+    /** A mini-batch that knows whether its call is atomic. */
     private static final class Operations extends MiniBatchOperationInProgress<Mutation> {
         private final boolean atomic;
 
@@ -61,7 +61,10 @@ final class RegionWrite {
         return ((Operations) batch).atomic;
     }
 
-    /** One call of a client, all or nothing or each write for itself; it may be told of the outcome when this returns. */
+    /**
+     * Makes one call of a client, atomic or with an outcome for each write. The client may learn the outcome when this
+     * returns.
+     */
     static OperationStatus[] call(OpenRegion region, List<Mutation> mutations) throws IOException {
         boolean atomic = mutations.stream().anyMatch(Increment.class::isInstance) || region.scheduler.onceIn(2);
         region.startOperation();
@@ -79,7 +82,10 @@ final class RegionWrite {
         }
     }
 
-    /** HBase leaves a row whose lock it does not get at once, and all after it, for the next mini-batch. */
+    /**
+     * Splits a call as HBase does when it cannot acquire a row lock at once: that write and all after it are in the
+     * next mini-batch.
+     */
     private static List<List<Mutation>> miniBatches(OpenRegion region, List<Mutation> mutations, boolean atomic) {
         return atomic || region.scheduler.onceIn(2)
                 ? List.of(mutations)
@@ -107,7 +113,7 @@ final class RegionWrite {
                 statuses[i] = success ? OperationStatus.SUCCESS : OperationStatus.FAILURE;
             }
         }
-        scheduler.pause("has let go of the locks");
+        scheduler.pause("has released the locks");
         region.hooks.completed(batch, success);
     }
 
@@ -139,7 +145,7 @@ final class RegionWrite {
                         && Bytes.toString(mutation.getRow()).equals(row));
     }
 
-    /** The server's time where the client gave none; what an increment comes to. */
+    /** Sets the server's time where the client gave no timestamp, and computes the results of increments. */
     private void prepareCells() throws IOException {
         long now = region.server.nowMs();
         for (Mutation mutation : mutations) {
@@ -181,7 +187,7 @@ final class RegionWrite {
         }
         if (fails) {
             scheduler.happens("fault: a sync of the WAL fails");
-            scheduler.pause("hears that the WAL failed");
+            scheduler.pause("learns that the WAL failed");
             throw new WalFailure();
         }
     }

@@ -5,30 +5,33 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The origins that a row has had, and what its writers have been told. Moments are numbers that grow. */
+/** The origins that a row has had, and the outcomes that its writers have seen. Moments are increasing numbers. */
 final class RowHistory {
     private static final long NEVER = -1;
 
-    /** An origin, empty for none, that the base has shown since a moment. */
+    /** The origin that the base has shown since a moment; empty for none. */
     private record State(long since, String origin) {}
 
     private final List<State> states = new ArrayList<>(List.of(new State(0, "")));
     private int writing;
     private int begun;
 
-    /** When a write last ended without an acknowledgement, or came back in a replay; and no later one was acknowledged. */
+    /**
+     * When a write last ended without an acknowledgement, or reappeared in a replay; NEVER if a later one was
+     * acknowledged.
+     */
     private long unsettledAt = NEVER;
 
     private long uncertainSince;
 
-    /** A write begins. */
+    /** Records that a write begins. */
     void begins(long moment) {
         leavesCertainty(moment);
         writing++;
         begun++;
     }
 
-    /** A write that began at a moment has ended. */
+    /** Records the end of a write that began at the moment {@code from}. */
     void ends(long from, long moment, boolean acknowledged) {
         writing--;
         if (!acknowledged) {
@@ -38,11 +41,11 @@ final class RowHistory {
         }
     }
 
-    /** The base shows that origin now. */
+    /** Records the origin that the base shows now. */
     void shows(String origin, long moment) {
         if (!last().origin.equals(origin)) {
             if (writing == 0) {
-                leavesCertainty(moment - 1); // when the row had the origin before
+                leavesCertainty(moment - 1); // the row had the previous origin until then
                 unsettledAt = moment;
             }
             states.add(new State(moment, origin));
@@ -63,7 +66,7 @@ final class RowHistory {
         return last().origin;
     }
 
-    /** Whether all writes have ended, and the last of them with an acknowledgement that covers those before. */
+    /** Returns whether all writes have ended, the last with an acknowledgement that covers those before it. */
     boolean isCertain() {
         return writing == 0 && unsettledAt == NEVER;
     }
@@ -72,17 +75,19 @@ final class RowHistory {
         return writing > 0;
     }
 
-    /** How many writes were begun. */
+    /** Returns how many writes have begun. */
     int begun() {
         return begun;
     }
 
-    /** The last moment at which the indexes that are written synchronously surely had what the base shows, up to now. */
+    /**
+     * Returns the last moment, at most {@code now}, at which synchronous indexes certainly held what the base shows.
+     */
     long certainUntil(long now) {
         return isCertain() ? now : uncertainSince;
     }
 
-    /** The origins that the row had since a moment, one for each time that it changed. */
+    /** Returns the origins that the row has had since a moment, one for each change. */
     List<String> since(long moment) {
         List<String> origins = new ArrayList<>();
         for (int i = 0; i < states.size(); i++) {

@@ -13,12 +13,12 @@ import java.util.function.BooleanSupplier;
 import org.diffindex.server.sequences.Census;
 
 /**
- * Runs actors one at a time, each on a thread of its own, and decides at every step, by a seeded random choice, which one
- * goes on: so a seed tells the whole run. Time is virtual; it passes a little with every step, and leaps when an actor
- * waits for it.
+ * Runs actors one at a time, each on its own thread, and at every step decides by a seeded random choice which one
+ * continues, so that a seed determines the whole run. Time is virtual: it advances a little with every step, and jumps
+ * when an actor waits for it.
  *
- * <p>An actor goes on until it calls {@link #pause} or {@link #await}; what it does in between, no other actor sees half
- * done.
+ * <p>An actor runs until it calls {@link #pause} or {@link #await}. No other actor sees an intermediate state of what
+ * it does in between.
  */
 final class Scheduler {
     private static final int MOST_STEPS = 10_000;
@@ -33,7 +33,7 @@ final class Scheduler {
 
     private final Random random;
 
-    /** Once in so many steps an actor falls asleep for a while, so that others get far past it; in some runs never. */
+    /** One in this many steps puts an actor to sleep, so that others get far ahead of it; in some runs none does. */
     private final int stallsOnceIn;
 
     private final List<Actor> actors = new ArrayList<>();
@@ -43,14 +43,14 @@ final class Scheduler {
     private Actor running;
     private long nowNanos = TimeUnit.MILLISECONDS.toNanos(1_000_000);
     private int steps;
-    private Finding finding;
+    private SimulationFailure failure;
 
     Scheduler(Random random) {
         this.random = random;
         this.stallsOnceIn = random.nextBoolean() ? Integer.MAX_VALUE : 5 + random.nextInt(40);
     }
 
-    /** One line of action. */
+    /** A sequence of actions. */
     final class Actor {
         private final String name;
         private final Object home;
@@ -62,7 +62,7 @@ final class Scheduler {
         private boolean killed;
         private boolean over;
 
-        /** What it holds that nobody may hold during a call. */
+        /** What the actor holds that no actor may hold during a remote call. */
         private final List<String> holds = new ArrayList<>();
 
         private final Set<String> done = new HashSet<>();
@@ -90,7 +90,10 @@ final class Scheduler {
                 tell("is gone");
             } catch (Throwable e) {
                 if (!killed) {
-                    found(e instanceof Finding known ? known : new Finding(name + " failed: " + e, e));
+                    found(
+                            e instanceof SimulationFailure known
+                                    ? known
+                                    : new SimulationFailure(name + " failed: " + e, e));
                 }
             } finally {
                 over = true;
@@ -100,22 +103,22 @@ final class Scheduler {
         }
     }
 
-    /** Runs until no actor is left; what was found, or null. */
-    Finding run(String name, Runnable first) {
+    /** Runs until no actor is left. Returns what was found, or null. */
+    SimulationFailure run(String name, Runnable first) {
         spawn(name, null, first);
         passOn();
         try {
             if (!done.tryAcquire(HANG_SECONDS, TimeUnit.SECONDS)) {
-                return new Finding("The run hangs; the simulation itself is at fault, at " + running.name);
+                return new SimulationFailure("The run hangs; the simulation itself is at fault, at " + running.name);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("Interrupted while the simulation ran", e);
         }
-        return finding;
+        return failure;
     }
 
-    /** A new actor, which lives on a server, or nowhere (null) and then cannot be killed. */
+    /** Starts an actor that lives on a server, or nowhere (null), in which case it cannot be killed. */
     Actor spawn(String name, Object home, Runnable task) {
         Actor actor = new Actor(name, home);
         if (running != null && running.killed && running.home == home) {
@@ -126,17 +129,17 @@ final class Scheduler {
         return actor;
     }
 
-    /** A point at which others may go on, and at which this one's server may crash. */
+    /** Lets other actors run. The server of this one may crash meanwhile. */
     void pause(String point) {
         await(point, () -> true);
     }
 
-    /** Others go on until the condition holds. */
+    /** Lets other actors run until the condition holds. */
     void await(String what, BooleanSupplier condition) {
         await(what, condition, Long.MAX_VALUE);
     }
 
-    /** Others go on until the condition holds or the time is up; whether it holds. */
+    /** Lets other actors run until the condition holds or the time is up. Returns whether the condition holds. */
     boolean await(String what, BooleanSupplier condition, long nanos) {
         Actor self = running;
         if (self.killed) {
@@ -155,29 +158,31 @@ final class Scheduler {
         return condition.getAsBoolean();
     }
 
-    /** The actor holds something from now on that must not be held during a remote call; run the result to let go. */
+    /**
+     * Records that the actor holds something that must not be held during a remote call, until the returned task runs.
+     */
     Runnable enter(String what) {
         Actor self = running;
         self.holds.add(what);
         return () -> self.holds.remove(what);
     }
 
-    /** What the actor holds that it must not hold during a remote call. */
+    /** Returns what the actor holds that must not be held during a remote call. */
     List<String> held() {
         return running.holds;
     }
 
-    /** Whether the actor does this for the first time, or for the first time again. */
+    /** Returns whether the actor does this for the first time since {@link #beginsAgain}. */
     boolean isFirst(String what) {
         return running.done.add(what);
     }
 
-    /** The actor begins something that does all for the first time. */
+    /** Makes everything that the actor does count as the first time again. */
     void beginsAgain() {
         running.done.clear();
     }
 
-    /** Ends all actors that live there; each of them dies where it stands. */
+    /** Kills all actors of a server, each at its current step. */
     void kill(Object home) {
         for (Actor actor : actors) {
             actor.killed |= actor.home == home;
@@ -196,7 +201,7 @@ final class Scheduler {
         return random;
     }
 
-    /** Whether something that happens once in so many times happens now. */
+    /** Returns true once in this many times, at random. */
     boolean onceIn(int times) {
         return random.nextInt(times) == 0;
     }
@@ -205,7 +210,7 @@ final class Scheduler {
         trace.add(TimeUnit.NANOSECONDS.toMillis(nowNanos) % 1_000_000 + " " + running.name + ": " + what);
     }
 
-    /** Counts something that the run has chosen. */
+    /** Counts an event that the run has chosen. */
     void happens(String what) {
         census.add(what);
     }
@@ -222,22 +227,22 @@ final class Scheduler {
         return running.name;
     }
 
-    private void found(Finding what) {
-        if (finding == null) {
-            finding = what;
+    private void found(SimulationFailure what) {
+        if (failure == null) {
+            failure = what;
             trace.add("FOUND " + what.getMessage());
         }
         actors.forEach(actor -> actor.killed = true);
     }
 
-    /** Gives the turn to an actor that can go on; ends the run if none is left. */
+    /** Passes the turn to an actor that can continue, or ends the run if none is left. */
     private void passOn() {
         if (actors.isEmpty()) {
             done.release();
             return;
         }
-        if (++steps > MOST_STEPS && finding == null) {
-            found(new Finding("No end after " + MOST_STEPS + " steps; these are left: " + waiting()));
+        if (++steps > MOST_STEPS && failure == null) {
+            found(new SimulationFailure("No end after " + MOST_STEPS + " steps; these are left: " + waiting()));
         }
         nowNanos += random.nextInt(8) == 0 ? TimeUnit.MILLISECONDS.toNanos(1) : 1_000;
         List<Actor> able = able();
@@ -247,7 +252,7 @@ final class Scheduler {
             able = able();
         }
         if (able.isEmpty()) {
-            found(new Finding("Deadlock, nobody can go on: " + waiting()));
+            found(new SimulationFailure("Deadlock, no actor can continue: " + waiting()));
             able = able();
         }
         List<Actor> awake = able.stream()

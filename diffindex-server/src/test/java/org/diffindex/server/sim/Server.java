@@ -16,7 +16,7 @@ import org.diffindex.server.SimulatedMachine;
 import org.diffindex.server.maintain.RowClock;
 import org.diffindex.server.maintain.RowLocks;
 
-/** One life of a region server, from its start to its crash: its clock, its threads, its handlers. */
+/** One incarnation of a region server, from its start to its crash: its clock, its threads and its handlers. */
 final class Server implements SimulatedMachine.Parts {
     private static final int HANDLERS = 2;
 
@@ -25,10 +25,10 @@ final class Server implements SimulatedMachine.Parts {
     private final Scheduler scheduler;
     private final Wiring wiring;
 
-    /** How far its clock is from the others'. */
+    /** Offset of its clock from virtual time. */
     private long skewMs;
 
-    /** Syncs of its WAL now and then fail. */
+    /** Whether syncs of its WAL fail now and then. */
     final boolean isWalShaky;
 
     boolean alive = true;
@@ -49,7 +49,7 @@ final class Server implements SimulatedMachine.Parts {
         this.flushers = new Slots(scheduler, "a flush thread of " + host, 1);
     }
 
-    /** Threads of one kind, of which each does one thing at a time. */
+    /** Threads of one kind, each of which runs one task at a time. */
     static final class Slots {
         private final Scheduler scheduler;
         private final String what;
@@ -72,7 +72,7 @@ final class Server implements SimulatedMachine.Parts {
         }
     }
 
-    /** What a thread does. */
+    /** A task of a thread. */
     @FunctionalInterface
     interface Task<E extends Exception> {
         void run() throws E;
@@ -146,7 +146,7 @@ final class Server implements SimulatedMachine.Parts {
         return new TurnLock(scheduler);
     }
 
-    /** Row locks that are waited for at the scheduler; each actor knows whether it holds some. */
+    /** Row locks for which actors wait at the scheduler, which also records the locks that each actor holds. */
     static class WatchedRowLocks extends RowLocks {
         private final Scheduler scheduler;
 

@@ -15,13 +15,13 @@ import org.diffindex.server.local.Flights;
 import org.diffindex.server.sequences.Census;
 
 /**
- * One run, told by its seed: some clients write to an indexed table while servers crash, regions are flushed, compacted,
- * moved and split, and index tables are away. After each acknowledgement the sync-full indexes must hold what the base
- * shows; at the end all indexes must, and nothing may be left over on its way.
+ * One run, determined by its seed: clients write to an indexed table while servers crash, regions are flushed,
+ * compacted, moved and split, and index tables are unavailable. After each acknowledgement the synchronous indexes must
+ * hold what the base shows; at the end all indexes must, and nothing may be left in flight.
  */
 final class Simulation {
     static {
-        // Each run would tell of hundreds of failures that are meant to be.
+        // Each run would log hundreds of intended failures.
         org.apache.log4j.Logger.getLogger("org.diffindex").setLevel(org.apache.log4j.Level.OFF);
     }
 
@@ -47,7 +47,7 @@ final class Simulation {
     private final Histories histories = new Histories(
             IntStream.range(0, Workload.MOST_ROWS).mapToObj(i -> "r" + i).toList());
 
-    /** How often each kind of fault comes in this run: some are left out, so that others meet. */
+    /** The frequency of each kind of fault in this run. Some are omitted, so that others coincide. */
     private final Weights faultWeights;
 
     private final Workload workload;
@@ -72,23 +72,23 @@ final class Simulation {
         return all.get(random.nextInt(all.size()));
     }
 
-    /** The outcome of a run, and what has happened in it. */
-    record Outcome(long seed, Finding finding, List<String> trace, Census census) {
+    /** The outcome of a run, with its trace and the events that occurred. */
+    record Outcome(long seed, SimulationFailure failure, List<String> trace, Census census) {
         boolean isClean() {
-            return finding == null;
+            return failure == null;
         }
 
         @Override
         public String toString() {
-            return "seed " + seed + ": " + (isClean() ? "nothing found" : finding.getMessage()) + "\n  "
+            return "seed " + seed + ": " + (isClean() ? "nothing found" : failure.getMessage()) + "\n  "
                     + String.join("\n  ", trace);
         }
     }
 
     static Outcome run(long seed, Wiring wiring) {
         Simulation simulation = new Simulation(seed, wiring);
-        Finding finding = simulation.scheduler.run("script", simulation::script);
-        return new Outcome(seed, finding, simulation.scheduler.trace(), simulation.scheduler.census());
+        SimulationFailure failure = simulation.scheduler.run("script", simulation::script);
+        return new Outcome(seed, failure, simulation.scheduler.trace(), simulation.scheduler.census());
     }
 
     private static IndexDefinition byCount(IndexScheme scheme) {
@@ -126,14 +126,17 @@ final class Simulation {
         }
         for (int i = 0; !leftOver().isEmpty(); i++) {
             if (i == MOST_WAITS) {
-                throw new Finding("Never delivered: " + leftOver());
+                throw new SimulationFailure("Never delivered: " + leftOver());
             }
-            scheduler.await("what is on its way", () -> false, SECOND);
+            scheduler.await("deliveries in flight", () -> false, SECOND);
         }
         comparison.end();
     }
 
-    /** What syncs of unknown outcome have left in the WAL comes back, after the clean-ups of what they seemed to leave. */
+    /**
+     * Crashes all servers after the pending clean-ups, so that replays restore writes whose sync had an unknown
+     * outcome.
+     */
     private void replayAll() {
         scheduler.await("clean-ups", () -> false, TimeUnit.MILLISECONDS.toNanos(2 * Cluster.STALE_DELAY_MS));
         for (int i = 0; i < cluster.servers().size(); i++) {
@@ -142,7 +145,7 @@ final class Simulation {
         scheduler.await("the cluster to be whole again", cluster::isWhole);
     }
 
-    /** What the regions' WAL holds of the time before the table had an index. */
+    /** Logs writes from the time before the table had an index. */
     private void logBeforeTheIndex() {
         int puts = random.nextInt(3);
         for (int i = 0; i < puts; i++) {
@@ -155,7 +158,7 @@ final class Simulation {
         }
     }
 
-    /** What is still held though nothing stands in its way. */
+    /** Returns what is still held although nothing delays it. */
     private List<String> leftOver() {
         List<String> left = new ArrayList<>();
         for (StoreFiles region : cluster.regions) {
@@ -171,7 +174,7 @@ final class Simulation {
             }
         }
         cluster.disk.files().stream()
-                .filter(file -> !file.toString().contains("diffindex/stamps/")) // which are to stay
+                .filter(file -> !file.toString().contains("diffindex/stamps/")) // stamp files are kept
                 .filter(file -> !file.getName().matches("\\.looked|\\.from-.*")) // as are these
                 .forEach(file -> left.add("file " + file.getName()));
         return left;
@@ -267,7 +270,7 @@ final class Simulation {
         scheduler.happens("fault: " + fault);
     }
 
-    /** A clock jumps, forwards or back. */
+    /** Sets the clock of a server forwards or back. */
     private void setAClock() {
         if (times == Times.OF_SERVERS_THAT_DIFFER) {
             happens(Fault.CLOCK);
@@ -289,7 +292,7 @@ final class Simulation {
         SPLIT
     }
 
-    /** An index table is away, until its server has flushed it. */
+    /** Makes an index table unavailable until its server has flushed it. */
     private void outage() {
         IndexTable index = oneOf(List.copyOf(cluster.indexes.values()));
         if (index.outage) {
@@ -312,7 +315,7 @@ final class Simulation {
         });
     }
 
-    /** Its client was told that the base row is durable. */
+    /** Checks a row whose client was told that it is durable. */
     private void compareDelayed(String row, ClientWrite write, boolean inOrder) {
         OpenRegion region = cluster.regionOf(Flights.row(row));
         if (region != null && times != Times.OF_CLIENTS_TOO) {

@@ -2,7 +2,7 @@ package org.diffindex.server.sim;
 
 import org.junit.jupiter.api.Tag;
 
-/** {@link SimulationTest} with as many runs as {@link DefectsTest} has to find a defect. */
+/** {@link SimulationTest} with as many runs as {@link DefectsTest} makes at most to find a defect. */
 @Tag("proof")
 class SimulationProofTest extends SimulationTest {
     @Override

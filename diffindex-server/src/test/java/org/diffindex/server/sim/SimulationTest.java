@@ -8,9 +8,9 @@ import org.diffindex.server.sequences.Census;
 import org.junit.jupiter.api.Test;
 
 /**
- * Whatever order the steps of clients, the APS, flushes, replays and crashes come in, the indexes follow the base. A
- * failure tells its seed and its steps; the same run again: {@code -Dtest=SimulationTest -Dsimulation.seed=SEED}. More
- * runs: {@code -Dsimulation.runs=NUMBER}; others: {@code -Dsimulation.first=SEED}.
+ * Checks that the indexes follow the base, whatever the order of the steps of clients, the APS, flushes, replays and
+ * crashes. A failure prints its seed and its steps. {@code -Dtest=SimulationTest -Dsimulation.seed=SEED} repeats a run,
+ * {@code -Dsimulation.runs=NUMBER} makes more runs, and {@code -Dsimulation.first=SEED} begins with another seed.
  */
 class SimulationTest {
     private static final Long SEED = Long.getLong("simulation.seed");
@@ -35,7 +35,7 @@ class SimulationTest {
 
     private static final long ENOUGH_RUNS = 1_000;
 
-    /** How many runs, if nothing else is asked for. */
+    /** Returns the number of runs, unless a system property gives another. */
     long runs() {
         return 1_500;
     }
@@ -49,17 +49,19 @@ class SimulationTest {
             Simulation.Outcome outcome = Simulation.run(seed, new Wiring());
             census.add(outcome.census());
             if (!outcome.isClean()) {
-                throw new AssertionError(outcome.toString(), outcome.finding());
+                throw new AssertionError(outcome.toString(), outcome.failure());
             }
         }
         census.write(getClass());
         if (runs >= ENOUGH_RUNS) {
-            assertThat(census.missing(WHAT_HAPPENS)).as("what never happened").isEmpty();
+            assertThat(census.missing(WHAT_HAPPENS))
+                    .as("events that never occurred")
+                    .isEmpty();
         }
     }
 
     @Test
-    void aSeedTellsTheWholeRun() {
+    void aSeedDeterminesTheWholeRun() {
         LongStream.range(0, 50)
                 .forEach(seed -> assertThat(Simulation.run(seed, new Wiring()).trace())
                         .isEqualTo(Simulation.run(seed, new Wiring()).trace()));

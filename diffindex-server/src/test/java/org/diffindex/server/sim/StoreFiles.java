@@ -11,12 +11,12 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALKeyImpl;
 
-/** What is durable of one region: its files, and the WAL entries that are not archived. */
+/** The durable state of one region: its files, and the WAL entries that are not archived. */
 final class StoreFiles {
     /**
      * A file of the region.
      *
-     * @param parent the region whose file it refers to; null if it is the region's own
+     * @param parent the region that a reference refers to; null if the file is not a reference
      */
     record File(List<KeyValue> cells, long newestTimestamp, RegionInfo parent) {
         static File of(List<KeyValue> cells) {
@@ -30,7 +30,7 @@ final class StoreFiles {
                     parent);
         }
 
-        /** As HBase names it: a reference after the file and the region that it refers to. */
+        /** Returns the path as HBase names it: a reference is named after its file and the region that it refers to. */
         Path path() {
             String folder = "sim:///hbase/data/default/flights/region/f/";
             return new Path(folder + "0123456789abcdef" + (parent == null ? "" : "." + parent.getEncodedName()));
@@ -48,16 +48,16 @@ final class StoreFiles {
     final List<File> files = new ArrayList<>();
     final List<Logged> wal = new ArrayList<>();
 
-    /** All with this sequence number or a smaller one is in the files. */
+    /** All writes up to this sequence number are in the files. */
     long flushedTo;
 
-    /** The region in memory, while it is open. */
+    /** The region in memory; null while it is closed. */
     OpenRegion open;
 
-    /** The master is about to have it opened. */
+    /** Whether the master is about to open it. */
     boolean assigning;
 
-    /** That of its rows, whatever region they are in. */
+    /** The bound on timestamps of its rows, whatever region they are in. */
     final TimeBound times;
 
     StoreFiles(RegionInfo info) {
@@ -69,7 +69,7 @@ final class StoreFiles {
         this.times = times;
     }
 
-    /** Logs a put of a client's timestamp, and crashes, before the table has an index. */
+    /** Logs a put with a client's timestamp before the table has an index, as if the server crashed then. */
     void logWithoutIndex(String row, byte[] qualifier, long time, byte[] value) {
         long sequence = wal.size() + 1L;
         WALKeyImpl key = new WALKeyImpl(
@@ -85,7 +85,7 @@ final class StoreFiles {
         return cells;
     }
 
-    /** The half of this region's files that a daughter sees. */
+    /** Returns the half of this region's files that a daughter sees. */
     StoreFiles daughter(RegionInfo half) {
         StoreFiles daughter = new StoreFiles(half, times);
         daughter.flushedTo = flushedTo;

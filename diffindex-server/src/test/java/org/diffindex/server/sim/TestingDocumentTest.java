@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Compares docs/testing.md, which says which test holds which promise, with the tests of this checkout. */
+/** Checks that docs/testing.md names only tests that exist, and every defect of the simulation. */
 class TestingDocumentTest {
     private static final Path CHECKOUT = Path.of("..").toAbsolutePath().normalize();
 

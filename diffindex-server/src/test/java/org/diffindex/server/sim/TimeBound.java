@@ -8,11 +8,11 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.server.SimulatedMachine;
 
 /**
- * Watches the timestamps that the server chooses: none is further ahead of the clocks by which its own row was written than the
- * row had writes.
+ * Checks the timestamps that servers choose: each write of a row moves them ahead of the clocks by which the row was
+ * written by a bounded time.
  */
 final class TimeBound {
-    /** A put after a delete of the same batch is one later. */
+    /** A put after a delete in the same batch gets a timestamp one millisecond later. */
     private static final int MOST_FOR_A_WRITE_MS = 2;
 
     private static final class Row {
@@ -23,12 +23,12 @@ final class TimeBound {
 
     private final TreeMap<String, Row> rows = new TreeMap<>();
 
-    /** A clean-up is about to take stamps of the row, by a clock that is not told here: the row is watched no more. */
+    /** Stops checking a row, because a clean-up is about to take stamps of it by a clock that is unknown here. */
     void isLookedAt(String row) {
         rows.computeIfAbsent(row, name -> new Row()).isLookedAt = true;
     }
 
-    /** A batch has its timestamps, under a clock. */
+    /** Checks the timestamps of a batch that is written under a clock. */
     void stamped(Iterable<Mutation> batch, long clock) {
         for (Mutation mutation : batch) {
             Row row = rows.computeIfAbsent(Bytes.toString(mutation.getRow()), name -> new Row());
@@ -45,7 +45,7 @@ final class TimeBound {
 
     private static void check(Cell cell, long most) {
         if (cell.getTimestamp() > most) {
-            throw new Finding("The server dated " + cell + " ahead of " + most);
+            throw new SimulationFailure("The server dated " + cell + " ahead of " + most);
         }
     }
 }

@@ -1,11 +1,11 @@
 package org.diffindex.server.sim;
 
-/** Whose clock gives the writes of a run their timestamps. */
+/** The clocks that give the writes of a run their timestamps. */
 enum Times {
-    /** Servers whose clocks differ by more than a region takes to move; then only puts and deletes keep their order. */
+    /** Servers whose clocks differ by more than a region takes to move; only puts and deletes keep their order then. */
     OF_SERVERS_THAT_DIFFER(4),
     OF_SERVERS(5),
-    /** Now and then a client, and far from now. */
+    /** Servers, and now and then a client, with timestamps far from the present. */
     OF_CLIENTS_TOO(7);
 
     private final int kindsOfWrites;
@@ -14,7 +14,7 @@ enum Times {
         this.kindsOfWrites = kindsOfWrites;
     }
 
-    /** So many of the kinds that {@link ClientWrite} knows may come. */
+    /** Returns how many of the kinds of {@link ClientWrite} may occur. */
     int kindsOfWrites() {
         return kindsOfWrites;
     }

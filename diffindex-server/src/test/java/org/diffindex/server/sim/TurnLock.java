@@ -5,8 +5,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 
 /**
- * A lock that is never contended, since nobody gives up the turn while holding it but by waiting at its condition, and
- * that wait is the scheduler's.
+ * A lock that is never contended: an actor that holds it yields only while it waits at the lock's condition, and that
+ * wait is at the scheduler.
  */
 final class TurnLock implements Lock {
     private final Scheduler scheduler;
@@ -18,12 +18,12 @@ final class TurnLock implements Lock {
 
     @Override
     public void lock() {
-        // nobody else has the turn
+        // no other actor runs
     }
 
     @Override
     public void unlock() {
-        // nobody else waits
+        // no other actor waits
     }
 
     @Override
@@ -38,7 +38,7 @@ final class TurnLock implements Lock {
 
     @Override
     public void lockInterruptibly() {
-        // as lock
+        // like lock()
     }
 
     @Override

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.diffindex.server.local.TurnExecutor;
 
-/** An executor of a simulated server: each task is an actor, some time later. */
+/** An executor of a simulated server. Each task is an actor, which runs some time later. */
 class Turns extends TurnExecutor {
     private final Scheduler scheduler;
     private final String name;
@@ -39,12 +39,12 @@ class Turns extends TurnExecutor {
         return null;
     }
 
-    /** Whether tasks that were taken before it was stopped are run nevertheless. */
+    /** Returns whether tasks that were accepted before the shutdown are run nevertheless. */
     protected boolean runsAllTaken() {
         return false;
     }
 
-    /** They see for themselves, when their turn comes, that they are to do nothing. */
+    /** Returns no tasks: each one checks for the shutdown when its turn comes. */
     @Override
     protected List<Runnable> forget() {
         return List.of();
@@ -56,8 +56,8 @@ class Turns extends TurnExecutor {
     }
 
     /**
-     * Threads for tasks that somebody waits for: the wait is one at the scheduler. A pool that has a thread for each task, and so
-     * no queue, runs all that it has taken.
+     * Threads whose tasks are waited for, which happens at the scheduler. Like a pool that has a thread for each task,
+     * and so no queue, it runs every task that it has accepted.
      */
     static final class Awaited extends Turns {
         private final Scheduler scheduler;

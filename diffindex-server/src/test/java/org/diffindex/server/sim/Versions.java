@@ -15,7 +15,10 @@ import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.filter.Filter;
 import org.apache.hadoop.hbase.filter.Filter.ReturnCode;
 
-/** What HBase makes of the cells of one family that keeps one version: what is visible, what a raw scan shows, what is dropped. Pure. */
+/**
+ * HBase's rules for the cells of a family with one version: which are visible, which a raw scan returns, which are
+ * dropped.
+ */
 final class Versions {
     static final byte[] FAMILY = org.diffindex.server.local.Flights.F;
     private static final CellComparator ORDER = CellComparatorImpl.COMPARATOR;
@@ -25,14 +28,16 @@ final class Versions {
 
     private Versions() {}
 
-    /** The cells in HBase's order: newest timestamp first, tombstones before puts, then the last written first. */
+    /**
+     * Returns the cells in HBase's order: newest timestamp first, tombstones before puts, then the last written first.
+     */
     private static List<KeyValue> sorted(Collection<KeyValue> cells) {
         List<KeyValue> sorted = new ArrayList<>(cells);
         sorted.sort(ORDER);
         return sorted;
     }
 
-    /** The newest visible cell of each column, of one or more rows, as of a sequence number. */
+    /** Returns the newest visible cell of each column, of one or more rows, as of a sequence number. */
     static List<KeyValue> visible(Collection<KeyValue> cells, long readPoint) {
         List<KeyValue> visible = new ArrayList<>();
         Walk walk = new Walk();
@@ -45,8 +50,8 @@ final class Versions {
     }
 
     /**
-     * What is left of the cells when HBase writes them to a new file: what a reader at a read point or later can see, and of
-     * the tombstones the newer ones.
+     * Returns what remains of the cells when HBase writes them to a new file: the cells that a reader at the read point
+     * or later can see, and the newer tombstones.
      */
     static List<KeyValue> kept(Collection<KeyValue> cells, long readPoint, long dropsTombstonesBefore) {
         List<KeyValue> kept = new ArrayList<>();
@@ -60,7 +65,10 @@ final class Versions {
         return kept;
     }
 
-    /** A raw scan of one row through a filter; of cells that agree in all but their sequence the last written only. */
+    /**
+     * Returns a raw scan of one row through a filter. Of cells that differ only in their sequence number, it has the
+     * last written.
+     */
     static List<Cell> filtered(Collection<KeyValue> ofRow, Filter filter) throws IOException {
         List<Cell> passed = new ArrayList<>();
         KeyValue last = null;
@@ -89,7 +97,7 @@ final class Versions {
         return passed;
     }
 
-    /** A walk through cells in order, which remembers the tombstones that it passed. */
+    /** A walk through cells in order that remembers the tombstones it has passed. */
     private static final class Walk {
         private KeyValue row;
         private KeyValue column;

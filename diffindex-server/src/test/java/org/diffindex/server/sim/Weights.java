@@ -2,7 +2,7 @@ package org.diffindex.server.sim;
 
 import java.util.Random;
 
-/** How often each of some kinds comes, drawn at random once; some never come. */
+/** Random frequencies of several kinds, drawn once; some kinds never occur. */
 final class Weights {
     private static final int MOST = 4;
 
@@ -23,7 +23,7 @@ final class Weights {
         sum = total;
     }
 
-    /** A kind by chance. */
+    /** Returns a random kind. */
     int next(Random random) {
         int left = random.nextInt(sum);
         int kind = 0;

@@ -7,7 +7,7 @@ import org.apache.hadoop.hbase.client.Mutation;
 import org.diffindex.server.maintain.RowClock;
 import org.diffindex.server.maintain.RowLocks;
 
-/** How the parts are put together: here as they are meant to be; a {@link Defect} puts in a faulty one. */
+/** Connects the parts as intended; a {@link Defect} replaces one by a faulty part. */
 class Wiring {
     Hooks hooks(Scheduler scheduler) {
         return new Hooks(scheduler);
@@ -21,22 +21,22 @@ class Wiring {
         return new RowClock(source);
     }
 
-    /** What HBase's client does with a batch of index updates. */
+    /** Delivers a batch of index updates, as HBase's client does. */
     void deliver(IndexTable index, List<Mutation> mutations, Scheduler scheduler) throws IOException {
         index.batch(mutations);
     }
 
-    /** Whether index writes wait for the handlers that ordinary writes occupy. */
+    /** Returns whether index writes wait for the handlers of ordinary writes. */
     boolean sharesHandlers() {
         return false;
     }
 
-    /** Whether index tables drop their tombstones at once. */
+    /** Returns whether index tables drop their tombstones at once. */
     boolean purgesIndexTombstones() {
         return false;
     }
 
-    /** Whether compactions heed no scanner. */
+    /** Returns whether compactions ignore open scanners. */
     boolean compactsWhatScannersRead() {
         return false;
     }
@@ -45,37 +45,37 @@ class Wiring {
         return false;
     }
 
-    /** Whether spill files go when their region is split. */
+    /** Returns whether spill files are removed when their region is split. */
     boolean keepsSpillWithTheRegion() {
         return false;
     }
 
-    /** Whether an index table applies the deletes of a call before its puts. */
+    /** Returns whether an index table applies the deletes of a call before its puts, in a step of their own. */
     boolean cutsIndexBatches() {
         return false;
     }
 
-    /** Whether index tables tell scans as of when they read. */
+    /** Returns whether index tables tell scans their read points. */
     boolean tellsReadPoints() {
         return true;
     }
 
-    /** Whether a scan looks again at the regions that it has passed. */
+    /** Returns whether a scan looks again at the regions it has passed. */
     boolean looksTwice() {
         return true;
     }
 
-    /** Whether syncs fail now and then in each run in which they may. */
+    /** Returns whether syncs of the WAL fail in every run that permits it. */
     boolean failsSyncs() {
         return false;
     }
 
-    /** Whether entries of writes whose sync failed are kept. */
+    /** Returns whether the entries of writes whose sync failed are kept. */
     boolean keepsUncertainWrites() {
         return true;
     }
 
-    /** The name under which a file is listed. */
+    /** Returns the name under which a file is listed. */
     String listed(String name) {
         return name;
     }

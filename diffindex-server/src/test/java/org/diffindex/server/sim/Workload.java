@@ -3,22 +3,22 @@ package org.diffindex.server.sim;
 import java.util.Random;
 
 /**
- * What the clients of a run write.
+ * The writes that the clients of a run make.
  *
- * @param rows how many rows; of one row all writes meet
- * @param origins how many origins they choose from: of few a row often gets back what it had
- * @param mostWrites the most writes of one client
- * @param kinds how often each kind of write comes; some are left out, so that others meet
+ * @param rows the number of rows; all writes meet if it is one
+ * @param origins the number of origins; if there are few, a row often regains one that it had
+ * @param mostWrites the largest number of writes of one client
+ * @param kinds the frequency of each kind of write; some are omitted, so that others coincide
  */
 record Workload(int rows, int origins, int mostWrites, Weights kinds) {
-    /** The most rows of any workload. */
+    /** The largest number of rows of any workload. */
     static final int MOST_ROWS = 3;
 
     private static final int HOT_ONCE_IN = 6;
 
     /**
-     * The kinds of writes that write one column, or delete all: of a write that a replay brings back beneath later ones of its row
-     * that wrote other columns docs/consistency.md promises no more.
+     * The number of kinds of writes that write one column or delete all. If a replay restores a write beneath later
+     * ones of its row that wrote other columns, docs/consistency.md promises nothing more.
      */
     static final int OF_ONE_COLUMN = 4;
 
@@ -29,7 +29,7 @@ record Workload(int rows, int origins, int mostWrites, Weights kinds) {
                 : new Workload(MOST_ROWS, ClientWrite.ORIGINS.length, 5, kinds);
     }
 
-    /** The next write of some client. */
+    /** Returns the next write of a client. */
     ClientWrite next(Random random, int number) {
         return ClientWrite.random(random, this, number);
     }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 class KeyRangeTest {
     @Test
-    void theStartBelongsToItAndTheEndDoesNot() {
+    void includesItsStartAndExcludesItsEnd() {
         assertThat(range("b", "d").contains(Bytes.toBytes("b"))).isTrue();
         assertThat(range("b", "d").contains(Bytes.toBytes("c"))).isTrue();
         assertThat(range("b", "d").contains(Bytes.toBytes("d"))).isFalse();
@@ -31,7 +31,7 @@ class KeyRangeTest {
     }
 
     @Test
-    void containsWhatLiesWithin() {
+    void containsRangesWithinIt() {
         assertThat(range("", "").contains(range("c", ""))).isTrue();
         assertThat(range("a", "e").contains(range("a", "e"))).isTrue();
         assertThat(range("a", "e").contains(range("c", ""))).isFalse();
@@ -53,7 +53,7 @@ class KeyRangeTest {
     }
 
     @Test
-    void aKeyOfAnImpossibleLengthIsDamage() throws IOException {
+    void reportsAKeyOfAnImpossibleLengthAsDamage() throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         new DataOutputStream(bytes).writeInt(-1);
         assertThatThrownBy(() -> KeyRange.readFrom(new DataInputStream(new ByteArrayInputStream(bytes.toByteArray()))))

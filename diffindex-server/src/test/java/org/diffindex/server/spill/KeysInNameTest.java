@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the name of a spill file tells of its rows, and what it leaves open. */
+/** Tests what the name of a spill file says about its rows, and what it leaves open. */
 class KeysInNameTest {
     private static final String LONG = "k".repeat(24);
 
@@ -20,7 +20,7 @@ class KeysInNameTest {
     @CsvSource(
             nullValues = "-",
             value = {"-, -", "a, m", "-, m", "m, -", "a.b-c+d, m"})
-    void shortKeysAreThereAsAWhole(String start, String end) {
+    void containsShortKeysCompletely(String start, String end) {
         KeyRange range = range(start == null ? "" : start, end == null ? "" : end);
         assertThat(inNameOf(range).whole()).hasValueSatisfying(whole -> {
             assertThat(whole.start()).isEqualTo(range.start());
@@ -29,11 +29,11 @@ class KeysInNameTest {
     }
 
     @Test
-    void ofLongKeysTheFirstBytesTellWhoIsNotConcerned() {
+    void theFirstBytesOfLongKeysExcludeRangesThatDoNotOverlap() {
         KeysInName keys = inNameOf(range(LONG + "b", LONG + "m"));
         assertThat(keys.whole()).isEmpty();
         assertThat(keys.mayOverlap(range(LONG + "m", LONG + "x")))
-                .as("it cannot tell")
+                .as("a range that the first bytes cannot exclude")
                 .isTrue();
         assertThat(keys.mayOverlap(range("l", ""))).isFalse();
         assertThat(keys.mayOverlap(range("", "k"))).isFalse();
@@ -41,7 +41,7 @@ class KeysInNameTest {
     }
 
     @Test
-    void noRangeThatOverlapsIsEverDenied() {
+    void excludesNoRangeThatOverlaps() {
         Random random = new Random(7);
         for (int i = 0; i < 20_000; i++) {
             KeyRange one = randomRange(random);
@@ -72,7 +72,10 @@ class KeysInNameTest {
         return new KeyRange(ascends ? one : other, ascends ? other : one);
     }
 
-    /** Long ones mostly differ behind what is cut off; of bytes of which some are the greatest. */
+    /**
+     * Returns a key of bytes of which most are the greatest. Long keys mostly differ after the bytes that are in the
+     * name.
+     */
     private static byte[] randomKey(Random random) {
         byte[] key = new byte[random.nextInt(3) == 0 ? 25 + random.nextInt(3) : random.nextInt(3)];
         IntStream.range(0, key.length).forEach(i -> key[i] = (byte) (random.nextInt(30) == 0 ? 0 : 0xFF));

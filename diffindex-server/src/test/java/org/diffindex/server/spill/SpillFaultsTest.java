@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is on disk if a server or the machine stops between two calls to the file system. */
+/** Tests what is on disk if a server or the machine stops between two calls to the file system. */
 class SpillFaultsTest {
     @TempDir
     Path root;
@@ -45,18 +45,17 @@ class SpillFaultsTest {
         Failing.createsLeft = Integer.MAX_VALUE;
     }
 
-    /** The machine may lose what is not synced; the name alone would stand for a file that cannot be read. */
+    /** A crash of the machine may lose what is not synced; the name alone would refer to a file that cannot be read. */
     @Test
-    void aFileIsSyncedBeforeItGetsItsName() throws IOException {
+    void syncsAFileBeforeItIsRenamed() throws IOException {
         files("", "").write(List.of(change("r")), IndexSet.all());
         assertThat(Failing.CALLS).containsExactly("create", "sync", "rename");
     }
 
-    /** Before all links are there nothing says that the region has looked. */
+    /** Before all links are created, nothing says that the region has looked. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2})
-    void aRegionThatIsInterruptedWhileItLooksForItsParentsFilesFindsThemWhenItOpensAgain(int creates)
-            throws IOException {
+    void aRegionInterruptedWhileItLooksForItsParentsFilesFindsThemWhenItOpensAgain(int creates) throws IOException {
         files("", "m").write(List.of(change("a")), IndexSet.all());
         files("m", "").write(List.of(change("q")), IndexSet.all());
         Failing.createsLeft = creates;
@@ -79,7 +78,7 @@ class SpillFaultsTest {
         return RowChange.of(row(row), 1, 101, 101);
     }
 
-    /** Tells the calls that make a file, and makes only so many. */
+    /** Records the calls that create a file, and allows only a number of them. */
     public static final class Failing extends RawLocalFileSystem {
         static final List<String> CALLS = new ArrayList<>();
         static int createsLeft;

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who finds which rows in the spill files of a table, and when a file goes. */
+/** Tests which regions find which rows in the spill files of a table, and when a file is removed. */
 class SpillFilesTest {
     private static final IndexDefinition INDEX =
             Flights.byOrigin(IndexScheme.SYNC_FULL).withId("first");
@@ -52,7 +52,7 @@ class SpillFilesTest {
     }
 
     @Test
-    void whatWasWrittenIsReadByTheNextHolderOfTheRegion() throws IOException {
+    void theNextServerOfTheRegionReadsWhatWasWritten() throws IOException {
         RowChange change = RowChange.between(row("r"), 5, 9, 105, 109);
         parent.write(List.of(change, change("s", 7)), IndexSet.all());
         SpillFiles next = files("", "");
@@ -65,7 +65,7 @@ class SpillFilesTest {
     }
 
     @Test
-    void aDeliveredFileIsGone() throws IOException {
+    void removesADeliveredFile() throws IOException {
         parent.write(List.of(change("r", 1)), IndexSet.all());
         var file = parent.write(List.of(change("s", 2)), IndexSet.all());
         parent.delivered(file);
@@ -74,7 +74,7 @@ class SpillFilesTest {
     }
 
     @Test
-    void theLastOfTheDaughtersRemovesTheFileOfTheParent() throws IOException {
+    void theLastDaughterRemovesTheFileOfTheParent() throws IOException {
         var file = parent.write(List.of(change("a", 1), change("q", 2)), IndexSet.all());
         SpillFiles left = files("", "m");
         SpillFiles right = files("m", "");
@@ -89,7 +89,7 @@ class SpillFilesTest {
     }
 
     @Test
-    void whatTheLastOfTheDaughtersDidNotComeToRemoveIsRemovedByTheNextOneToLook() throws IOException {
+    void theNextRegionToLookRemovesWhatTheLastDaughterDidNotRemove() throws IOException {
         var file = parent.write(List.of(change("a", 1), change("q", 2)), IndexSet.all());
         SpillFiles left = files("", "m");
         left.delivered(file);
@@ -109,7 +109,7 @@ class SpillFilesTest {
     }
 
     @Test
-    void aMarkOfAFileThatIsGoneIsRemoved() throws IOException {
+    void removesTheMarkOfAMissingFile() throws IOException {
         var file = parent.write(List.of(change("a", 1), change("q", 2)), IndexSet.all());
         files("", "m").delivered(file);
         Files.delete(local(file));
@@ -118,7 +118,7 @@ class SpillFilesTest {
     }
 
     @Test
-    void aDaughterOfADaughterGoesOnWhereItsParentStopped() throws IOException {
+    void aDaughterOfADaughterContinuesWhereItsParentStopped() throws IOException {
         var file = parent.write(List.of(change("a", 1), change("q", 2), change("x", 3)), IndexSet.all());
         files("", "m").delivered(file);
         SpillFiles middle = files("m", "s");
@@ -149,7 +149,7 @@ class SpillFilesTest {
 
     /** A server may die between the links to two parents' folders. */
     @Test
-    void whatWasInterruptedWhileItLookedForFoldersLooksAgain() throws IOException {
+    void aRegionInterruptedWhileItLookedForFoldersLooksAgain() throws IOException {
         files("", "m").write(List.of(change("a", 1)), IndexSet.all());
         files("m", "").write(List.of(change("q", 2)), IndexSet.all());
         SpillFiles merged = files("", "");
@@ -171,7 +171,7 @@ class SpillFilesTest {
     }
 
     @Test
-    void aRegionThatLooksRemovesEmptyFoldersOfThoseBeforeItAndOfNoOther() throws IOException {
+    void aRegionThatLooksRemovesOnlyEmptyFoldersOfItsPredecessors() throws IOException {
         assertThat(files("", "c").find()).isEmpty();
         assertThat(files("c", "m").find()).isEmpty();
         assertThat(files("m", "").find()).isEmpty();
@@ -207,7 +207,7 @@ class SpillFilesTest {
     }
 
     @Test
-    void aFileForIndexesThatAreGoneHoldsNothing() throws IOException {
+    void aFileForDroppedIndexesYieldsNoChanges() throws IOException {
         parent.write(List.of(change("r", 1)), IndexSet.all());
         SpillFiles other = files("", "", MADE_AGAIN);
         assertThat(other.find()).hasSize(1);
@@ -215,7 +215,7 @@ class SpillFilesTest {
     }
 
     @Test
-    void whatACrashLeftUnfinishedIsRemovedByTheNextHolder() throws IOException {
+    void theNextServerRemovesFilesThatACrashLeftUnfinished() throws IOException {
         Path written = local(parent.write(List.of(change("r", 1)), IndexSet.all()));
         Files.move(
                 written, written.resolveSibling(".unfinished-" + region("", "").getEncodedName() + "-x"));
@@ -224,7 +224,7 @@ class SpillFilesTest {
     }
 
     @Test
-    void aDamagedFileIsAnErrorThatSaysSo() throws IOException {
+    void reportsADamagedFile() throws IOException {
         var file = parent.write(List.of(change("r", 1)), IndexSet.all());
         Path path = local(file);
         byte[] bytes = Files.readAllBytes(path);
@@ -237,7 +237,7 @@ class SpillFilesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"README", "notes-5", "0123abcd-not-a-uuid", ".tmp", "_SUCCESS", "x.done-y"})
-    void aFileThatIsNoneOfOursIsPassedOverAndLeftThere(String name) throws IOException {
+    void ignoresAndKeepsForeignFiles(String name) throws IOException {
         var file = parent.write(List.of(change("a", 1), change("q", 2)), IndexSet.all());
         Path stray = Files.writeString(folderOf(file).resolve(name), "of somebody else");
         Path inTable = Files.writeString(folder().resolve(name), "of somebody else");
@@ -252,7 +252,7 @@ class SpillFilesTest {
     }
 
     @Test
-    void aFileOfOursThatCannotBeReadIsNotPassedOver() throws IOException {
+    void doesNotIgnoreASpillFileThatCannotBeRead() throws IOException {
         var file = parent.write(List.of(change("a", 1), change("q", 2)), IndexSet.all());
         Files.delete(folderOf(file).resolve("." + file.getName() + ".crc"));
         Files.write(local(file), new byte[3]);
@@ -263,7 +263,7 @@ class SpillFilesTest {
     }
 
     @Test
-    void aFileThatIsGoneIsDelivered() throws IOException {
+    void treatsAMissingFileAsDelivered() throws IOException {
         var file = parent.write(List.of(change("r", 1)), IndexSet.all());
         SpillFiles daughter = files("", "m");
         parent.delivered(file);
@@ -273,7 +273,7 @@ class SpillFilesTest {
     }
 
     @Test
-    void aRegionThatOpensReadsNoFileOfTheOthersHoweverManyThereAre() throws IOException {
+    void aRegionThatOpensReadsNoFileOfOtherRegions() throws IOException {
         Configuration counted = new Configuration(conf);
         counted.setClass("fs.counted.impl", Counted.class, FileSystem.class);
         counted.setBoolean("fs.counted.impl.disable.cache", true);
@@ -291,13 +291,13 @@ class SpillFilesTest {
         }
         assertThat(Counted.OPENED).hasValue(0);
         assertThat(SpillFiles.of(counted, region("00", "02"), List.of(INDEX)).find())
-                .as("those of two parents")
+                .as("files of two parents")
                 .hasSize(4);
         assertThat(Counted.OPENED).hasValue(0);
     }
 
     @Test
-    void aRestartListsAsManyNamesAsThereAreRegionsAndFiles() throws IOException {
+    void theNamesThatARestartListsGrowLinearlyWithRegionsAndFiles() throws IOException {
         Configuration counted = new Configuration(conf);
         counted.setClass("fs.counted.impl", Counted.class, FileSystem.class);
         counted.setBoolean("fs.counted.impl.disable.cache", true);
@@ -326,7 +326,7 @@ class SpillFilesTest {
         return region(i == 0 ? "" : "%02d".formatted(i), i == regions - 1 ? "" : "%02d".formatted(i + 1));
     }
 
-    /** Counts the calls for which a NameNode would be asked. */
+    /** Counts the calls that would reach a NameNode. */
     public static final class Counted extends RawLocalFileSystem {
         static final AtomicInteger OPENED = new AtomicInteger();
         static final AtomicInteger LISTED = new AtomicInteger();
@@ -352,9 +352,9 @@ class SpillFilesTest {
         }
     }
 
-    /** Also one that an older server has just written, in a rolling restart. */
+    /** The file may have been written just now by an older server, in a rolling restart. */
     @Test
-    void aFileInTheTablesFolderIsFoundByEachRegionThatOpensItsRows() throws IOException {
+    void eachRegionThatOpensItsRowsFindsAFileInTheTablesFolder() throws IOException {
         SpillFiles left = files("", "m");
         assertThat(left.find()).isEmpty();
         var file = parent.write(List.of(change("a", 1), change("q", 2)), IndexSet.all());
@@ -372,7 +372,7 @@ class SpillFilesTest {
     }
 
     @Test
-    void aFileOfAnEarlierBuildIsOpenedForItsRange() throws IOException {
+    void opensAFileOfAnEarlierBuildToReadItsRange() throws IOException {
         var file = files("", "m").write(List.of(change("a", 1)), IndexSet.all());
         String name = file.getName();
         Path old = folder().resolve(name.substring(0, name.lastIndexOf('.')));
@@ -397,7 +397,7 @@ class SpillFilesTest {
         return RegionInfoBuilder.newBuilder(Flights.TABLE)
                 .setStartKey(Bytes.toBytes(start))
                 .setEndKey(Bytes.toBytes(end))
-                .setRegionId(end.isEmpty() ? 1 : 2) // a daughter is younger than its parent
+                .setRegionId(end.isEmpty() ? 1 : 2) // a daughter has a later id than its parent
                 .build();
     }
 
@@ -423,7 +423,7 @@ class SpillFilesTest {
         return local(file).getParent();
     }
 
-    /** The spill files, marks and unfinished ones of all regions. */
+    /** Returns the names of the spill files, marks and unfinished files of all regions. */
     private List<String> names() throws IOException {
         try (Stream<Path> paths = Files.walk(folder())) {
             return paths.filter(Files::isRegularFile)
@@ -433,7 +433,7 @@ class SpillFilesTest {
         }
     }
 
-    /** The folders of regions. */
+    /** Returns the names of the folders of regions. */
     private List<String> folders() throws IOException {
         try (Stream<Path> paths = Files.list(folder().resolve("regions"))) {
             return paths.map(path -> path.getFileName().toString()).toList();

@@ -39,7 +39,7 @@ class StampFilesTest {
     }
 
     @Test
-    void theStampOfARegionIsFoundByWhoOpensItNextAndByNoOther() throws IOException {
+    void theNextServerOfARegionFindsItsStampAndNoOtherRegionDoes() throws IOException {
         assertThat(stampOf(stamps(1))).isZero();
         stamps(1, "", "m").record(NOW + 5, 0);
         stamps(2, "m", "q").record(NOW + 3, 0);
@@ -48,7 +48,7 @@ class StampFilesTest {
         assertThat(stampOf(stamps(3, "q", ""))).isZero();
     }
 
-    /** Also if a split left no store file to it, or a link to a file of its grandparent's. */
+    /** This holds even if a split left the region no store file, or only a link to a file of its grandparent. */
     @Test
     void aRegionWithoutAStampFindsThoseOfItsRows() throws IOException {
         stamps(1, "", "m").record(NOW + 5, 0);
@@ -84,7 +84,7 @@ class StampFilesTest {
         }
     }
 
-    /** Also of a table in which nothing was written. */
+    /** This includes the regions of a table in which nothing was written. */
     @Test
     void aRegionLooksForTheStampsOfOthersOnlyOnce() throws IOException {
         CountingFileSystem.use(conf, root);
@@ -99,9 +99,9 @@ class StampFilesTest {
         assertThat(CountingFileSystem.CALLS).hasSize(20);
     }
 
-    /** One call of the NameNode for each flush, whatever other regions the table has. */
+    /** Each flush makes one call to the NameNode, whatever other regions the table has. */
     @Test
-    void toRecordAStampListsNothing() throws IOException {
+    void recordingAStampListsNothing() throws IOException {
         CountingFileSystem.use(conf, root);
         for (int region = 1; region <= 20; region++) {
             stamps(region).record(NOW, 0);
@@ -114,9 +114,9 @@ class StampFilesTest {
         assertThat(CountingFileSystem.CALLS).containsExactly("listStatus", "rename", "rename");
     }
 
-    /** One that was merged has that of both parents' rows. */
+    /** A merged region has the horizon of both parents' rows. */
     @Test
-    void theHorizonOfARegionIsThatOfAllThatHeldItsRows() throws IOException {
+    void theHorizonOfARegionIsTheHighestOfAllRegionsThatHeldItsRows() throws IOException {
         assertThat(stamps(1, "", "m").find()).isEmpty();
         stamps(1, "", "m").record(NOW, 7);
         stamps(2, "m", "").record(NOW, Long.MAX_VALUE - 1);
@@ -125,9 +125,9 @@ class StampFilesTest {
         assertThat(horizonOf(stamps(3, "c", "z"))).hasValue(Long.MAX_VALUE - 1);
     }
 
-    /** Both grow together, each by its own. */
+    /** Stamp and horizon grow independently of each other. */
     @Test
-    void aHorizonThatComesLateLowersNothing() throws IOException {
+    void aLateHorizonLowersNothing() throws IOException {
         StampFiles stamps = stamps(1);
         stamps.record(NOW, 7);
         stamps.record(NOW - 1, 9);
@@ -136,13 +136,13 @@ class StampFilesTest {
     }
 
     @Test
-    void ofRowsThatNobodyTellsOfThereIsNoHorizon() throws IOException {
+    void thereIsNoHorizonForRowsOfWhichNothingIsRecorded() throws IOException {
         stamps(1, "", "m").record(NOW, 7);
         assertThat(stamps(2, "", "").find()).hasValue(new StampFiles.Recorded(NOW, OptionalLong.empty()));
     }
 
     @Test
-    void whatIsRecordedIsFoundInEveryLocale() throws IOException {
+    void findsRecordedStampsInEveryLocale() throws IOException {
         Locale before = Locale.getDefault();
         Locale.setDefault(Locale.forLanguageTag("ar-EG"));
         try {
@@ -153,9 +153,9 @@ class StampFilesTest {
         }
     }
 
-    /** While another index was there, or none, nobody looked at the timestamps for this one. */
+    /** While another index existed, or none, the timestamps that concern this one were not tracked. */
     @Test
-    void aHorizonOfOtherIndexesIsNone() throws IOException {
+    void ignoresAHorizonOfOtherIndexes() throws IOException {
         stamps(1, "", "", "city").record(NOW, 7);
         StampFiles withAnother = stamps(1, "", "", "age");
         assertThat(withAnother.find()).hasValue(new StampFiles.Recorded(NOW, OptionalLong.empty()));
@@ -165,7 +165,7 @@ class StampFilesTest {
     }
 
     @Test
-    void aStampWithoutAHorizonTellsNone() throws IOException {
+    void aStampFileWithoutAHorizonYieldsNone() throws IOException {
         stamps(1).record(NOW, 7);
         Path file = theFile();
         Files.move(file, file.resolveSibling(Long.toString(NOW)));
@@ -173,9 +173,9 @@ class StampFilesTest {
         assertThat(horizonOf(stamps(2, "c", "d"))).isEmpty();
     }
 
-    /** Two flushes at a time leave two; the next record makes one of them. */
+    /** Two concurrent flushes leave two files; the next record replaces them by one. */
     @Test
-    void ofSeveralFilesTheHighestOfEachCounts() throws IOException {
+    void usesTheHighestStampAndHorizonOfSeveralFiles() throws IOException {
         stamps(1).record(NOW, 9);
         Path file = theFile();
         Files.copy(
@@ -204,7 +204,7 @@ class StampFilesTest {
     }
 
     @Test
-    void aStampIsRecordedAnewAfterAllWereRemoved() throws IOException {
+    void recordsAStampAgainAfterAllWereRemoved() throws IOException {
         StampFiles stamps = stamps(1);
         stamps.record(NOW, 0);
         StampFiles.removeAll(conf, Flights.TABLE);
@@ -213,10 +213,10 @@ class StampFilesTest {
         assertThat(stampOf(stamps(1))).isEqualTo(NOW + 1);
     }
 
-    /** A region that cannot open is worse than a file that nobody knows. */
+    /** A region that cannot open is worse than an unknown file. */
     @ParameterizedTest
     @ValueSource(strings = {"README", "notes-5", "-5", "99999999999999999999", ".tmp-7"})
-    void aFileThatIsNoneOfOursIsPassedOverAndLeftThere(String name) throws IOException {
+    void ignoresAndKeepsForeignFiles(String name) throws IOException {
         StampFiles stamps = stamps(1);
         stamps.record(NOW, 0);
         Path stray = theFile().resolveSibling(name);
@@ -227,7 +227,7 @@ class StampFilesTest {
         assertThat(stray).exists();
     }
 
-    /** Counts the calls that are one to the NameNode each. */
+    /** Records the calls that each make one call to the NameNode. */
     public static final class CountingFileSystem extends org.apache.hadoop.fs.RawLocalFileSystem {
         static final List<String> CALLS = new CopyOnWriteArrayList<>();
 

@@ -14,10 +14,10 @@ final class ByDesign {
     private static final String TOO_LONG =
             "indexed values of more than 32 KiB are refused: they would not fit into a key";
     private static final String FOREIGN =
-            "a descriptor that a client makes anew would drop the indexes, and is refused";
+            "a descriptor that a client creates anew would drop the indexes, and is refused";
     private static final String FAMILY = "a column family with indexed columns is not removed";
     private static final String RESULT =
-            "of several coprocessors, HBase gives each the result of an append, not what the one before returns";
+            "HBase gives each of several coprocessors the result of an append, not what the previous one returned";
 
     /** The reasons by class, without packages, and method. */
     static final Map<String, String> REASONS = Map.ofEntries(

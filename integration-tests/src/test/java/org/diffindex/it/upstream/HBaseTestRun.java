@@ -6,7 +6,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.diffindex.model.IndexScheme;
 import org.junit.runner.Description;
@@ -40,13 +39,11 @@ public final class HBaseTestRun {
         return System.getProperty(SCHEME).equals(NONE);
     }
 
-    /** The scheme of the next table's indexes. */
+    /** Returns the scheme of the next table's indexes. */
     static IndexScheme nextScheme() {
         String scheme = System.getProperty(SCHEME);
         IndexScheme[] all = IndexScheme.values();
-        return scheme.equals(IN_TURN)
-                ? all[tables.getAndIncrement() % all.length]
-                : IndexScheme.valueOf(scheme.toUpperCase(Locale.ROOT));
+        return scheme.equals(IN_TURN) ? all[tables.getAndIncrement() % all.length] : IndexScheme.ofName(scheme);
     }
 
     static HBaseTestClass running() {

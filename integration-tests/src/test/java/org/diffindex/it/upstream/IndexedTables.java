@@ -50,7 +50,7 @@ final class IndexedTables {
         (inTest ? ofTheTest : ofTheClass).add(table);
     }
 
-    /** A connection of a user who sees all cells, whatever their visibility labels. */
+    /** Returns a connection of a user who sees all cells, whatever their visibility labels. */
     private static Connection ofTheSuperuser(Configuration conf) throws IOException {
         String[] superusers = conf.getTrimmedStrings(Superusers.SUPERUSER_CONF_KEY);
         return superusers.length == 0

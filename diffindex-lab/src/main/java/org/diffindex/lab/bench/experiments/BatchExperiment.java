@@ -53,8 +53,8 @@ final class BatchExperiment implements Experiment {
     }
 
     @Override
-    public boolean warmsUpUntilSettled() {
-        return true;
+    public Procedure procedure() {
+        return Procedure.SETTLED;
     }
 
     @Override
@@ -73,7 +73,7 @@ final class BatchExperiment implements Experiment {
         return puts;
     }
 
-    /** Distinct items with consecutive numbers; their row keys are spread over the whole table. */
+    /** Returns distinct items with consecutive numbers; their row keys are spread over the whole table. */
     static IntStream items(BenchTable target, Random random) {
         int first = random.nextInt(target.evenItems());
         return IntStream.range(first, first + GoalLoads.BATCH_ROWS).map(item -> item % target.evenItems());

@@ -13,7 +13,7 @@ import org.diffindex.cluster.LocalCluster;
 import org.diffindex.lab.bench.statistics.Measurement;
 
 /**
- * What the experiments of a run share.
+ * The objects that the experiments of a run share.
  *
  * @param cluster a running cluster
  * @param connection a connection to it
@@ -21,22 +21,25 @@ import org.diffindex.lab.bench.statistics.Measurement;
  * @param tables the tables of the contenders
  */
 public record Bench(LocalCluster cluster, Connection connection, BenchOptions options, BenchTables tables) {
-    /** The session timeout of the region servers: how long one may be silent before it is considered dead. */
+    /**
+     * The session timeout of the region servers: the time for which a server may be silent before it is considered
+     * dead.
+     */
     public static final Duration SESSION_TIMEOUT = Duration.ofSeconds(10);
 
     private static final ExecutorService CALLER = MoreExecutors.newDirectExecutorService();
 
-    /** The source of a client's choices: the same for all contenders, different for each round and client. */
+    /** Returns the source of a client's choices: the same for all contenders, different for each round and client. */
     Random random(String experiment, String load, int round, int thread) {
         return new Random(Objects.hash(options.seed(), experiment, load, round, thread));
     }
 
-    /** Clients that update the titles of a table's items; no two clients share an item. */
+    /** Returns clients that update the titles of a table's items; no two clients share an item. */
     Load.Clients updates(BenchTable table, String experiment, String load, int clients, int round) {
         return updates(table, ItemChoice::even, experiment, load, clients, round);
     }
 
-    /** Clients that update the titles of the items they choose. */
+    /** Returns clients that update the titles of the items that they choose. */
     Load.Clients updates(BenchTable table, ItemChoice choice, String experiment, String load, int clients, int round) {
         return thread -> {
             Random random = random(experiment, load, round, thread);
@@ -44,7 +47,7 @@ public record Bench(LocalCluster cluster, Connection connection, BenchOptions op
         };
     }
 
-    /** Clients that read single items. */
+    /** Returns clients that read single items. */
     Load.Clients reads(
             BenchTable table, Projection projection, String experiment, String load, int clients, int round) {
         return thread -> {
@@ -53,12 +56,15 @@ public record Bench(LocalCluster cluster, Connection connection, BenchOptions op
         };
     }
 
-    /** A table whose scans make their calls on the calling thread, as a read by index does. */
+    /** Returns a table whose scans make their calls on the calling thread, as a read by index does. */
     Table scanned(TableName table) throws IOException {
         return connection.getTable(table, CALLER);
     }
 
-    /** Drains the indexes of an asynchronous contender after its writes; the throughput includes the time that takes. */
+    /**
+     * Drains the indexes of an asynchronous contender, and returns the measurement; its throughput includes the time to
+     * drain.
+     */
     Measurement drained(Load.Done done, BenchTable table) throws IOException {
         double writing = done.secondsUntilNow();
         if (table.contender().isAsynchronous()) {

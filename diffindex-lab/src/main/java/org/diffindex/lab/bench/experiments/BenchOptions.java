@@ -12,11 +12,11 @@ import org.diffindex.model.IndexScheme;
  * @param out the folder of the report
  * @param dir the folder of the cluster; empty for a temporary one
  * @param heap the heap of each region server of a new cluster, as for {@code -Xmx}
- * @param rows rows per table
- * @param scanRows rows of the table that the full scan reads
- * @param threads numbers of concurrent clients, one per load
- * @param rates target rates in operations per second; empty for shares of the highest rate
- * @param seconds how long each cell is measured in a round
+ * @param rows the number of rows per table
+ * @param scanRows the number of rows of the table that the full scan reads
+ * @param threads the numbers of concurrent clients, one per load
+ * @param rates the target rates in operations per second; empty for shares of the highest rate
+ * @param seconds the time for which each cell is measured in a round
  * @param rounds the number of measured rounds
  * @param experiments the names of the experiments, in the order in which they run
  * @param schemes the contenders to compare with no index
@@ -45,23 +45,23 @@ public record BenchOptions(
         schemes = List.copyOf(schemes);
     }
 
-    /** No index, followed by the schemes. */
+    /** Returns {@link Contender#NO_INDEX}, followed by the schemes. */
     public List<Contender> contenders() {
         return Contender.withNoIndex(schemes);
     }
 
-    /** The asynchronous schemes. */
+    /** Returns the asynchronous schemes. */
     List<Contender> asynchronous() {
         return schemes.stream().filter(Contender::isAsynchronous).toList();
     }
 
-    /** The scheme of an experiment that needs only one: sync-full, or else the first. */
+    /** Returns the scheme of an experiment that needs only one: sync-full if it was chosen, otherwise the first. */
     Contender mainScheme() {
         Contender full = Contender.of(IndexScheme.SYNC_FULL);
         return schemes.contains(full) ? full : schemes.get(0);
     }
 
-    /** How much of its time a cell is measured: all of it, or in a quick run this share. */
+    /** Returns the share of its time for which a cell is measured: 1, or in a quick run the given share. */
     double share(double inQuickRun) {
         return quick ? inQuickRun : 1;
     }

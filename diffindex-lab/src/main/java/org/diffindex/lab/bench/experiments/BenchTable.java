@@ -23,8 +23,9 @@ import org.diffindex.model.IndexScheme;
 import org.diffindex.ycsb.Items;
 
 /**
- * A table of the paper's items, which tracks the version of each item. Every write writes a whole row of 1 KB. Each item is
- * written by one client only, so that its version is known; this does not hold for the {@link #skewedItems}. Thread-safe.
+ * A table of the paper's items, which tracks the version of each item. Every write writes a whole row of 1 KB. One
+ * client at a time writes an item, so that its version is known; this does not hold for the {@link #skewedItems}.
+ * Thread-safe.
  */
 final class BenchTable {
     static final byte[] FAMILY = Bytes.toBytes("cf");
@@ -33,7 +34,7 @@ final class BenchTable {
     /** The largest number of indexes of a table. */
     static final int MOST_INDEXES = 4;
 
-    /** Cells per row. */
+    /** The number of cells per row. */
     static final int COLUMNS = 2 + Items.FILLERS.size();
 
     private static final int FILLER_BYTES = 100;
@@ -47,9 +48,9 @@ final class BenchTable {
     private final AtomicIntegerArray versions;
 
     /**
-     * A table that need not exist yet.
+     * Creates an object for a table that need not exist yet.
      *
-     * @param suffix distinguishes it from other tables of the contender
+     * @param suffix the end of the name, which distinguishes the table from others of the contender
      * @param indexes the number of its indexes if the contender has any; the first is by title
      */
     BenchTable(Contender contender, String suffix, int rows, int indexes, int regions) {
@@ -72,12 +73,12 @@ final class BenchTable {
         return versions.length();
     }
 
-    /** How many items are updated and read with equal probability: the first nine tenths. */
+    /** Returns how many items are updated and read with equal probability: the first nine tenths. */
     int evenItems() {
         return rows() - skewedItems();
     }
 
-    /** How many items several clients may update concurrently: the last tenth. */
+    /** Returns how many items several clients may update concurrently: the last tenth. */
     int skewedItems() {
         return rows() / 10;
     }
@@ -86,12 +87,12 @@ final class BenchTable {
         return Bytes.toBytes(Items.key(item));
     }
 
-    /** The current title of an item. */
+    /** Returns the current title of an item. */
     byte[] title(int item) {
         return Items.titleBytes(item, versions.get(item));
     }
 
-    /** The row of the next version of an item. */
+    /** Advances an item to its next version, and returns the row of that version. */
     Put nextVersion(int item, Random random) {
         return row(item, versions.incrementAndGet(item), random);
     }
@@ -108,7 +109,7 @@ final class BenchTable {
         return put;
     }
 
-    /** The definitions of its indexes. */
+    /** Returns the definitions of the indexes. */
     List<IndexDefinition> definitions() {
         return contender
                 .scheme()
@@ -139,7 +140,7 @@ final class BenchTable {
                 .build();
     }
 
-    /** Where a table of items, or one of their titles, is split to have that many regions. */
+    /** Returns the keys that split a table of items, or an index of their titles, into that many regions. */
     static byte[][] splits(int regions) {
         return Items.splits(regions).stream().map(Bytes::toBytes).toArray(byte[][]::new);
     }
@@ -154,7 +155,7 @@ final class BenchTable {
         }
     }
 
-    /** Writes the first version of every item, and flushes the table and its indexes. */
+    /** Writes the first version of every item, drains the indexes, and flushes the table and its indexes. */
     void load(Connection connection, long seed) throws IOException {
         new ParallelLoad(LOADERS, BATCH, seed).into(connection, name, rows(), (from, to) -> {
             Random random = new Random(seed + from);
@@ -172,7 +173,7 @@ final class BenchTable {
     }
 
     /**
-     * Waits until every index update is delivered.
+     * Waits until every index update is delivered; returns at once if the table has no index.
      *
      * @throws IOException if some are still in flight after five minutes
      */

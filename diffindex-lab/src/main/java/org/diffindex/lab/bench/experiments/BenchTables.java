@@ -28,16 +28,16 @@ import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 
 /**
- * The tables of a run, one for each contender and purpose, in a namespace of their own. The tables that an earlier run left there
- * are dropped. For one thread.
+ * The tables of a run, one for each contender and purpose, in a namespace of their own; {@link #begin} drops the tables
+ * that an earlier run left there. For one thread.
  */
 public final class BenchTables {
     static final String NAMESPACE = "diffindex_bench";
 
-    /** The longest wait for index updates. */
+    /** The longest wait for the delivery of index updates. */
     static final Duration LONGEST_DRAIN = Duration.ofMinutes(5);
 
-    /** Regions of each table: as many as there are region servers. */
+    /** The number of regions of each table: as many as there are region servers. */
     public static final int REGIONS = 3;
 
     private static final int CREATORS = 3;
@@ -45,7 +45,7 @@ public final class BenchTables {
     /** The longest wait for compactions. */
     private static final Duration COMPACTIONS = Duration.ofMinutes(1);
 
-    /** How many polls in a row must see no compaction: the next may start shortly after the last ends. */
+    /** The number of polls in a row that must see no compaction: the next may start shortly after the last ends. */
     private static final int QUIET = 3;
 
     private static final long POLL_MS = 20;
@@ -91,7 +91,7 @@ public final class BenchTables {
         }
     }
 
-    /** Drops a table, its indexes and their index tables. */
+    /** Drops a table and its indexes. */
     private static void drop(Admin admin, DiffIndexAdmin indexes, TableName table) throws IOException {
         for (IndexDefinition definition : indexes.listIndexes(table)) {
             if (admin.isTableDisabled(definition.indexTable())) {
@@ -105,7 +105,7 @@ public final class BenchTables {
         admin.deleteTable(table);
     }
 
-    /** Creates and loads the shared tables, one per contender. */
+    /** Creates and loads the shared tables, one per contender, and reports each step. */
     public void load(Consumer<String> step) throws IOException {
         for (Contender contender : options.contenders()) {
             shared.put(contender, new BenchTable(contender, "", options.rows(), 1, REGIONS));
@@ -146,7 +146,10 @@ public final class BenchTables {
         }
     }
 
-    /** Flushes and major-compacts the shared tables and their index tables. */
+    /**
+     * Flushes the shared tables and their index tables, and requests major compactions; waits for these for up to a
+     * minute.
+     */
     public void compact() throws IOException {
         try (Admin admin = connection.getAdmin()) {
             for (BenchTable table : shared.values()) {
@@ -175,7 +178,7 @@ public final class BenchTables {
         return false;
     }
 
-    /** The shared table of a contender. */
+    /** Returns the shared table of a contender. */
     BenchTable of(Contender contender) {
         return shared.get(contender);
     }

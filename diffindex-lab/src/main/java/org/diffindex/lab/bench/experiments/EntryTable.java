@@ -1,6 +1,7 @@
 package org.diffindex.lab.bench.experiments;
 
 import java.io.IOException;
+import java.util.List;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
@@ -9,44 +10,49 @@ import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.EntryFormat;
+import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexEntry;
+import org.diffindex.model.IndexKeyCodec;
+import org.diffindex.ycsb.Items;
 
 /** A plain table with the layout of an index by title, whose entries the clients write. Immutable. */
 final class EntryTable {
-    private static final byte[] END_OF_TITLE = {0};
+    private static final TableName NAME = TableName.valueOf(BenchTables.NAMESPACE, "entries");
+    private static final IndexKeyCodec KEYS = new IndexKeyCodec(IndexDefinition.builder(NAME, "by_title")
+            .column("cf", Items.TITLE, ColumnTypes.STRING)
+            .build());
     private static final EntryFormat FORMAT = new EntryFormat("");
 
-    private final TableName name = TableName.valueOf(BenchTables.NAMESPACE, "entries");
-
     TableName name() {
-        return name;
+        return NAME;
     }
 
-    /** Creates it with as many regions as a table of items. */
+    /** Creates the table with as many regions as a table of items. */
     void create(Connection connection) throws IOException {
         ColumnFamilyDescriptor family = EntryFormat.newFamily().build();
         try (Admin admin = connection.getAdmin()) {
             admin.createTable(
-                    TableDescriptorBuilder.newBuilder(name)
+                    TableDescriptorBuilder.newBuilder(NAME)
                             .setColumnFamily(family)
                             .build(),
                     BenchTable.splits(BenchTables.REGIONS));
         }
     }
 
-    /** The row key of an entry. */
+    /** Returns the row key of an entry. */
     static byte[] key(byte[] title, byte[] row) {
-        return Bytes.add(title, END_OF_TITLE, row);
+        return Bytes.add(KEYS.prefix(List.of(title)), row);
     }
 
-    /** The put of an entry that an index would make now. */
+    /** Returns the put of an entry that an index would make now. */
     static Put put(byte[] title, byte[] row) {
         long now = System.currentTimeMillis();
         return FORMAT.put(new IndexEntry(key(title, row), now), now);
     }
 
-    /** The delete of an entry that an index would make now. */
+    /** Returns the delete of an entry that an index would make now. */
     static Delete delete(byte[] title, byte[] row) {
         return FORMAT.delete(key(title, row), System.currentTimeMillis());
     }

@@ -6,12 +6,15 @@ import org.diffindex.lab.bench.statistics.BenchCell;
 import org.diffindex.lab.bench.statistics.ExperimentDescription;
 import org.diffindex.lab.bench.statistics.Measurement;
 
-/** One experiment: its cells, and how to run one round of one cell. The caller rotates the contenders. For one thread. */
+/**
+ * An experiment: its cells, and a method that runs one round of one cell. The caller rotates the contenders. For one
+ * thread.
+ */
 public interface Experiment {
     /** Returns the text of the report about the experiment. */
     ExperimentDescription description();
 
-    /** The name in its description. */
+    /** Returns the name in the description. */
     default String name() {
         return description().name();
     }
@@ -19,53 +22,30 @@ public interface Experiment {
     /** Returns the cells to measure, those of one load adjacent; empty if the options exclude all of them. */
     List<BenchCell> cells();
 
-    /** Roughly how long one round of one cell takes, in seconds. */
+    /** Returns the approximate time that one round of one cell takes, in seconds. */
     double expectedSeconds();
 
-    /** Whether a shorter round that is discarded runs first, to compile the code and fill the caches. */
-    default boolean warmsUp() {
-        return true;
+    /** Returns how the experiment is run. */
+    default Procedure procedure() {
+        return Procedure.USUAL;
     }
 
-    /** Whether warm-up rounds repeat until the figures settle; not in a quick run. */
-    default boolean warmsUpUntilSettled() {
-        return false;
-    }
-
-    /** How many measured rounds it runs of those asked for. */
-    default int rounds(int asked) {
-        return asked;
-    }
-
-    /** Whether it uses the tables that {@link BenchTables} shares between experiments. */
-    default boolean usesSharedTables() {
-        return true;
-    }
-
-    /**
-     * Whether the shared tables are flushed and compacted first, so that reads find all of them in the same state: a faster
-     * contender has written more. Not in a quick run.
-     */
-    default boolean compactsTables() {
-        return false;
-    }
-
-    /** Roughly how long {@link #prepare} takes, in seconds. */
+    /** Returns the approximate time that {@link #prepare} takes, in seconds. */
     default double secondsToPrepare() {
         return 0;
     }
 
-    /** Creates what the rounds need; called once, before the first round. */
+    /** Creates the objects that the rounds need; called once, before the first round. */
     default void prepare() throws IOException {}
 
-    /** Releases what {@link #prepare} acquired; called once, even if a round failed. */
+    /** Releases the objects that {@link #prepare} created; called once, even if {@link #prepare} or a round failed. */
     default void finish() throws IOException {}
 
     /**
      * Runs one round of one cell.
      *
-     * @param round counts from 0, warm-up rounds included
-     * @param seconds how long to measure, unless the operation itself determines that
+     * @param round the number of the round, from 0, warm-up rounds included
+     * @param seconds the time to measure, unless the operation itself determines that
      */
     Measurement run(BenchCell cell, int round, double seconds) throws IOException;
 }

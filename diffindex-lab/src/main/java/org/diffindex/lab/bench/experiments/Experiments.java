@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
-/** All experiments by name, in the order in which they run: those that disturb the cluster most come last. */
+/** All experiments by name, in the order in which they run: the experiments that disturb the cluster most come last. */
 public final class Experiments {
     private static final Map<String, Function<Bench, Experiment>> ALL = new LinkedHashMap<>();
 
@@ -29,13 +29,13 @@ public final class Experiments {
 
     private Experiments() {}
 
-    /** The names of all experiments. */
+    /** Returns the names of all experiments. */
     public static List<String> names() {
         return List.copyOf(ALL.keySet());
     }
 
     /**
-     * Sorts names of experiments into the order in which they run.
+     * Returns the distinct names of experiments in the order in which they run.
      *
      * @throws IllegalArgumentException if there is no experiment of such a name; the message lists the names
      */
@@ -49,7 +49,7 @@ public final class Experiments {
         return ALL.keySet().stream().filter(asked::contains).toList();
     }
 
-    /** The experiments that the options select. */
+    /** Creates the experiments that the options select. */
     public static List<Experiment> of(Bench bench) {
         return bench.options().experiments().stream()
                 .map(name -> ALL.get(name).apply(bench))

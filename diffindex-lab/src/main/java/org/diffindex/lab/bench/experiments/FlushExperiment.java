@@ -17,8 +17,8 @@ import org.diffindex.lab.bench.statistics.Plot.Quantity;
 import org.diffindex.lab.steps.Parallel;
 
 /**
- * The duration of flushes under updates; a flush of an asynchronously indexed table waits for the AUQ to drain. All contenders
- * are updated at the same rate, so that each flush writes the same amount of data.
+ * The duration of flushes under updates; a flush of an asynchronously indexed table waits, for a bounded time, until
+ * the AUQ is drained. All contenders are updated at the same rate, so that each flush writes the same amount of data.
  */
 final class FlushExperiment implements Experiment {
     private static final String FLUSH = "flush_p50_ms";
@@ -28,7 +28,7 @@ final class FlushExperiment implements Experiment {
     /** The rate, as a share of the highest rate of the slowest contender. */
     private static final double SHARE = 0.7;
 
-    /** How long a highest rate is measured, as a share of the time of a cell. */
+    /** The time for which each highest rate is measured, as a share of the time of a cell. */
     private static final double CALIBRATION = 0.5;
 
     private static final ExperimentDescription DESCRIPTION = new ExperimentDescription(
@@ -69,8 +69,8 @@ final class FlushExperiment implements Experiment {
     }
 
     @Override
-    public boolean warmsUp() {
-        return false;
+    public Procedure procedure() {
+        return Procedure.USUAL.with(Procedure.WarmUp.NONE);
     }
 
     @Override
@@ -83,7 +83,7 @@ final class FlushExperiment implements Experiment {
         return CALIBRATION * bench.options().seconds() * cells().size();
     }
 
-    /** Determines the rate. */
+    /** Measures the highest rates, which determine the rate of updates. */
     @Override
     public void prepare() throws IOException {
         highest.measure(

@@ -18,12 +18,15 @@ import org.diffindex.model.ServerSetting;
 import org.diffindex.ycsb.Items;
 
 /**
- * A table of one region whose AUQ is filled by writing while its index table is disabled. At half of the bound a server spills
- * the AUQ of an unavailable index to disk, so the AUQ counts as full shortly before that. For one thread.
+ * A table of one region whose AUQ is filled by writing while its index table is disabled. A server spills the AUQ of an
+ * unavailable index to disk at half of the bound, so an AUQ slightly smaller than that counts as full. For one thread.
  */
 final class FullQueue {
-    /** A full AUQ, as a share of the bound. */
+    /** The size of a full AUQ, as a share of the bound. */
     private static final double FULL = 0.45;
+
+    /** The procedure of experiments with a full AUQ: few rounds, each of which creates its table and fills the AUQ. */
+    static final Procedure PROCEDURE = new Procedure(Procedure.WarmUp.NONE, Procedure.Tables.OWN, 3);
 
     private static final int BATCH = 1_000;
     private static final int MOST_ROWS_BETWEEN_CHECKS = 4_000;
@@ -37,12 +40,12 @@ final class FullQueue {
         this.table = new BenchTable(contender, suffix, BATCH, 1, 1);
     }
 
-    /** The cell of a contender whose AUQ is full. */
+    /** Returns the cell of a contender whose AUQ is full. */
     static BenchCell cell(Contender contender) {
         return new BenchCell(contender, "full AUQ", 1);
     }
 
-    /** The cell of the first asynchronous scheme; empty if there is none. */
+    /** Returns the cell of the first asynchronous scheme; empty if there is none. */
     static List<BenchCell> cells(Bench bench) {
         return bench.options().asynchronous().stream()
                 .limit(1)
@@ -64,7 +67,7 @@ final class FullQueue {
         return table.definitions().stream().map(IndexDefinition::indexTable).toList();
     }
 
-    /** The size of a full AUQ. */
+    /** Returns the size of a full AUQ, in bytes. */
     private long bytesOfFull() throws IOException {
         ServerSetting bound = ServerSetting.QUEUE_MAX_BYTES;
         String bytes = bench.cluster().configuration().get(bound.key(), bound.valueUnlessSet());
@@ -86,7 +89,7 @@ final class FullQueue {
     /**
      * Disables the index table and writes new rows until the AUQ is full.
      *
-     * @return its size in bytes, as the server counts it
+     * @return the size of the AUQ in bytes, as the server counts it
      * @throws IOException if the AUQ is spilled to disk before it is full
      */
     long fill() throws IOException {
@@ -109,7 +112,7 @@ final class FullQueue {
         }
     }
 
-    /** A batch at first; then the estimated rest, at most {@value #MOST_ROWS_BETWEEN_CHECKS}. */
+    /** Returns the size of a batch at first; then the estimated rest, at most {@value #MOST_ROWS_BETWEEN_CHECKS}. */
     private int rowsUntilNextCheck(long queued, long full) {
         if (queued == 0) {
             return BATCH;
@@ -134,12 +137,12 @@ final class FullQueue {
         }
     }
 
-    /** The key of a row that was written. */
+    /** Returns the key of the first row that was written. */
     byte[] someRow() {
         return BenchTable.key(0);
     }
 
-    /** How many rows were written. */
+    /** Returns how many rows were written. */
     int written() {
         return written;
     }

@@ -41,18 +41,8 @@ final class HeapExperiment implements Experiment {
     }
 
     @Override
-    public boolean warmsUp() {
-        return false;
-    }
-
-    @Override
-    public boolean usesSharedTables() {
-        return false;
-    }
-
-    @Override
-    public int rounds(int asked) {
-        return Math.min(asked, 3);
+    public Procedure procedure() {
+        return FullQueue.PROCEDURE;
     }
 
     @Override
@@ -77,7 +67,7 @@ final class HeapExperiment implements Experiment {
                     .with("rows", queue.written());
         } finally {
             queue.release();
-            // Keeps this round's memstore out of the next round's heap.
+            // Flush, so that this round's memstore does not count in the next round's heap.
             try (Admin admin = bench.connection().getAdmin()) {
                 admin.flush(queue.table().name());
             }

@@ -18,9 +18,10 @@ final class HighestRates {
     private final Map<Contender, Double> perSecond = new HashMap<>();
 
     /**
-     * No rate is known yet.
+     * Creates an object that knows no rate yet.
      *
-     * @param experiment the experiment that measures, which determines the clients' choices
+     * @param experiment the name of the experiment that measures, which determines the clients' choices
+     * @param clients the number of clients
      */
     HighestRates(Bench bench, String experiment, int clients) {
         this.bench = bench;
@@ -40,17 +41,17 @@ final class HighestRates {
         }
     }
 
-    /** Adds a measured rate; the highest of a contender counts. */
+    /** Adds a measured rate; only the highest rate of a contender is kept. */
     void add(Contender contender, double rate) {
         perSecond.merge(contender, rate, Math::max);
     }
 
-    /** The highest rate of a contender that was measured. */
+    /** Returns the highest rate of a contender that was measured. */
     double of(Contender contender) {
         return perSecond.get(contender);
     }
 
-    /** The highest rate of the slowest contender, which all others reach too. */
+    /** Returns the highest rate of the slowest contender, which all others reach too. */
     double lowest() {
         return Collections.min(perSecond.values());
     }

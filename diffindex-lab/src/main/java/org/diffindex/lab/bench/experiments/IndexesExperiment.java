@@ -59,7 +59,10 @@ final class IndexesExperiment implements Experiment {
         return cells;
     }
 
-    /** All schemes; in a quick run, where creating the tables dominates, one synchronous and one asynchronous scheme. */
+    /**
+     * Returns all schemes of the run; in a quick run, where creating the tables dominates, only sync-full and
+     * async-simple.
+     */
     private List<Contender> schemes() {
         List<Contender> few = List.of(Contender.of(IndexScheme.SYNC_FULL), Contender.of(IndexScheme.ASYNC_SIMPLE));
         return bench.options().schemes().stream()
@@ -73,8 +76,8 @@ final class IndexesExperiment implements Experiment {
     }
 
     @Override
-    public boolean usesSharedTables() {
-        return false;
+    public Procedure procedure() {
+        return Procedure.USUAL.with(Procedure.Tables.OWN);
     }
 
     @Override

@@ -4,19 +4,25 @@ import java.util.Random;
 import java.util.function.IntSupplier;
 import site.ycsb.generator.ZipfianGenerator;
 
-/** How a client chooses the items that it updates or reads. */
+/** Chooses the items that a client updates or reads. */
 @FunctionalInterface
 interface ItemChoice {
-    /** The choices of one of several clients. */
+    /** Returns the choices of client {@code thread}, one of {@code threads}. */
     IntSupplier of(BenchTable table, int threads, int thread, Random random);
 
-    /** All even items with equal probability; no two clients share an item. */
+    /**
+     * Returns choices among the {@link BenchTable#evenItems}, with equal probability; no two clients share an item. A
+     * remainder of items that cannot be divided equally among the clients is never chosen.
+     */
     static IntSupplier even(BenchTable table, int threads, int thread, Random random) {
         int each = Math.max(1, table.evenItems() / threads);
         return () -> threads * random.nextInt(each) + thread;
     }
 
-    /** The skewed items, by YCSB's zipfian distribution: a few far more often than the rest. */
+    /**
+     * Returns choices among the skewed items, by YCSB's zipfian distribution: a few are chosen far more often than the
+     * rest.
+     */
     static IntSupplier skewed(BenchTable table, int threads, int thread, Random random) {
         ZipfianGenerator ranks = new ZipfianGenerator(table.skewedItems());
         // Ranks need no scrambling: items with adjacent numbers have distant row keys.

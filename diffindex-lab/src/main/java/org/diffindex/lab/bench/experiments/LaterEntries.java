@@ -17,8 +17,8 @@ import org.diffindex.lab.steps.Interruption;
 import org.diffindex.server.queue.UpdateProcessor;
 
 /**
- * Collects mutations of entries and writes them in batches on a background thread, as the AUQ does, with the same delay.
- * Thread-safe.
+ * Collects mutations of entries and writes them in batches on a background thread, as the AUQ does, with the AUQ's
+ * default linger between batches. Thread-safe.
  */
 final class LaterEntries implements Closeable {
     private final Table entries;
@@ -32,7 +32,7 @@ final class LaterEntries implements Closeable {
     /** The first failure; set once, by the background thread. */
     private volatile IOException failure;
 
-    /** Takes over a table, which {@link #close} closes. */
+    /** Starts a background thread that writes to a table; {@link #close} closes the table. */
     LaterEntries(Table entries) {
         this.entries = entries;
         var unused = thread.scheduleWithFixedDelay(
@@ -45,7 +45,7 @@ final class LaterEntries implements Closeable {
     /**
      * Enqueues a mutation.
      *
-     * @throws IOException if writing an earlier one failed
+     * @throws IOException if writing an earlier mutation failed
      */
     void add(Row mutation) throws IOException {
         requireNoFailure();
@@ -74,7 +74,9 @@ final class LaterEntries implements Closeable {
         }
     }
 
-    /** Writes the remaining mutations, and closes the table. */
+    /**
+     * Writes the remaining mutations and closes the table; throws an exception if any mutation could not be written.
+     */
     @Override
     public void close() throws IOException {
         try (entries) {

@@ -30,7 +30,7 @@ final class LiveHeap {
         return total(output);
     }
 
-    /** The total bytes of a class histogram. */
+    /** Returns the total bytes of a class histogram. */
     static long total(String histogram) throws IOException {
         Matcher matcher = TOTAL.matcher(histogram);
         if (!matcher.find()) {

@@ -13,29 +13,30 @@ import org.diffindex.lab.bench.statistics.Measurement;
 import org.diffindex.lab.steps.Parallel;
 
 /**
- * Concurrent clients that perform operations. In a closed loop, each starts an operation when its previous one ends. At a target
- * rate, each starts its operations when its {@link Schedule} says, and latencies count from these intended starts.
+ * Concurrent clients that perform operations. In a closed loop, each client starts an operation when its previous one
+ * ends. At a target rate, each starts its operations at the times of its {@link Schedule}, and latencies count from
+ * these intended starts.
  *
  * @param threads the number of clients
  * @param rate the target rate of all clients together, in operations per second; empty for a closed loop
- * @param seconds how long they start operations; each performs at least one
- * @param delay for how many seconds after that they still start overdue operations, before they give up
+ * @param seconds the time for which they start operations; each performs at least one
+ * @param delay the seconds after that time in which they still start overdue operations, before they give up
  */
 record Load(int threads, OptionalDouble rate, double seconds, double delay) {
     /** The shortest delay: a stall of this length at the end of a load loses no operation. */
     private static final double LEAST_DELAY = 2;
 
-    /** A closed loop. */
+    /** Returns a closed loop. */
     static Load closed(int threads, double seconds) {
         return new Load(threads, OptionalDouble.empty(), seconds, 0);
     }
 
-    /** A target rate. */
+    /** Returns a load at a target rate. */
     static Load paced(int threads, double perSecond, double seconds) {
         return new Load(threads, OptionalDouble.of(perSecond), seconds, Math.max(LEAST_DELAY, seconds));
     }
 
-    /** One client. For use by one thread. */
+    /** A client of a load. For use by one thread. */
     @FunctionalInterface
     interface Client extends Closeable {
         /** Performs one operation. */
@@ -53,30 +54,31 @@ record Load(int threads, OptionalDouble rate, double seconds, double delay) {
     }
 
     /**
-     * What the clients did.
+     * The operations of the clients.
      *
-     * @param nanos the latencies of all operations; for one that was never started, how long it was overdue
-     * @param startNanos when they started, by {@link System#nanoTime}
-     * @param notStarted how many operations were due and never started
+     * @param nanos the latencies of all operations; for an operation that was never started, the time that it was
+     *     overdue
+     * @param startNanos when the clients started, as a time of {@link System#nanoTime}
+     * @param notStarted the number of operations that were due and never started
      * @param rate the target rate; empty for a closed loop
      */
     record Done(Histogram nanos, long startNanos, long notStarted, OptionalDouble rate) {
-        /** The seconds since the start. */
+        /** Returns the seconds since the start. */
         double secondsUntilNow() {
             return (System.nanoTime() - startNanos) / 1e9;
         }
 
-        /** How many operations completed. */
+        /** Returns how many operations completed. */
         long operations() {
             return nanos.getTotalCount() - notStarted;
         }
 
-        /** The measurement of a load that has just ended. */
+        /** Returns the measurement of a load that has just ended. */
         Measurement measurement() {
             return measurement(secondsUntilNow());
         }
 
-        /** The measurement of a load that took that long, any final wait included. */
+        /** Returns the measurement of a load that took that long, any final wait included. */
         Measurement measurement(double seconds) {
             Measurement measurement = Measurement.of(nanos, operations(), seconds);
             return rate.isPresent()

@@ -15,7 +15,7 @@ import org.diffindex.cluster.Conditions;
 import org.diffindex.cluster.LocalCluster;
 import org.diffindex.cluster.ProcessStatus;
 
-/** Where the single regions of tables are in a local cluster, and moves them. For one thread. */
+/** Locates and moves the regions of tables with one region in a local cluster. For one thread. */
 final class Placement {
     private static final Duration MOVE = Duration.ofMinutes(2);
 
@@ -27,7 +27,7 @@ final class Placement {
         this.connection = connection;
     }
 
-    /** The server that holds the region; empty while none does. */
+    /** Returns the server that holds the region; empty while none does. */
     Optional<ServerName> serverOf(TableName table) throws IOException {
         return Optional.ofNullable(location(table).getServerName());
     }
@@ -40,9 +40,10 @@ final class Placement {
     }
 
     /**
-     * Moves the regions of these tables to different servers, avoiding the server of hbase:meta if there are enough others.
+     * Moves the regions of these tables to different servers, avoiding the server of hbase:meta if there are enough
+     * others.
      *
-     * @throws IOException if there are fewer servers than tables
+     * @throws IOException if there are fewer servers than tables, or if a move does not succeed within two minutes
      */
     void separate(List<TableName> tables) throws IOException {
         try (Admin admin = connection.getAdmin()) {
@@ -57,7 +58,7 @@ final class Placement {
         }
     }
 
-    /** The server of hbase:meta last. */
+    /** Returns the servers, with that of hbase:meta last. */
     private List<ServerName> byPreference(Collection<ServerName> servers) throws IOException {
         Optional<ServerName> meta = serverOf(TableName.META_TABLE_NAME);
         return servers.stream()
@@ -65,7 +66,7 @@ final class Placement {
                 .toList();
     }
 
-    /** Retries until the region is there: the master may place it elsewhere while a server rejoins the cluster. */
+    /** Moves a region; retries, because the master may place it elsewhere while a server rejoins the cluster. */
     private void move(Admin admin, TableName table, ServerName server) throws IOException {
         boolean moved = Conditions.await(MOVE, () -> {
             if (serverOf(table).equals(Optional.of(server))) {
@@ -80,7 +81,7 @@ final class Placement {
         }
     }
 
-    /** The process of the server that holds the region. */
+    /** Returns the process of the server that holds the region. */
     ProcessStatus processOf(TableName table) throws IOException {
         int port = serverOf(table)
                 .orElseThrow(() -> new IOException("No server holds the region of " + table))

@@ -33,7 +33,7 @@ final class PlainClient implements Load.Client {
 
     private final LaterEntries entriesLater;
 
-    /** Uses the connections and {@code entriesLater}, and does not close them. */
+    /** Creates a client that uses the connections and {@code entriesLater}, and does not close them. */
     PlainClient(
             PlainWork work,
             Connection connection,
@@ -96,7 +96,10 @@ final class PlainClient implements Load.Client {
         }
     }
 
-    /** The next versions of {@link GoalLoads#BATCH_ROWS} items; adds the mutations of their entries to a list. */
+    /**
+     * Returns the next versions of {@link GoalLoads#BATCH_ROWS} items; adds the mutations of their entries to the list,
+     * unless the work is without an index.
+     */
     private List<Put> rows(List<Row> mutations) {
         List<Put> rows = new ArrayList<>(GoalLoads.BATCH_ROWS);
         BatchExperiment.items(target, random).forEach(item -> {
@@ -116,7 +119,9 @@ final class PlainClient implements Load.Client {
         putWithEntries(rows(mutations), mutations);
     }
 
-    /** The work of sync-full, except that it reads the old titles before the rows are written, at the same cost. */
+    /**
+     * Does the work of sync-full, except that it reads the old titles before the rows are written, at the same cost.
+     */
     private void readsThenBatchThenEntries() throws IOException {
         List<Row> mutations = new ArrayList<>(2 * GoalLoads.BATCH_ROWS);
         List<Put> rows = rows(mutations);

@@ -16,13 +16,15 @@ import org.diffindex.lab.bench.statistics.Plot;
 import org.diffindex.lab.bench.statistics.Plot.Quantity;
 import org.diffindex.lab.steps.Interruption;
 
-/** The latency and throughput of clients that make plain calls in place of an index. It is no bound for an index. */
+/**
+ * The latency and throughput of clients that make plain calls in place of an index. These are not bounds for an index.
+ */
 final class PlainExperiment implements Experiment {
     private static final ExperimentDescription DESCRIPTION = new ExperimentDescription(
             "plain",
             "Plain calls in place of an index",
             "beyond the paper",
-            "What clients reach that make plain calls in place of an index, on tables without one. It is no bound: an index"
+            "The figures of clients that make plain calls in place of an index, on tables without one. They are not bounds: an index"
                     + " writes from the row's server and may overlap its calls differently, but it also reads, locks and logs."
                     + " \"put with entry\": a put of a row, and concurrently a put of a row of an entry's size to another table."
                     + " \"put, then entry\": the entry after the put. \"put, then Get\": after the put, a Get that returns"
@@ -72,13 +74,8 @@ final class PlainExperiment implements Experiment {
     }
 
     @Override
-    public boolean warmsUpUntilSettled() {
-        return true;
-    }
-
-    @Override
-    public int rounds(int asked) {
-        return bench.options().quick() ? Math.min(asked, MOST_ROUNDS_IN_QUICK_RUN) : asked;
+    public Procedure procedure() {
+        return bench.options().quick() ? Procedure.SETTLED.withMostRounds(MOST_ROUNDS_IN_QUICK_RUN) : Procedure.SETTLED;
     }
 
     @Override

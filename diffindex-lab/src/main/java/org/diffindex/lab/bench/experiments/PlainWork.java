@@ -40,7 +40,7 @@ public enum PlainWork {
     /** Reads a column of a row, then that of another. */
     GET_THEN_GET(Kind.READS, "Get, then Get");
 
-    /** Work that is compared with each other. */
+    /** A group of works that are compared with each other. */
     enum Kind {
         /** Puts of one row. */
         PUTS("puts"),
@@ -57,12 +57,12 @@ public enum PlainWork {
             this.text = text;
         }
 
-        /** The numbers of clients that the goals refer to. */
+        /** Returns the numbers of clients that the goals refer to. */
         List<Integer> clients() {
             return this == PUTS ? List.of(1, 8) : List.of(1);
         }
 
-        /** The constants of this kind, starting with the work without an index. */
+        /** Returns the constants of this kind, starting with the work without an index. */
         List<PlainWork> works() {
             return Arrays.stream(PlainWork.values())
                     .filter(work -> work.kind == this)
@@ -78,22 +78,25 @@ public enum PlainWork {
         this.label = label;
     }
 
-    /** Its name in the report. */
+    /** Returns the name in the report. */
     public String label() {
         return label;
     }
 
-    /** Whether a goal refers to it, directly or as the basis of a ratio; otherwise it only explains the others. */
+    /**
+     * Returns whether a goal refers to this work, directly or as the basis of a ratio; other works only explain the
+     * figures.
+     */
     boolean isOfAGoal() {
         return this != PUT_THEN_ENTRY && this != PUT_THEN_GET && this != BATCH_THEN_ENTRIES;
     }
 
-    /** The work of the same kind without an index. */
+    /** Returns the work of the same kind without an index. */
     public PlainWork withoutIndex() {
         return kind.works().get(0);
     }
 
-    /** The cell of this work with that many clients. */
+    /** Returns the cell of this work with that many clients. */
     public BenchCell cell(int clients) {
         return new BenchCell(Contender.plain(label), kind.text + ", " + UpdateExperiment.clients(clients), clients);
     }

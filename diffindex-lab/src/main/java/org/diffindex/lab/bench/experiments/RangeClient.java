@@ -16,9 +16,9 @@ import org.diffindex.client.IndexedTable;
 import org.diffindex.ycsb.Items;
 
 /**
- * A client that reads a number of entries of an index, starting at the first key of a region. Both kinds know the start key in
- * advance, fetch the same number of entries per call, and make their calls on the calling thread. A read that returns another
- * number of entries fails.
+ * A client that reads a number of entries of an index, starting at the first key of a region. Clients by index and
+ * plain clients know the start key in advance, fetch the same number of entries per call, and make their calls on the
+ * calling thread. A read that returns another number of entries fails.
  */
 abstract class RangeClient implements Load.Client {
     private static final int CACHING = 1_000;
@@ -33,12 +33,12 @@ abstract class RangeClient implements Load.Client {
         this.region = region;
     }
 
-    /** Reads by the index on titles. */
+    /** Returns a client that reads by the index on titles. */
     static RangeClient byIndex(Bench bench, BenchTable table, int entries, IntSupplier region) throws IOException {
         return new ByIndex(new IndexedTable(bench.connection(), table.name()), table.name(), entries, region);
     }
 
-    /** Scans the index table. */
+    /** Returns a client that scans the index table. */
     static RangeClient plain(Bench bench, TableName index, int entries, IntSupplier region) throws IOException {
         List<byte[]> starts = new ArrayList<>();
         try (RegionLocator locator = bench.connection().getRegionLocator(index)) {
@@ -49,7 +49,7 @@ abstract class RangeClient implements Load.Client {
         return new Plain(bench.scanned(index), starts, entries, region);
     }
 
-    /** Reads entries starting at a region, and returns how many it found. */
+    /** Reads entries, starting at the first key of region {@code from}, and returns how many it found. */
     abstract int read(int from, int entries) throws IOException;
 
     @Override

@@ -13,7 +13,7 @@ import org.diffindex.lab.bench.statistics.Measurement;
 import org.diffindex.lab.bench.statistics.Plot;
 import org.diffindex.lab.bench.statistics.Plot.Quantity;
 
-/** The duration of range reads by index, from 40 to 40,000 entries, compared with plain scans of an index table. */
+/** The duration of range reads by index, of 40 to 40,000 entries, compared with plain scans of an index table. */
 final class RangeExperiment implements Experiment {
     private static final int FEWEST_ENTRIES = 40;
     private static final String ENTRIES = "entries";
@@ -22,7 +22,7 @@ final class RangeExperiment implements Experiment {
             "range",
             "Range reads",
             "figure 9 of the paper",
-            "One client reads that many entries in the order of titles, row keys and titles only, 1,000 per call. \"no index\""
+            "One client reads a range of entries in the order of titles, 1,000 per call, row keys and titles only. \"no index\""
                     + " is a plain scan of as many rows of the index table of sync-full (or of the first scheme), which returns"
                     + " the same data. Under sync-insert each page of entries takes another call to each server, for the"
                     + " titles in the rows.",
@@ -53,7 +53,10 @@ final class RangeExperiment implements Experiment {
                 .toList();
     }
 
-    /** The sizes of ranges: each ten times the previous one, a hundred times in a quick run; the last as large as possible. */
+    /**
+     * Returns the sizes of the ranges: each ten times the previous one, a hundred times in a quick run; the last is the
+     * number of rows, at most {@link GoalLoads#RANGE_ENTRIES}.
+     */
     static List<Integer> entries(int rows, boolean quick) {
         int most = Math.min(rows, GoalLoads.RANGE_ENTRIES);
         List<Integer> entries = new ArrayList<>();
@@ -65,8 +68,8 @@ final class RangeExperiment implements Experiment {
     }
 
     @Override
-    public boolean compactsTables() {
-        return true;
+    public Procedure procedure() {
+        return Procedure.USUAL.with(Procedure.Tables.SHARED_COMPACTED);
     }
 
     @Override
@@ -78,7 +81,7 @@ final class RangeExperiment implements Experiment {
     public Measurement run(BenchCell cell, int round, double seconds) throws IOException {
         int entries = (int) cell.amount();
         Random random = bench.random(name(), cell.load(), round, 0);
-        // Start at any region if each certainly holds that many entries, otherwise at the first.
+        // Start at any region if each certainly holds this many entries, otherwise at the first.
         int regions = entries > bench.options().rows() / (2 * BenchTables.REGIONS) ? 1 : BenchTables.REGIONS;
         return Load.closed(1, seconds)
                 .run(thread -> client(cell.contender(), entries, () -> random.nextInt(regions)))

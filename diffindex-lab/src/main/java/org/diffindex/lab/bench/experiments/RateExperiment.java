@@ -14,8 +14,9 @@ import org.diffindex.lab.bench.statistics.Plot;
 import org.diffindex.lab.bench.statistics.Plot.Quantity;
 
 /**
- * The latency of updates or reads at target rates, compared with that of a closed loop. In a closed loop a stalled client sends
- * nothing, so a stall shows as one slow operation; at a target rate it delays every operation that comes due meanwhile.
+ * The latency of updates or reads at target rates, compared with that of a closed loop. In a closed loop, a stalled
+ * client sends nothing, so a stall shows as one slow operation; at a target rate, the stall delays every operation that
+ * comes due meanwhile.
  */
 final class RateExperiment implements Experiment {
     private static final int CLIENTS = 8;
@@ -115,13 +116,8 @@ final class RateExperiment implements Experiment {
     }
 
     @Override
-    public boolean warmsUpUntilSettled() {
-        return true;
-    }
-
-    @Override
-    public boolean compactsTables() {
-        return !updates;
+    public Procedure procedure() {
+        return updates ? Procedure.SETTLED : Procedure.SETTLED.with(Procedure.Tables.SHARED_COMPACTED);
     }
 
     @Override

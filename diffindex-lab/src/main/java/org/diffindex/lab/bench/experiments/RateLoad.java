@@ -10,32 +10,32 @@ import org.diffindex.lab.bench.statistics.Contender;
  * A load of {@link RateExperiment}: the rate at which clients start operations.
  *
  * @param text its name in the report
- * @param kind how the rate is determined
- * @param amount percent, or operations per second; 0 for a closed loop
+ * @param kind the way in which the rate is determined
+ * @param amount the percentage, or the operations per second; 0 for a closed loop
  */
 record RateLoad(String text, Kind kind, double amount) {
-    /** The rate common to all contenders, in percent of the highest rate of the slowest. */
+    /** The rate common to all contenders, in percent of the closed loop's throughput of the slowest contender. */
     static final int COMMON_PERCENT = 70;
 
     private static final List<Integer> PERCENTS = List.of(50, 70);
 
-    /** How a rate is determined. */
+    /** The ways to determine a rate. */
     enum Kind {
-        /** There is none: a closed loop. */
+        /** No rate: a closed loop. */
         CLOSED,
-        /** A share of what the contender reaches in the closed loop of the same round. */
+        /** A share of the throughput of the contender in the closed loop of the same round. */
         SHARE,
-        /** A share of what the slowest contender reaches there; the same for all. */
+        /** A share of the lowest throughput of any contender in that closed loop; the same rate for all. */
         COMMON,
-        /** Set by an option; the same for all. */
+        /** A rate set by an option; the same for all. */
         GIVEN
     }
 
     /**
-     * The loads of a run: the closed loop, followed by the given rates, or by shares of the closed loop's throughput if none are
-     * given.
+     * Returns the loads of a run: the closed loop, followed by the given rates, or by shares of the closed loop's
+     * throughput if none are given.
      *
-     * @param rates operations per second; empty for shares
+     * @param rates the given rates, in operations per second; empty for shares
      * @param quick whether to measure only the largest share
      */
     static List<RateLoad> of(List<Integer> rates, boolean quick) {
@@ -52,7 +52,7 @@ record RateLoad(String text, Kind kind, double amount) {
     }
 
     /**
-     * The rate in operations per second; empty for a closed loop.
+     * Returns the rate in operations per second; empty for a closed loop.
      *
      * @param reached the throughput of each contender in the closed loop of the same round
      */

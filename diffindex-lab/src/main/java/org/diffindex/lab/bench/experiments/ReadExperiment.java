@@ -40,13 +40,13 @@ final class ReadExperiment implements Experiment {
         this.threads = List.copyOf(threads);
     }
 
-    /** Reads of the row key and the indexed column. */
+    /** Returns the experiment with reads of the row key and the indexed column. */
     static ReadExperiment titles(Bench bench) {
         return new ReadExperiment(
                 bench, TITLES, Projection.TITLE, bench.options().threads());
     }
 
-    /** Reads of whole rows; a quick run uses the first number of clients only. */
+    /** Returns the experiment with reads of whole rows; a quick run uses only the first number of clients. */
     static ReadExperiment rows(Bench bench) {
         List<Integer> threads = bench.options().threads();
         return new ReadExperiment(
@@ -78,13 +78,8 @@ final class ReadExperiment implements Experiment {
     }
 
     @Override
-    public boolean warmsUpUntilSettled() {
-        return true;
-    }
-
-    @Override
-    public boolean compactsTables() {
-        return true;
+    public Procedure procedure() {
+        return Procedure.SETTLED.with(Procedure.Tables.SHARED_COMPACTED);
     }
 
     @Override

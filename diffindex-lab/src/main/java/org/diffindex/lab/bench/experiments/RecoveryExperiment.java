@@ -38,7 +38,7 @@ final class RecoveryExperiment implements Experiment {
 
     private final Bench bench;
 
-    /** How many rows filled the AUQ most recently; the table without index gets as many. */
+    /** The number of rows that filled the AUQ most recently; the table without an index receives as many. */
     private int rowsOfFull;
 
     RecoveryExperiment(Bench bench) {
@@ -60,18 +60,8 @@ final class RecoveryExperiment implements Experiment {
     }
 
     @Override
-    public boolean warmsUp() {
-        return false;
-    }
-
-    @Override
-    public boolean usesSharedTables() {
-        return false;
-    }
-
-    @Override
-    public int rounds(int asked) {
-        return Math.min(asked, 3);
+    public Procedure procedure() {
+        return FullQueue.PROCEDURE;
     }
 
     @Override

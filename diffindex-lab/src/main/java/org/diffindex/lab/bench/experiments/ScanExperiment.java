@@ -55,13 +55,8 @@ final class ScanExperiment implements Experiment {
     }
 
     @Override
-    public boolean usesSharedTables() {
-        return !hasOwnTable();
-    }
-
-    @Override
-    public boolean compactsTables() {
-        return !hasOwnTable();
+    public Procedure procedure() {
+        return Procedure.USUAL.with(hasOwnTable() ? Procedure.Tables.OWN : Procedure.Tables.SHARED_COMPACTED);
     }
 
     private boolean hasOwnTable() {

@@ -3,9 +3,9 @@ package org.diffindex.lab.bench.experiments;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The intended start of each operation of a client at a target rate. Latencies count from the intended start instead of the
- * actual one: the operations of a client that falls behind have waited, and leaving that out would be "coordinated omission".
- * Times are those of {@link System#nanoTime}. Immutable.
+ * The intended start of each operation of a client at a target rate. Latencies count from the intended start instead of
+ * the actual start: the operations of a client that falls behind have waited, and omitting this wait would be
+ * "coordinated omission". Times are those of {@link System#nanoTime}. Immutable.
  */
 final class Schedule {
     private static final double NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
@@ -15,10 +15,10 @@ final class Schedule {
     private final double offsetNanos;
 
     /**
-     * The schedule of one of several clients, whose starts are evenly spread.
+     * Creates the schedule of one of several clients, whose starts are evenly spread.
      *
      * @param start the first start of client 0
-     * @param perSecond the rate of all clients together
+     * @param perSecond the rate of all clients together, in operations per second
      * @param clients the number of clients
      * @param client the number of this client, from 0
      */
@@ -32,7 +32,7 @@ final class Schedule {
         this.offsetNanos = NANOS_PER_SECOND * client / perSecond;
     }
 
-    /** The intended start of the n-th operation; n counts from 0. */
+    /** Returns the intended start of operation {@code n}, counted from 0. */
     long intendedStart(long n) {
         return start + Math.round(offsetNanos + n * pauseNanos);
     }

@@ -55,13 +55,16 @@ final class UpdateExperiment implements Experiment {
         this.threads = List.copyOf(threads);
     }
 
-    /** All items are equally likely. */
+    /** Returns the experiment in which all items are equally likely. */
     static UpdateExperiment even(Bench bench) {
         return new UpdateExperiment(
                 bench, EVEN, ItemChoice::even, bench.options().threads());
     }
 
-    /** A few items are updated very often, by the second number of clients: contention needs several. */
+    /**
+     * Returns the experiment in which a few items are updated very often, by the second number of clients if there is
+     * one, because contention needs several clients.
+     */
     static UpdateExperiment skewed(Bench bench) {
         List<Integer> threads = bench.options().threads();
         return new UpdateExperiment(
@@ -71,12 +74,12 @@ final class UpdateExperiment implements Experiment {
                 threads.subList(Math.min(1, threads.size() - 1), Math.min(2, threads.size())));
     }
 
-    /** How cells name a number of clients. */
+    /** Returns the name of a number of clients in a cell. */
     static String clients(int clients) {
         return clients == 1 ? "1 client" : clients + " clients";
     }
 
-    /** The cells of each of these numbers of clients. */
+    /** Returns the cells of each of these numbers of clients. */
     static List<BenchCell> cells(Bench bench, List<Integer> threads) {
         return threads.stream()
                 .flatMap(number -> BenchCell.ofEach(bench.options().contenders(), clients(number), number).stream())
@@ -99,8 +102,8 @@ final class UpdateExperiment implements Experiment {
     }
 
     @Override
-    public boolean warmsUpUntilSettled() {
-        return true;
+    public Procedure procedure() {
+        return Procedure.SETTLED;
     }
 
     @Override

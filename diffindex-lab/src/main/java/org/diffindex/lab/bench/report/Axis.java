@@ -14,14 +14,14 @@ import java.util.stream.DoubleStream;
 record Axis(double from, double to, boolean logarithmic) {
     private static final int MOST_TICKS = 7;
 
-    /** From 0 to a round number that no value exceeds. */
+    /** Returns an axis from 0 to a round number that no value exceeds. */
     static Axis linear(DoubleStream values) {
         double most = values.max().orElse(1);
         double step = step(Math.max(most, 1e-9));
         return new Axis(0, Math.max(step, Math.ceil(most / step * (1 - 1e-12)) * step), false);
     }
 
-    /** Between numbers of the form 1, 2 or 5 times a power of ten that enclose all positive values. */
+    /** Returns an axis between numbers of the form 1, 2 or 5 times a power of ten that enclose all positive values. */
     static Axis log(DoubleStream values) {
         double[] positive = values.filter(value -> value > 0).sorted().toArray();
         if (positive.length == 0) {
@@ -32,7 +32,9 @@ record Axis(double from, double to, boolean logarithmic) {
         return new Axis(low, high > low ? high : low * 10, true);
     }
 
-    /** The nearest number of the form 1, 2 or 5 times a power of ten, at or above a value, or at or below it. */
+    /**
+     * Returns the nearest number of the form 1, 2 or 5 times a power of ten, at or above a value, or at or below it.
+     */
     private static double mark(double value, boolean above) {
         double power = Math.pow(10, Math.floor(Math.log10(value)));
         double found = above ? power * 10 : power;
@@ -45,7 +47,10 @@ record Axis(double from, double to, boolean logarithmic) {
         return found;
     }
 
-    /** The distance between ticks on an axis of that length: 1, 2 or 5 times a power of ten, for few ticks. */
+    /**
+     * Returns the distance between ticks on an axis of that length: 1, 2 or 5 times a power of ten, for 7 steps at
+     * most.
+     */
     private static double step(double length) {
         double power = Math.pow(10, Math.floor(Math.log10(length / MOST_TICKS)));
         for (double factor : new double[] {1, 2, 5}) {
@@ -56,7 +61,7 @@ record Axis(double from, double to, boolean logarithmic) {
         return 10 * power;
     }
 
-    /** The position of a value: 0 at the start, 1 at the end; values outside are clamped. */
+    /** Returns the position of a value: 0 at the start, 1 at the end; values outside are clamped. */
     double place(double value) {
         double share = logarithmic
                 ? (Math.log(Math.max(value, from)) - Math.log(from)) / (Math.log(to) - Math.log(from))
@@ -64,7 +69,7 @@ record Axis(double from, double to, boolean logarithmic) {
         return Math.max(0, Math.min(1, share));
     }
 
-    /** The ticks, in ascending order. */
+    /** Returns the ticks, in ascending order. */
     List<Double> ticks() {
         List<Double> ticks = new ArrayList<>();
         if (!logarithmic) {

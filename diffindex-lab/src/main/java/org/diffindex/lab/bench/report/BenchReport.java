@@ -14,7 +14,7 @@ import org.diffindex.lab.output.TextTable;
  *
  * @param machine facts of the machine and the build, by name
  * @param options the options of the run
- * @param seconds how long it took, the start of the cluster included
+ * @param seconds the time that it took, the start of the cluster included
  * @param results the results of the experiments, in the order in which they ran
  */
 public record BenchReport(
@@ -25,12 +25,12 @@ public record BenchReport(
         results = List.copyOf(results);
     }
 
-    /** Whether every experiment completed. */
+    /** Returns whether every experiment completed. */
     public boolean isComplete() {
         return results.stream().allMatch(result -> result.failure().isEmpty());
     }
 
-    /** All goals, those without a figure included. */
+    /** Returns all goals, including those without a figure. */
     List<Goal> goals() {
         return Goals.of(results);
     }

@@ -15,7 +15,7 @@ import org.diffindex.lab.bench.statistics.Spread;
  *
  * @param plot the title and the axes
  * @param categories the labels of the x-axis; empty if the x-axis is numeric
- * @param series one for each contender that has a point
+ * @param series one series for each contender that has a point
  */
 record Chart(Plot plot, List<String> categories, List<Series> series) {
     /** Copies the lists. */
@@ -35,7 +35,7 @@ record Chart(Plot plot, List<String> categories, List<Series> series) {
     /** A point. On an axis of categories, x is the number of the category, from 0. */
     record Point(double x, Spread y) {}
 
-    /** The chart of a plot of an experiment. */
+    /** Returns the chart of a plot of an experiment. */
     static Chart of(Plot plot, ExperimentResult result) {
         List<String> categories = plot.x().isPresent()
                 ? List.of()

@@ -6,14 +6,14 @@ import org.diffindex.lab.bench.statistics.Spread;
 import org.diffindex.lab.output.ReadableText;
 
 /**
- * A goal, and the figure that it is for.
+ * A goal, and the figure that it bounds.
  *
  * @param figure the name of the figure
  * @param bound the bound on the figure
  * @param unit the unit of the figure; empty for a ratio
  * @param measured the figure; empty if it was not measured
  * @param met whether the goal is met; empty if that is undecided
- * @param note why the goal is undecided, or under which conditions it was judged; often empty
+ * @param note the reason why the goal is undecided, or the conditions under which it was judged; often empty
  * @param plain the figure of plain calls in place of the index; empty if it was not measured
  */
 record Goal(
@@ -39,7 +39,9 @@ record Goal(
             return atMost ? figure <= value : figure >= value;
         }
 
-        /** Whether every figure in an interval meets the bound, or none does; empty if only some do. */
+        /**
+         * Returns true if every figure in an interval meets the bound, false if none does, and empty if only some do.
+         */
         Optional<Boolean> isMetBy(Interval figures) {
             boolean low = isMetBy(figures.low());
             return low == isMetBy(figures.high()) ? Optional.of(low) : Optional.empty();
@@ -53,15 +55,19 @@ record Goal(
     }
 
     /**
-     * The same ratio for a client that makes plain calls in place of the index, from the same rounds. It is no bound: an index
-     * can be better, since it writes from the row's server, or worse, since it also reads, locks and logs.
+     * The same ratio for a client that makes plain calls in place of the index, from the same rounds. It is not a
+     * bound: an index can be better, because it writes from the row's server, or worse, because it also reads, locks
+     * and logs.
      *
      * @param of the name of the plain calls
      * @param measured the ratio
      */
     record Plain(String of, Spread measured) {}
 
-    /** A goal judged by the 95% confidence interval of the mean: undecided if the bound lies within the interval. */
+    /**
+     * Returns a goal judged by the 95% confidence interval of the mean: undecided if the bound lies within the
+     * interval.
+     */
     static Goal of(String figure, Bound bound, String unit, Optional<Spread> measured) {
         return new Goal(
                 figure,
@@ -84,12 +90,12 @@ record Goal(
                         + ReadableText.number(interval.high()));
     }
 
-    /** The same figure with another verdict, and the reason for it. */
+    /** Returns the same figure with another verdict, and the reason for the verdict. */
     Goal judged(Optional<Boolean> verdict, String why) {
         return new Goal(figure, bound, unit, measured, verdict, Optional.of(why), plain);
     }
 
-    /** The same figure next to that of plain calls. */
+    /** Returns the same figure next to that of plain calls. */
     Goal beside(Optional<Plain> plainCalls) {
         return new Goal(figure, bound, unit, measured, met, note, plainCalls);
     }
@@ -98,18 +104,18 @@ record Goal(
         return bound.text(unit);
     }
 
-    /** The median and the range of the rounds, as text. */
+    /** Returns the median and the range of the rounds, as text. */
     String measuredText() {
         return measured.map(spread -> spreadText(spread) + (unit.isEmpty() ? "" : " " + unit))
                 .orElse("not measured");
     }
 
-    /** The plain calls and their ratio, as text; empty without them. The verdict ignores it. */
+    /** Returns the plain calls and their ratio, as text; empty without them. The verdict ignores this ratio. */
     String plainText() {
         return plain.map(it -> it.of() + ": " + spreadText(it.measured())).orElse("");
     }
 
-    /** The median, and the range of the rounds unless all are equal. */
+    /** Returns the median, and the range of the rounds unless all are equal. */
     private static String spreadText(Spread spread) {
         return spread.lowest() == spread.highest()
                 ? ReadableText.number(spread.median())

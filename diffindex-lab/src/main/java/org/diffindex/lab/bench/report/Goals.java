@@ -31,7 +31,7 @@ final class Goals {
         this.results = new RunResults(results);
     }
 
-    /** All goals, those without a figure included. */
+    /** Returns all goals, including those without a figure. */
     static List<Goal> of(List<ExperimentResult> results) {
         return new Goals(results).all();
     }
@@ -103,7 +103,7 @@ final class Goals {
         return Goal.of(figure, Bound.atMost(most), "", ratio(experiment, value, amount, contender, Contender.NO_INDEX));
     }
 
-    /** The figure of plain calls in place of the index, as a ratio to no index in the same rounds. */
+    /** Returns the figure of plain calls in place of the index, as a ratio to no index in the same rounds. */
     private Optional<Goal.Plain> plain(PlainWork work, int clients, String value) {
         Optional<CellResult> basis = results.cell("plain", work.withoutIndex().cell(clients)::equals);
         return results.cell("plain", work.cell(clients)::equals)
@@ -111,7 +111,7 @@ final class Goals {
                 .map(ratio -> new Goal.Plain(work.label(), ratio));
     }
 
-    /** Judges the largest range that was read; undecided if it has fewer entries than the goal asks for. */
+    /** Judges the largest range that was read; undecided if its number of entries is not that of the goal. */
     private Goal range(String figure, double most, Contender one, Contender other) {
         double entries = results.largestAmount("range");
         Goal goal = Goal.of(figure, Bound.atMost(most), "", ratio("range", Measurement.P50, entries, one, other));
@@ -120,7 +120,10 @@ final class Goals {
                 : goal.judged(Optional.empty(), "measured with " + ReadableText.number(entries) + " entries");
     }
 
-    /** Below the target rate staleness is lower, so a goal met there is undecided, while a goal missed stays missed. */
+    /**
+     * Judges the staleness. Below the target rate, staleness is lower, so a goal met there is undecided, while a goal
+     * missed stays missed.
+     */
     private Goal staleness() {
         Optional<CellResult> cell = results.cell("staleness", ASYNC, GoalLoads.STALENESS_PERCENT);
         Goal goal = Goal.of(
@@ -140,7 +143,10 @@ final class Goals {
                 .orElse(goal);
     }
 
-    /** A full scan of a smaller table is faster, so a goal missed there is undecided, while a goal met stays met. */
+    /**
+     * Judges the query by index. A full scan of a smaller table is faster, so a goal missed there is undecided, while a
+     * goal met stays met.
+     */
     private Goal scan() {
         double rows = results.largestAmount("scan");
         Optional<CellResult> fullScan = results.cell("scan", Contender.NO_INDEX, rows);

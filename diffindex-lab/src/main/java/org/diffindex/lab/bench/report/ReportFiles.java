@@ -15,7 +15,7 @@ public final class ReportFiles {
         this.folder = folder;
     }
 
-    /** The HTML page. */
+    /** Returns the path of the HTML page. */
     public Path page() {
         return folder.resolve("report.html");
     }

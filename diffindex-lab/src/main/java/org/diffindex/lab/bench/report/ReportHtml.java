@@ -29,7 +29,7 @@ final class ReportHtml {
         this.report = report;
     }
 
-    /** The whole page. */
+    /** Returns the whole page. */
     static String of(BenchReport report) {
         return new ReportHtml(report).page();
     }
@@ -60,9 +60,8 @@ final class ReportHtml {
     private void goals() {
         heading("Goals");
         if (report.goals().stream().anyMatch(goal -> goal.plain().isPresent())) {
-            paragraph(
-                    "Some figures are shown next to the same ratio of clients that make plain calls in place of the index."
-                            + " It is what these calls reach, and no bound: an index can be better or worse.");
+            paragraph("Next to some figures is the same ratio for clients that make plain calls in place of the index."
+                    + " This ratio is not a bound: an index can be better or worse.");
         }
         List<List<String>> rows = new ArrayList<>();
         for (Goal goal : report.goals()) {
@@ -101,7 +100,7 @@ final class ReportHtml {
                 cell("%s s for each cell in a round, %d rounds at most"
                         .formatted(ReadableText.number(options.seconds()), options.rounds()))));
         rows.add(List.of(cell("seed"), cell(Long.toString(options.seed()))));
-        table(List.of("<th>what</th>", "<th></th>"), rows);
+        table(List.of("<th>fact</th>", "<th></th>"), rows);
     }
 
     private void experiment(ExperimentResult result) {
@@ -158,7 +157,7 @@ final class ReportHtml {
         return "<td class=\"n\">" + Markup.escape(text) + "</td>";
     }
 
-    /** The median, with the range of the rounds below it. */
+    /** Returns a cell with the median, and the range of the rounds below it. */
     private static String number(Spread spread) {
         String range = spread.lowest() == spread.highest()
                 ? ""
@@ -167,7 +166,7 @@ final class ReportHtml {
         return "<td class=\"n\">" + ReadableText.number(spread.median()) + range + "</td>";
     }
 
-    /** A table whose cells are HTML elements. */
+    /** Appends a table whose cells are HTML elements. */
     private void table(List<String> headings, List<List<String>> rows) {
         html.append("<div class=\"wide\"><table><thead><tr>");
         headings.forEach(html::append);

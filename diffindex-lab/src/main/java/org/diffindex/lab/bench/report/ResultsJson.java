@@ -18,7 +18,7 @@ import org.diffindex.lab.bench.statistics.Spread;
 final class ResultsJson {
     private ResultsJson() {}
 
-    /** The whole document. */
+    /** Returns the whole document. */
     static String of(BenchReport report) {
         JsonObject json = new JsonObject();
         json.add("machine", object(report.machine()));
@@ -168,7 +168,7 @@ final class ResultsJson {
         return object;
     }
 
-    /** Rounded to four decimal places. */
+    /** Rounds a value to four decimal places. */
     private static double rounded(double value) {
         return Math.round(value * 10_000) / 10_000.0;
     }

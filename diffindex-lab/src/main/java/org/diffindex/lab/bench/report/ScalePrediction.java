@@ -10,25 +10,28 @@ import org.diffindex.lab.bench.statistics.Contender;
 import org.diffindex.model.IndexScheme;
 
 /**
- * The prediction of the cost model of docs/scale.md for a cluster of some size: the CPU time that writing one row takes on all
- * region servers together, for the machine that the service demands were measured on.
+ * The prediction of the cost model of docs/scale.md for a cluster of some size: the CPU time that writing one row takes
+ * on all region servers together, on machines like the one on which the service demands were measured.
  *
  * @param servers the number of region servers, each with an equal share of the table and of its index
  * @param contender the index
- * @param putMicros the CPU time of a row put alone
- * @param putCalls the index calls for that row
- * @param batchMicros the CPU time of a row in a client's batch of {@link GoalLoads#BATCH_ROWS}
- * @param batchCalls the index calls for that row
+ * @param putMicros the CPU time of a row put alone, in microseconds
+ * @param putCalls the number of index calls for that row
+ * @param batchMicros the CPU time of a row in a client's batch of {@link GoalLoads#BATCH_ROWS}, in microseconds
+ * @param batchCalls the number of index calls for that row
  */
 record ScalePrediction(
         int servers, Contender contender, double putMicros, double putCalls, double batchMicros, double batchCalls) {
     /** The cluster sizes: that of the bench, those of the paper, and larger ones. */
     static final List<Integer> SERVERS = List.of(BenchTables.REGIONS, 8, 40, 200, 1_000);
 
-    /** The rate of writes per region, in rows per second, for the AUQ. */
+    /** The assumed rate of writes per region, in rows per second, which determines the batches of the AUQ. */
     static final double QUEUED_ROWS_PER_SECOND = 1_000;
 
-    /** For each size, no index and the schemes; async-session costs the servers as much as async-simple. */
+    /**
+     * Returns predictions for each size: no index and the schemes; async-session costs the servers as much as
+     * async-simple.
+     */
     static List<ScalePrediction> of(ServiceDemands demands) {
         List<ScalePrediction> all = new ArrayList<>();
         for (int servers : SERVERS) {
@@ -60,7 +63,7 @@ record ScalePrediction(
                 batchCalls);
     }
 
-    /** The share of the entries that are on another server than their row; calls to the same server count as free. */
+    /** Returns the share of the entries that are not on their row's server; calls to the same server count as free. */
     private static double remote(int servers) {
         return (servers - 1.0) / servers;
     }

@@ -24,8 +24,9 @@ import org.diffindex.lab.bench.statistics.Spread;
 import org.diffindex.model.IndexScheme;
 
 /**
- * The service demand of each part of an operation: its CPU time on the region servers, estimated by least squares from the CPU
- * times of whole operations. docs/scale.md has the equations. The fit minimizes relative errors, so that batches do not dominate.
+ * The service demand of each part of an operation: its CPU time on the region servers, estimated by least squares from
+ * the CPU times of whole operations. The equations are in docs/scale.md. The fit minimizes relative errors, so that
+ * batches do not dominate.
  *
  * @param micros the CPU time of each part, in microseconds
  * @param figures the operations used, as measured and as fitted
@@ -60,9 +61,9 @@ record ServiceDemands(Map<Part, Double> micros, List<Figure> figures) {
      * An operation.
      *
      * @param name the experiment and the cell
-     * @param counts how many of each part it consists of
-     * @param measured its CPU time in microseconds
-     * @param fitted the sum of the service demands of its parts
+     * @param counts the number of occurrences of each part in the operation
+     * @param measured its CPU time, in microseconds
+     * @param fitted the sum of the service demands of its parts, in microseconds
      */
     record Figure(String name, Map<Part, Double> counts, double measured, double fitted) {
         /** Copies the map. */
@@ -71,7 +72,9 @@ record ServiceDemands(Map<Part, Double> micros, List<Figure> figures) {
         }
     }
 
-    /** Estimates the service demands; empty unless update, batch and plain were run with the cells that determine them. */
+    /**
+     * Estimates the service demands; empty unless update, batch and plain were run with the cells that determine them.
+     */
     static Optional<ServiceDemands> of(List<ExperimentResult> results) {
         List<Figure> figures = new Equations(results).figures();
         Part[] parts = Part.values();

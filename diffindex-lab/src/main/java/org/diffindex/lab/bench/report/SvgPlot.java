@@ -30,7 +30,7 @@ final class SvgPlot {
 
     private static final List<String> DASHES = List.of("6 4", "none", "none", "none", "none", "none", "none");
 
-    /** The labels whose colours are the same in all plots. */
+    /** The labels whose colors are the same in all plots. */
     private static final List<String> ORDER =
             Contender.withNoIndex(Arrays.stream(IndexScheme.values())
                             .map(Contender::of)
@@ -61,7 +61,7 @@ final class SvgPlot {
                         point.y().lowest(), point.y().median(), point.y().highest())));
     }
 
-    /** The SVG of a chart, one element. */
+    /** Returns the SVG of a chart, one element. */
     static String draw(Chart chart) {
         return new SvgPlot(chart).draw();
     }
@@ -179,7 +179,9 @@ final class SvgPlot {
         add("<text x=\"%d\" y=\"%d\">%s</text>", left + 32, top + 4, Markup.escape(series.label()));
     }
 
-    /** The offset of a series from the center of its category. */
+    /**
+     * Returns the offset of a series from the center of its category, as a share of the distance between categories.
+     */
     private double offset(int number) {
         if (chart.plot().x().isPresent() || chart.series().size() == 1) {
             return 0;

@@ -10,7 +10,7 @@ import java.util.Set;
 /**
  * The measurements of one cell.
  *
- * @param cell what was measured
+ * @param cell the cell
  * @param rounds one measurement for each measured round, in order
  */
 public record CellResult(BenchCell cell, List<Measurement> rounds) {
@@ -19,7 +19,7 @@ public record CellResult(BenchCell cell, List<Measurement> rounds) {
         rounds = List.copyOf(rounds);
     }
 
-    /** The spread of a value over the rounds that have it; empty if none has. */
+    /** Returns the spread of a value over the rounds that have it; empty if none has. */
     public Optional<Spread> spread(String name) {
         return spread(rounds.stream()
                 .flatMap(round -> round.value(name).stream().boxed())
@@ -27,9 +27,9 @@ public record CellResult(BenchCell cell, List<Measurement> rounds) {
     }
 
     /**
-     * The spread of the ratio of a value to that of another cell. Each ratio is taken within one round, so that a drift of the
-     * machine cancels out. A round that lacks either value, or whose denominator is not positive, is left out; empty if no
-     * round remains.
+     * Returns the spread of the ratio of a value to that of another cell. Each ratio is taken within one round, so that
+     * a drift of the machine cancels out. A round that lacks either value, or whose denominator is not positive, is
+     * left out. Returns empty if no round remains.
      */
     public Optional<Spread> ratioTo(CellResult other, String name) {
         List<Double> ratios = new ArrayList<>();
@@ -47,7 +47,7 @@ public record CellResult(BenchCell cell, List<Measurement> rounds) {
         return values.isEmpty() ? Optional.empty() : Optional.of(Spread.of(values));
     }
 
-    /** The names of all values, in the order in which the rounds have them. */
+    /** Returns the names of all values, in the order in which they first occur in the rounds. */
     public Set<String> names() {
         Set<String> names = new LinkedHashSet<>();
         rounds.forEach(round -> names.addAll(round.values().keySet()));

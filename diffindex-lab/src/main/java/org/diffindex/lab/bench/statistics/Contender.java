@@ -15,34 +15,34 @@ public record Contender(String label, Optional<IndexScheme> scheme) {
     /** A table without an index. */
     public static final Contender NO_INDEX = new Contender("no index", Optional.empty());
 
-    /** The indexes of a scheme. */
+    /** Returns the contender that has indexes of a scheme. */
     public static Contender of(IndexScheme scheme) {
         return new Contender(scheme.schemeName(), Optional.of(scheme));
     }
 
-    /** Plain calls on tables without an index. */
+    /** Returns a contender that makes plain calls on tables without an index. */
     public static Contender plain(String label) {
         return new Contender(label, Optional.empty());
     }
 
-    /** {@link #NO_INDEX}, followed by these schemes. */
+    /** Returns {@link #NO_INDEX}, followed by these contenders. */
     public static List<Contender> withNoIndex(List<Contender> schemes) {
         List<Contender> all = new ArrayList<>(List.of(NO_INDEX));
         all.addAll(schemes);
         return all;
     }
 
-    /** The part of a table's name that identifies this contender. */
+    /** Returns the part of a table's name that identifies this contender. */
     public String tablePart() {
         return scheme.map(it -> it.schemeName().replace('-', '_')).orElse("none");
     }
 
-    /** Whether its index updates may follow the acknowledgement of a write. */
+    /** Returns whether its index updates may follow the acknowledgement of a write. */
     public boolean isAsynchronous() {
         return scheme.map(IndexScheme::isAsynchronous).orElse(false);
     }
 
-    /** Whether its clients write and read in sessions. */
+    /** Returns whether its clients write and read in sessions. */
     public boolean isInSession() {
         return scheme.map(IndexScheme::hasSessions).orElse(false);
     }

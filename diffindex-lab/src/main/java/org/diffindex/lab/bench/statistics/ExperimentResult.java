@@ -9,7 +9,7 @@ import java.util.function.Predicate;
  *
  * @param experiment the experiment
  * @param cells its cells, in order; those of a failed experiment have the rounds measured until then
- * @param failure why the experiment failed; empty if it completed
+ * @param failure the reason why the experiment failed; empty if it completed
  */
 public record ExperimentResult(ExperimentDescription experiment, List<CellResult> cells, Optional<String> failure) {
     /** Copies the list. */
@@ -17,7 +17,7 @@ public record ExperimentResult(ExperimentDescription experiment, List<CellResult
         cells = List.copyOf(cells);
     }
 
-    /** The first cell that matches. */
+    /** Returns the first cell that matches; empty if none does. */
     public Optional<CellResult> cell(Predicate<BenchCell> which) {
         return cells.stream().filter(result -> which.test(result.cell())).findFirst();
     }

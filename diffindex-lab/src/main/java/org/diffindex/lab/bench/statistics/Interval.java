@@ -6,19 +6,21 @@ import org.apache.commons.math3.distribution.TDistribution;
 import org.apache.commons.math3.stat.descriptive.SummaryStatistics;
 
 /**
- * The 95% confidence interval of the geometric mean of the population that some rounds are a sample of: Student's t-interval of
- * the logarithms, transformed back.
+ * The 95% confidence interval of the geometric mean of a population of which the measured rounds are a sample:
+ * Student's t-interval of the logarithms, transformed back.
  *
  * @param low its lower bound
  * @param high its upper bound
  */
 public record Interval(double low, double high) {
-    /** With fewer rounds the interval is too wide to be of use. */
+    /** The smallest number of rounds with an interval; with fewer, it would be too wide to be of use. */
     public static final int FEWEST_ROUNDS = 3;
 
     private static final double UPPER_QUANTILE = 0.975;
 
-    /** The interval of these values; empty for fewer than {@value #FEWEST_ROUNDS}, or if one is not positive. */
+    /**
+     * Returns the interval of these values; empty for fewer than {@value #FEWEST_ROUNDS}, or if one is not positive.
+     */
     public static Optional<Interval> of(Collection<Double> values) {
         if (values.size() < FEWEST_ROUNDS || values.stream().anyMatch(value -> value <= 0)) {
             return Optional.empty();

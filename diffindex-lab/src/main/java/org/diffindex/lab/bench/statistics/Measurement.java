@@ -8,9 +8,9 @@ import java.util.OptionalDouble;
 import org.HdrHistogram.Histogram;
 
 /**
- * The result of one round of one cell: values by name. The name ends in the unit. Immutable.
+ * The result of one round of one cell: values by name. The name of a value with a unit ends in the unit. Immutable.
  *
- * @param values in the order in which the report shows them
+ * @param values the values, in the order in which the report shows them
  */
 public record Measurement(Map<String, Double> values) {
     public static final String P50 = "p50_us";
@@ -31,7 +31,7 @@ public record Measurement(Map<String, Double> values) {
     /** Operations due at the target rate that were never started because earlier ones took too long. */
     public static final String NOT_STARTED = "not_started";
 
-    /** How long the indexes took to receive all updates after the last write. */
+    /** The time from the last write until the indexes have received all updates. */
     public static final String DRAIN = "drain_s";
 
     /** CPU time of all clients per operation. */
@@ -63,17 +63,17 @@ public record Measurement(Map<String, Double> values) {
         values = Collections.unmodifiableMap(new LinkedHashMap<>(values));
     }
 
-    /** A measurement without values. */
+    /** Returns a measurement without values. */
     public static Measurement empty() {
         return new Measurement(Map.of());
     }
 
     /**
-     * Latencies and throughput.
+     * Returns a measurement of latencies and throughput.
      *
      * @param nanos the latencies in nanoseconds
-     * @param operations how many operations completed
-     * @param seconds how long they took, any final wait included
+     * @param operations the number of operations that completed
+     * @param seconds the time that they took, any final wait included
      */
     public static Measurement of(Histogram nanos, long operations, double seconds) {
         return empty().with(P50, nanos.getValueAtPercentile(50) / NANOS_PER_MICRO)
@@ -86,20 +86,23 @@ public record Measurement(Map<String, Double> values) {
                 .with(SECONDS, seconds);
     }
 
-    /** Whether the target rate was reached; true if there was none. */
+    /**
+     * Returns whether all due operations were started, and 90% of the target rate was reached; true if there was no
+     * target.
+     */
     public boolean isAtItsRate() {
         double target = value(TARGET).orElse(0);
         return value(NOT_STARTED).orElse(0) == 0 && value(PER_SECOND).orElse(target) >= NEARLY * target;
     }
 
-    /** Adds a value, or replaces the one of that name. */
+    /** Returns these values with one added, or with the one of that name replaced. */
     public Measurement with(String name, double value) {
         Map<String, Double> more = new LinkedHashMap<>(values);
         more.put(name, value);
         return new Measurement(more);
     }
 
-    /** The value of that name; empty if it was not measured. */
+    /** Returns the value of that name; empty if it was not measured. */
     public OptionalDouble value(String name) {
         Double value = values.get(name);
         return value == null ? OptionalDouble.empty() : OptionalDouble.of(value);

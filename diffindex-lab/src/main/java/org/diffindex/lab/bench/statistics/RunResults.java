@@ -16,17 +16,19 @@ public record RunResults(List<ExperimentResult> experiments) {
         experiments = List.copyOf(experiments);
     }
 
-    /** The first cell of an experiment that matches; empty if the experiment was not run or has no such cell. */
+    /**
+     * Returns the first cell of an experiment that matches; empty if the experiment was not run or has no such cell.
+     */
     public Optional<CellResult> cell(String experiment, Predicate<BenchCell> which) {
         return named(experiment).flatMap(result -> result.cell(which).stream()).findFirst();
     }
 
-    /** The cell of a contender under the load of that amount. */
+    /** Returns the cell of a contender under the load of that amount. */
     public Optional<CellResult> cell(String experiment, Contender contender, double amount) {
         return cell(experiment, cell -> cell.contender().equals(contender) && cell.amount() == amount);
     }
 
-    /** The largest amount of load in an experiment; 0 if it was not run. */
+    /** Returns the largest amount of load in an experiment; 0 if the experiment was not run. */
     public double largestAmount(String experiment) {
         return named(experiment)
                 .flatMap(result -> result.cells().stream())

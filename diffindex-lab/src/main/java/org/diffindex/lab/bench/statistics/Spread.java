@@ -13,7 +13,7 @@ import java.util.Optional;
  */
 public record Spread(double median, double lowest, double highest, Optional<Interval> interval) {
     /**
-     * The spread of some values.
+     * Returns the spread of some values.
      *
      * @throws IllegalArgumentException if there are none
      */
@@ -28,7 +28,7 @@ public record Spread(double median, double lowest, double highest, Optional<Inte
         return new Spread(median, sorted[0], sorted[sorted.length - 1], Interval.of(values));
     }
 
-    /** Converts to another unit. */
+    /** Returns the spread in another unit. */
     public Spread times(double factor) {
         return new Spread(
                 median * factor,

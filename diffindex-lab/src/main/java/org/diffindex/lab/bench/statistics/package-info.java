@@ -1,6 +1,6 @@
 /**
- * The measurements of experiments and their summaries: contenders, cells, the measurements of their rounds, and the spread of a
- * value over rounds. Pure; immutable values.
+ * The measurements of experiments and their summaries: contenders, cells, the measurements of their rounds, and the
+ * spread of a value over rounds. All types are immutable values without I/O.
  *
  * <p>Imports the model only.
  */

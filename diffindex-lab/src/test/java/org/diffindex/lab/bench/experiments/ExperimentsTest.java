@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Properties of every experiment. */
+/** Tests properties of every experiment. */
 class ExperimentsTest {
     private static List<Experiment> all(boolean quick) {
         return Experiments.of(new Bench(null, null, Results.options(100_000, List.of(), quick), null));
@@ -22,7 +22,7 @@ class ExperimentsTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void theCellsOfALoadAreAdjacentAndNoneIsThereTwice(boolean quick) {
+    void theCellsOfALoadAreAdjacentAndDistinct(boolean quick) {
         for (Experiment experiment : all(quick)) {
             List<BenchCell> cells = experiment.cells();
             assertThat(cells).as(experiment.name()).isNotEmpty().doesNotHaveDuplicates();
@@ -58,15 +58,15 @@ class ExperimentsTest {
     }
 
     @Test
-    void noMoreRoundsAreMeasuredThanAskedForAndAQuickRunIsShorter() {
+    void measuresNoMoreRoundsThanRequestedAndAQuickRunIsShorter() {
         List<Experiment> quick = all(true);
         List<Experiment> full = all(false);
         for (int i = 0; i < full.size(); i++) {
             String name = full.get(i).name();
-            assertThat(full.get(i).rounds(2)).as(name).isBetween(1, 2);
-            assertThat(quick.get(i).rounds(9))
+            assertThat(full.get(i).procedure().rounds(2)).as(name).isBetween(1, 2);
+            assertThat(quick.get(i).procedure().rounds(9))
                     .as(name)
-                    .isLessThanOrEqualTo(full.get(i).rounds(9));
+                    .isLessThanOrEqualTo(full.get(i).procedure().rounds(9));
             assertThat(seconds(quick.get(i))).as(name).isLessThanOrEqualTo(seconds(full.get(i)));
         }
     }

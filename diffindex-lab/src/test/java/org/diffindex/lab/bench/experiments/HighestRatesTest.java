@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class HighestRatesTest {
     @Test
-    void theHighestOfAContenderCountsAndTheLowestOfThoseIsReachedByAll() {
+    void keepsTheHighestRateOfEachContenderAndTheLowestOfThese() {
         HighestRates rates = new HighestRates(new Bench(null, null, Results.options(2_000), null), "flush", 8);
         rates.add(Contender.NO_INDEX, 3_000);
         rates.add(Contender.NO_INDEX, 4_000);

@@ -41,12 +41,12 @@ class LaterEntriesTest {
     }
 
     @Test
-    void whatIsEnqueuedIsWrittenWithoutFurtherCalls() throws Exception {
+    void writesEnqueuedEntriesWithoutFurtherCalls() throws Exception {
         try (LaterEntries later = new LaterEntries(table)) {
             later.add(put(1));
             assertThat(batches.poll(1, TimeUnit.MINUTES)).hasSize(1);
         }
-        assertThat(batches).as("nothing is written twice").isEmpty();
+        assertThat(batches).as("batches that write an entry again").isEmpty();
         verify(table).close();
     }
 
@@ -60,11 +60,11 @@ class LaterEntriesTest {
             }
         }
         assertThat(batches.stream().flatMap(List::stream)).containsExactlyElementsOf(added);
-        assertThat(batches).as("they share calls").hasSizeLessThan(50);
+        assertThat(batches).as("calls that the entries share").hasSizeLessThan(50);
     }
 
     @Test
-    void aFailureIsReportedAtTheLatestWhenClosed() throws Exception {
+    void reportsAFailureWhenClosedAtTheLatest() throws Exception {
         doThrow(new IOException("away")).when(table).batch(anyList(), any());
         LaterEntries later = new LaterEntries(table);
         later.add(put(1));

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class LoadTest {
     private static final long STALL = TimeUnit.MILLISECONDS.toNanos(150);
 
-    /** A client whose first operation takes a while, and no other. */
+    /** Returns a client whose first operation, and no other, takes a while. */
     private static Load.Client stalling() {
         return new Load.Client() {
             private boolean stalled;
@@ -39,20 +39,24 @@ class LoadTest {
     }
 
     @Test
-    void aStallIsOneSlowOperationInAClosedLoopAndAtARateOneForEachThatShouldHaveCome() throws IOException {
+    void aStallIsOneSlowOperationInAClosedLoopAndAtARateOneForEachOperationDue() throws IOException {
         Load.Done closed = Load.closed(1, 0.2).run(thread -> stalling());
-        assertThat(slow(closed)).as("whatever else holds a thread up in 0.2 s").isBetween(1L, 5L);
+        assertThat(slow(closed))
+                .as("slow operations, with other delays of a thread within 0.2 s")
+                .isBetween(1L, 5L);
         Load.Done paced = Load.paced(1, 500, 0.2).run(thread -> stalling());
         assertThat(paced.nanos().getTotalCount()).isEqualTo(100);
-        assertThat(slow(paced)).as("those of the first 100 ms").isGreaterThanOrEqualTo(50);
+        assertThat(slow(paced))
+                .as("slow operations, those that were due in the first 100 ms")
+                .isGreaterThanOrEqualTo(50);
     }
 
     @Test
-    void aRateThatIsTooHighIsGivenUpAndItsOperationsCountAsSlow() throws IOException {
+    void givesUpARateThatIsTooHighAndCountsItsOperationsAsSlow() throws IOException {
         long begin = System.nanoTime();
         Load.Done done = new Load(2, OptionalDouble.of(10_000), 0.1, 0.1).run(thread -> () -> pause(20_000_000));
         assertThat(System.nanoTime() - begin).isLessThan(TimeUnit.SECONDS.toNanos(10));
-        assertThat(done.nanos().getTotalCount()).as("all that was due").isEqualTo(1_000);
+        assertThat(done.nanos().getTotalCount()).as("operations that were due").isEqualTo(1_000);
         assertThat(done.notStarted()).isGreaterThan(900);
         assertThat(done.operations()).isEqualTo(1_000 - done.notStarted()).isPositive();
         assertThat(done.nanos().getMaxValue()).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(190));
@@ -68,7 +72,7 @@ class LoadTest {
     }
 
     @Test
-    void everyClientDoesAnOperationHoweverLateItIs() throws IOException {
+    void everyClientMakesAnOperationHoweverLateItIs() throws IOException {
         Load.Done done = new Load(3, OptionalDouble.of(1_000), 0, 0).run(thread -> () -> {});
         assertThat(done.operations()).isEqualTo(3);
         assertThat(done.notStarted()).isZero();

@@ -31,7 +31,9 @@ import org.diffindex.ycsb.Items;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The calls that each kind of plain work makes, in their order: the report compares indexes with exactly these. */
+/**
+ * Tests the calls that each kind of plain work makes, in their order: the report compares indexes with exactly these.
+ */
 class PlainClientTest {
     private final BenchTable target = new BenchTable(Contender.NO_INDEX, "", 2_000, 1, 3);
     private final EntryTable entries = new EntryTable();
@@ -101,10 +103,10 @@ class PlainClientTest {
     }
 
     @Test
-    void puts() throws IOException {
+    void makesTheCallsOfPuts() throws IOException {
         assertThat(callsOf(PlainWork.PUT)).containsExactly("put row");
         assertThat(callsOf(PlainWork.PUT_WITH_ENTRY))
-                .as("the entry is on its way before the row")
+                .as("calls, of which that for the entry is in flight before that for the row")
                 .containsExactly("start put of entry", "put row");
         assertThat(callsOf(PlainWork.PUT_THEN_ENTRY)).containsExactly("put row", "put entry");
         assertThat(callsOf(PlainWork.PUT_THEN_GET)).containsExactly("put row", "get entry");
@@ -114,7 +116,7 @@ class PlainClientTest {
     }
 
     @Test
-    void batches() throws IOException {
+    void makesTheCallsOfBatches() throws IOException {
         String entryBatch = "batch of 1000 puts and 1000 deletes";
         assertThat(callsOf(PlainWork.BATCH)).containsExactly("put 1000 rows");
         assertThat(callsOf(PlainWork.BATCH_THEN_ENTRIES)).containsExactly("put 1000 rows", entryBatch);
@@ -123,7 +125,7 @@ class PlainClientTest {
     }
 
     @Test
-    void reads() throws IOException {
+    void makesTheCallsOfReads() throws IOException {
         assertThat(callsOf(PlainWork.GET)).containsExactly("get row");
         assertThat(callsOf(PlainWork.GET_THEN_GET)).containsExactly("get row", "get row");
     }

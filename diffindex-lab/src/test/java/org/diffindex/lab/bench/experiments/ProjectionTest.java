@@ -32,7 +32,7 @@ class ProjectionTest {
     }
 
     @Test
-    void byIndexAndByKeyTheSameCellsAreAskedFor() {
+    void readsByIndexAndByKeyRequestTheSameCells() {
         assertThat(Projection.TITLE.get(ROW).getFamilyMap().get(BenchTable.FAMILY))
                 .containsExactly(Bytes.toBytes(Items.TITLE));
         assertThat(Projection.TITLE.query(TITLE).isWithRows()).isFalse();
@@ -41,7 +41,7 @@ class ProjectionTest {
     }
 
     @Test
-    void aReadThatReturnsMoreOrLessIsAnother() {
+    void rejectsAReadThatReturnsMoreOrLess() {
         assertThat(Projection.TITLE.isOf(titleOnly(TITLE), ROW, TITLE)).isTrue();
         assertThat(Projection.TITLE.isOf(wholeRow(), ROW, TITLE)).isFalse();
         assertThat(Projection.ROW.isOf(wholeRow(), ROW, TITLE)).isTrue();
@@ -52,7 +52,7 @@ class ProjectionTest {
     }
 
     @Test
-    void aReadOfAnotherRowOrTitleIsAnother() {
+    void rejectsAReadOfAnotherRowOrTitle() {
         assertThat(Projection.TITLE.isOf(titleOnly(TITLE), BenchTable.key(8), TITLE))
                 .isFalse();
         assertThat(Projection.TITLE.isOf(titleOnly(TITLE), ROW, Items.titleBytes(7, 4)))

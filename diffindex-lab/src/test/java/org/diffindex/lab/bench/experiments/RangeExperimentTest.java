@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 class RangeExperimentTest {
     @Test
-    void rangesGrowToWhatThereIs() {
+    void rangesGrowUpToTheSizeOfTheTable() {
         assertThat(RangeExperiment.entries(1_000_000, false)).containsExactly(40, 400, 4_000, 40_000);
         assertThat(RangeExperiment.entries(100_000, true)).containsExactly(400, 40_000);
         assertThat(RangeExperiment.entries(2_000, true)).containsExactly(400, 2_000);

@@ -34,7 +34,7 @@ class RateLoadTest {
     }
 
     @Test
-    void ratesThatAreGivenAreTheSameForAll() {
+    void givenRatesAreTheSameForAll() {
         List<RateLoad> loads = RateLoad.of(List.of(100, 1_500), true);
         assertThat(loads).extracting(RateLoad::text).containsExactly("closed loop", "100 a second", "1,500 a second");
         for (Contender contender : REACHED.keySet()) {
@@ -43,14 +43,14 @@ class RateLoadTest {
     }
 
     @Test
-    void inHasteTheLargestShareAloneIsMeasured() {
+    void aQuickRunMeasuresTheLargestShareOnly() {
         assertThat(RateLoad.of(List.of(), true))
                 .extracting(RateLoad::text)
                 .containsExactly("closed loop", "70% of its highest");
     }
 
     @Test
-    void theExplanationSpeaksOfTheLoadsThatThereAre() {
+    void theExplanationMentionsOnlyTheLoadsOfTheRun() {
         assertThat(Results.experiment("update-rate").description().explanation())
                 .contains("closed loop of the same round, drained")
                 .doesNotContain("same rate", "asked for");

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.mockito.ArgumentCaptor;
 
-/** A read that does not return what it should fails, so that no experiment measures wrong answers. */
+/** Tests that a read that does not return what it should fails, so that no experiment measures wrong answers. */
 class ReadClientTest {
     private static final TableName INDEX = TableName.valueOf("index");
 
@@ -94,7 +94,7 @@ class ReadClientTest {
     }
 
     @Test
-    void aPlainRangeReadStartsAtItsRegionAndAsksForItsEntries() throws IOException {
+    void aPlainRangeReadStartsAtItsRegionAndRequestsItsEntries() throws IOException {
         Table index = mock(Table.class);
         Bench bench = benchWithAnIndexOf(40, index);
         try (RangeClient client = RangeClient.plain(bench, INDEX, 40, () -> 1)) {

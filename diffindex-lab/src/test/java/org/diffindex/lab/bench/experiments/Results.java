@@ -11,7 +11,7 @@ import org.diffindex.lab.bench.statistics.ExperimentResult;
 import org.diffindex.lab.bench.statistics.Measurement;
 import org.diffindex.model.IndexScheme;
 
-/** Options and results of experiments that were not run, for tests. */
+/** Creates options and results of experiments that were not run. */
 public final class Results {
     public static final Contender FULL = Contender.of(IndexScheme.SYNC_FULL);
     public static final Contender INSERT = Contender.of(IndexScheme.SYNC_INSERT);
@@ -20,12 +20,12 @@ public final class Results {
 
     private Results() {}
 
-    /** The options of a quick run with tables of that many rows. */
+    /** Returns the options of a quick run with tables of this many rows. */
     public static BenchOptions options(int rows) {
         return options(rows, List.of(), true);
     }
 
-    /** Options with tables of that many rows. */
+    /** Returns options with tables of this many rows. */
     public static BenchOptions options(int rows, List<Integer> rates, boolean quick) {
         return new BenchOptions(
                 Path.of("out"),
@@ -43,12 +43,12 @@ public final class Results {
                 quick);
     }
 
-    /** The experiment of that name in a quick run; it cannot run. */
+    /** Returns the experiment of this name in a quick run; it cannot run. */
     public static Experiment experiment(String name) {
         return experiment(name, options(40_000));
     }
 
-    /** The experiment of that name; it cannot run. */
+    /** Returns the experiment of this name; it cannot run. */
     public static Experiment experiment(String name, BenchOptions options) {
         return Experiments.of(new Bench(null, null, options, null)).stream()
                 .filter(each -> each.name().equals(name))
@@ -56,12 +56,12 @@ public final class Results {
                 .orElseThrow();
     }
 
-    /** A cell with one value, one number per round. */
+    /** Returns a cell with one value, which has one number per round. */
     public static CellResult cell(Contender contender, double amount, String value, double... rounds) {
         return measured(new BenchCell(contender, "load " + amount, amount), value, rounds);
     }
 
-    /** A cell with one value, one number per round. */
+    /** Returns a cell with one value, which has one number per round. */
     public static CellResult measured(BenchCell cell, String value, double... rounds) {
         return new CellResult(
                 cell,
@@ -70,7 +70,7 @@ public final class Results {
                         .toList());
     }
 
-    /** The result of the experiment of that name. */
+    /** Returns a result of the experiment of this name. */
     public static ExperimentResult result(String name, CellResult... cells) {
         return new ExperimentResult(experiment(name).description(), List.of(cells), Optional.empty());
     }

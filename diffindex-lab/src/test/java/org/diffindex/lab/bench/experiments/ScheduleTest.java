@@ -16,7 +16,7 @@ class ScheduleTest {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
     @Test
-    void allClientsTogetherStartEvenlySpread() {
+    void spreadsTheStartsOfAllClientsEvenly() {
         List<Long> starts = new ArrayList<>();
         IntStream.range(0, 4).forEach(client -> {
             Schedule schedule = new Schedule(SECOND, 100, 4, client);
@@ -35,14 +35,17 @@ class ScheduleTest {
     }
 
     @Test
-    void aRateIsPositiveAndAClientOneOfThem() {
+    void refusesARateOfZeroAndAClientOutOfRange() {
         assertThatThrownBy(() -> new Schedule(0, 0, 1, 0)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> new Schedule(0, 1, 1, 1)).isInstanceOf(IllegalArgumentException.class);
     }
 
-    /** The first operation is held up until nine more are due; those have waited too, and their latencies say so. */
+    /**
+     * The first operation is delayed until nine more are due. These have waited too, and their latencies include the
+     * wait.
+     */
     @Test
-    void whatWaitsBehindASlowOperationCountsFromWhereItWasToStart() throws IOException {
+    void aLatencyBehindASlowOperationCountsFromTheIntendedStart() throws IOException {
         double perSecond = 100;
         CountDownLatch held = new CountDownLatch(1);
         List<Long> times = new ArrayList<>();
@@ -53,7 +56,7 @@ class ScheduleTest {
             times.add(System.nanoTime());
         });
         assertThat(done.nanos().getTotalCount()).isEqualTo(10);
-        // The last was to start 90 ms after the first, and did so after 200: it has waited 110 ms at least.
+        // The last operation was due 90 ms after the first, and started after 200 ms: it has waited at least 110 ms.
         assertThat(done.nanos().getMinValue()).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(100));
     }
 
@@ -66,7 +69,7 @@ class ScheduleTest {
     }
 
     @Test
-    void withoutARateAClientDoesOneOperationAtLeast() throws IOException {
+    void withoutARateAClientMakesAtLeastOneOperation() throws IOException {
         Load.Done done = Load.closed(3, 0).run(thread -> () -> {});
         assertThat(done.nanos().getTotalCount()).isEqualTo(3);
     }

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class AxisTest {
     @Test
-    void aLinearAxisGoesFromZeroToARoundNumberAboveAll() {
+    void aLinearAxisGoesFromZeroToARoundNumberAboveAllValues() {
         Axis axis = Axis.linear(DoubleStream.of(3, 4_321));
         assertThat(axis).isEqualTo(new Axis(0, 5_000, false));
         assertThat(axis.ticks()).containsExactly(0.0, 1_000.0, 2_000.0, 3_000.0, 4_000.0, 5_000.0);
@@ -25,13 +25,13 @@ class AxisTest {
     }
 
     @Test
-    void whatALogarithmicAxisCannotShowIsAtItsBegin() {
+    void aLogarithmicAxisPlacesZeroAtItsStart() {
         assertThat(Axis.log(DoubleStream.of(0, 5)).place(0)).isZero();
         assertThat(Axis.log(DoubleStream.of(0)).ticks()).isNotEmpty();
     }
 
     @Test
-    void oneValueAloneHasAnAxisToo() {
+    void aSingleValueHasAnAxis() {
         assertThat(Axis.linear(DoubleStream.of(0)).place(0)).isZero();
         assertThat(Axis.log(DoubleStream.of(10)).to()).isGreaterThan(10);
     }

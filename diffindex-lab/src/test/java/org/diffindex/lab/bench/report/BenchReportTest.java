@@ -67,7 +67,7 @@ class BenchReportTest {
     }
 
     @Test
-    void aReportHasAPageItsResultsAndEveryPlot() throws IOException {
+    void writesAPageTheResultsAndEveryPlot() throws IOException {
         ReportFiles files = new ReportFiles(dir.resolve("new/folder"));
         files.check();
         files.write(report(UPDATE));
@@ -79,7 +79,7 @@ class BenchReportTest {
     }
 
     @Test
-    void aFolderThatCannotHoldAReportIsRefusedBeforehand() throws IOException {
+    void refusesAFolderThatCannotHoldAReport() throws IOException {
         Files.createDirectories(dir.resolve("report.html"));
         assertThatThrownBy(() -> new ReportFiles(dir).check())
                 .isInstanceOf(IOException.class)

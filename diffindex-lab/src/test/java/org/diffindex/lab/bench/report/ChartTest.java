@@ -34,7 +34,7 @@ class ChartTest {
             cell(Contender.NO_INDEX, 8, 3_000, 2_600));
 
     @Test
-    void overAValueEachContenderIsASeriesInTheOrderOfTheLoads() {
+    void overAValueEachContenderIsASeriesInTheOrderOfItsLoads() {
         Chart chart = Chart.of(Plot.of("p", "t", Quantity.linear(Measurement.PER_SECOND, "puts"), LATENCY), update);
         assertThat(chart.categories()).isEmpty();
         assertThat(chart.series())
@@ -45,7 +45,7 @@ class ChartTest {
     }
 
     @Test
-    void byLoadThePointsStandAtTheNumberOfTheirCategory() {
+    void byLoadThePointsAreAtTheNumberOfTheirCategory() {
         Chart chart = Chart.of(Plot.byLoad("p", "t", LATENCY), update);
         assertThat(chart.categories()).containsExactly("1.0 clients", "8.0 clients");
         assertThat(chart.series().get(0).points()).extracting(Chart.Point::x).containsExactly(0.0, 1.0);

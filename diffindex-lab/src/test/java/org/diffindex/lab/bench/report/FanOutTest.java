@@ -21,7 +21,7 @@ class FanOutTest {
     }
 
     @Test
-    void theExpectationIsThatOfMutationsThrownAtRandom() {
+    void theExpectationIsThatOfMutationsWithRandomServers() {
         Random random = new Random(7);
         int servers = 8;
         int mutations = 6;
@@ -46,12 +46,12 @@ class FanOutTest {
     }
 
     @Test
-    void aRowAloneInItsQueueTakesTheCallsOfItsMutations() {
+    void aSingleQueuedRowTakesTheCallsOfItsMutations() {
         assertThat(FanOut.ofQueuedRow(1, 2, 3)).isCloseTo(5 / 3.0, within(1e-9));
     }
 
     @Test
-    void rowsThatGatherShareCallsUpToABatch() {
+    void queuedRowsShareCallsUpToABatch() {
         double gathered = 2_000 * UpdateProcessor.DEFAULT_LINGER_MS / 1e3;
         assertThat(gathered).isBetween(1.0, (double) UpdateProcessor.BATCH);
         assertThat(FanOut.ofQueuedRow(2_000, 2, 3)).isCloseTo(FanOut.reached(2 * gathered, 3) / gathered, within(1e-9));

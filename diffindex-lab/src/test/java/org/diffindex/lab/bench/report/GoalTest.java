@@ -37,7 +37,7 @@ class GoalTest {
     }
 
     @Test
-    void theTextsHaveTheMedianTheRangeAndTheUnit() {
+    void theTextsContainTheMedianTheRangeAndTheUnit() {
         assertThat(atMost(50, "ms", 60.0, 40.0, 45.0))
                 .returns("45 (40 to 60) ms", Goal::measuredText)
                 .returns("at most 50 ms", Goal::goalText);
@@ -48,7 +48,7 @@ class GoalTest {
     }
 
     @Test
-    void anotherVerdictKeepsTheFigureAndSaysWhy() {
+    void anotherVerdictKeepsTheFigureAndGivesTheReason() {
         Goal goal = atMost(2, "", 1.0, 1.0, 1.0);
         assertThat(goal.metText()).isEqualTo("met");
         Goal judged = goal.judged(Optional.empty(), "too few rows");
@@ -59,7 +59,7 @@ class GoalTest {
     }
 
     @Test
-    void plainCallsChangeNoVerdict() {
+    void plainCallsDoNotChangeTheVerdict() {
         Goal goal = atMost(2, "", 1.0, 1.0, 1.0);
         Goal beside = goal.beside(Optional.of(new Goal.Plain("two puts", Spread.of(List.of(9.0, 8.0)))));
         assertThat(beside.met()).contains(true);

@@ -36,7 +36,7 @@ class GoalsTest {
     }
 
     @Test
-    void theGoalsAreThoseOfTheIssue() {
+    void definesEveryGoalWithItsBound() {
         assertThat(Goals.of(List.of()))
                 .extracting(goal -> goal.figure() + ": " + goal.goalText())
                 .containsExactly(
@@ -57,18 +57,18 @@ class GoalsTest {
     }
 
     @Test
-    void whatWasNotMeasuredIsNeitherMetNorMissed() {
+    void aGoalThatWasNotMeasuredIsNeitherMetNorMissed() {
         assertThat(Goals.of(List.of())).allSatisfy(goal -> {
             assertThat(goal.measured()).isEmpty();
             assertThat(goal.met()).isEmpty();
         });
         assertThat(goal("puts/s, 8 clients, sync-full", result("update", cell(FULL, 8, "per_second", 100, 100, 100)))
                         .measured())
-                .as("without the table without index there is no ratio")
+                .as("ratio without a figure of the table without an index")
                 .isEmpty();
     }
 
-    /** A goal whose experiment measures other loads, or names a value otherwise, would be silently without a figure. */
+    /** A goal whose experiment measures other loads, or names a value otherwise, would silently have no figure. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aRunOfAllExperimentsMeasuresEveryGoalAndThePlainCalls(boolean quick) {
@@ -95,9 +95,12 @@ class GoalsTest {
                 .allSatisfy(goal -> assertThat(goal.note()).as(goal.figure()).isEmpty());
     }
 
-    /** The machine gets slower by half from round to round: the medians' ratio would be right here, the rounds' always. */
+    /**
+     * The machine takes twice as long in each round: ratios of medians happen to be right here, those of the same round
+     * always are.
+     */
     @Test
-    void ratiosAreOfTheSameRound() {
+    void takesRatiosWithinARound() {
         ExperimentResult update = result(
                 "update",
                 cell(Contender.NO_INDEX, 1, "p50_us", 100, 200, 400),
@@ -109,7 +112,7 @@ class GoalsTest {
         assertThat(full.measured().orElseThrow().median()).isEqualTo(1.8);
     }
 
-    /** The same median each time. */
+    /** Each open goal has the median of a decided one. */
     @Test
     void aGoalIsMetOrMissedOnlyIfTheRoundsLeaveNoDoubt() {
         Goal met = insertAt(120, 121, 122);
@@ -135,7 +138,7 @@ class GoalsTest {
     }
 
     @Test
-    void aGoalHasBesideItWhatPlainCallsComeToInTheSameRoundsWithoutAVerdict() {
+    void plainCallsOfTheSameRoundsAreReportedBesideAGoalWithoutAVerdict() {
         ExperimentResult plain = result(
                 "plain",
                 measured(PlainWork.PUT.cell(1), "p50_us", 100, 200, 100),
@@ -146,7 +149,9 @@ class GoalsTest {
                 measured(PlainWork.GET.cell(1), "p50_us", 50, 50, 50),
                 measured(PlainWork.GET_THEN_GET.cell(1), "p50_us", 90, 90, 90));
         Goal insert = goal("put p50, 1 client, sync-insert", plain);
-        assertThat(insert.measured()).as("plain calls are no index").isEmpty();
+        assertThat(insert.measured())
+                .as("figure of the index, which plain calls do not provide")
+                .isEmpty();
         assertThat(insert.plain().orElseThrow().measured()).isEqualTo(Spread.of(List.of(1.5, 1.4, 1.45)));
         assertThat(insert.plainText()).isEqualTo("put with entry: 1.45 (1.4 to 1.5)");
         assertThat(goal("puts/s, 8 clients, sync-full", plain).plainText()).isEqualTo("put, then 2 entries: 0.6");
@@ -160,7 +165,7 @@ class GoalsTest {
     }
 
     @Test
-    void throughputHasToBeAtLeastTheGoal() {
+    void throughputMustBeAtLeastTheGoal() {
         ExperimentResult update = result(
                 "update",
                 cell(Contender.NO_INDEX, 8, "per_second", 4_000, 4_000, 4_000),
@@ -184,7 +189,7 @@ class GoalsTest {
     }
 
     @Test
-    void otherExperimentsSayNothingOfAGoal() {
+    void otherExperimentsDoNotAffectAGoal() {
         ExperimentResult read = result(
                 "read", cell(Contender.NO_INDEX, 1, "p50_us", 100, 100, 100), cell(FULL, 1, "p50_us", 120, 120, 120));
         ExperimentResult update = result(
@@ -203,7 +208,7 @@ class GoalsTest {
                 cell(Contender.NO_INDEX, 40_000, "p50_us", 100, 100, 100),
                 cell(FULL, 40_000, "p50_us", 110, 110, 110));
         assertThat(goal("range of 40,000 entries, sync-full", scan, range).met())
-                .as("however many rows the scan had")
+                .as("whatever the number of rows of the scan")
                 .contains(true);
     }
 
@@ -216,7 +221,7 @@ class GoalsTest {
     }
 
     @Test
-    void aRoundInWhichNothingWasDoneHasNoRatio() {
+    void aRoundWithoutOperationsHasNoRatio() {
         ExperimentResult update = result(
                 "update",
                 cell(Contender.NO_INDEX, 8, "per_second", 0, 4_000, 4_000),
@@ -225,7 +230,7 @@ class GoalsTest {
     }
 
     @Test
-    void otherLoadsSayNothingOfAGoal() {
+    void otherLoadsDoNotAffectAGoal() {
         ExperimentResult update = result(
                 "update",
                 cell(Contender.NO_INDEX, 32, "p50_us", 100, 100, 100),
@@ -278,7 +283,7 @@ class GoalsTest {
     }
 
     @Test
-    void stalenessIsThatAtSeventyPercent() {
+    void judgesStalenessAtSeventyPercent() {
         ExperimentResult staleness = result(
                 "staleness",
                 cell(ASYNC, 30, Measurement.STALENESS_P99, 5),
@@ -286,20 +291,22 @@ class GoalsTest {
                 cell(ASYNC, 90, Measurement.STALENESS_P99, 500));
         Goal goal = goal("staleness", staleness);
         assertThat(goal.measured()).contains(Spread.of(List.of(60.0, 40.0, 45.0)));
-        assertThat(goal.met()).as("60 is more than the goal").isEmpty();
+        assertThat(goal.met())
+                .as("verdict, with a round of 60 ms above the goal")
+                .isEmpty();
         assertThat(goal.measuredText()).isEqualTo("45 (40 to 60) ms");
     }
 
-    /** Of fewer updates an index is less behind. */
+    /** An index with fewer updates is less behind. */
     @Test
-    void stalenessAtALowerRateThanWasAskedForMeetsNoGoal() {
+    void stalenessAtALowerRateThanRequestedMeetsNoGoal() {
         assertThat(stalenessAt(100, 99, 0, 10).met()).contains(true);
         Goal slow = stalenessAt(100, 60, 0, 10);
         assertThat(slow.met()).isEmpty();
         assertThat(slow.note()).hasValueSatisfying(note -> assertThat(note).contains("60 of 100 updates a second"));
         assertThat(stalenessAt(100, 99, 5, 10).met()).isEmpty();
         assertThat(stalenessAt(100, 60, 5, 80).met())
-                .as("at the full rate it would be missed all the more")
+                .as("verdict, since staleness would be higher at the full rate")
                 .contains(false);
     }
 

@@ -30,7 +30,7 @@ import org.w3c.dom.Document;
 class ReportTest {
     private static final String NASTY = "<script>alert(\"1\" & '2')</script>";
 
-    /** Every experiment with values for all that its plots and tables show. */
+    /** Returns a result of every experiment, with values for all that its plots and tables show. */
     private static List<ExperimentResult> all(int rounds) {
         List<ExperimentResult> results = new ArrayList<>();
         for (String name : Experiments.names()) {
@@ -62,13 +62,13 @@ class ReportTest {
     }
 
     @Test
-    void markupReplacesWhatMeansSomething() {
+    void escapesCharactersWithAMeaningInMarkup() {
         assertThat(Markup.escape("a < b && \"c\" > 'd'"))
                 .isEqualTo("a &lt; b &amp;&amp; &quot;c&quot; &gt; &#39;d&#39;");
     }
 
     @Test
-    void thePageHoldsEveryPlotNeedsNothingElseAndLetsNoTextIn() {
+    void thePageContainsEveryPlotLoadsNothingAndEscapesAllText() {
         String page = ReportHtml.of(report(all(2)));
         Stream<Plot> plots =
                 Experiments.names().stream().flatMap(name -> Results.experiment(name).description().plots().stream());
@@ -89,7 +89,7 @@ class ReportTest {
                         .map(cell -> cell.cell().contender())
                         .distinct()
                         .count();
-                // A point for each cell and one for each contender in the legend.
+                // One point for each cell, and one for each contender in the legend.
                 assertThat(svg.getElementsByTagName("circle").getLength())
                         .as(plot.name())
                         .isEqualTo((int) (result.cells().size() + contenders));
@@ -101,7 +101,7 @@ class ReportTest {
     }
 
     @Test
-    void aPlotOfNothingSaysSo() throws Exception {
+    void aPlotWithoutValuesSaysThatNothingWasMeasured() throws Exception {
         ExperimentResult nothing =
                 new ExperimentResult(Results.experiment("read").description(), List.of(), Optional.of("x"));
         for (Plot plot : nothing.experiment().plots()) {
@@ -151,15 +151,14 @@ class ReportTest {
     }
 
     @Test
-    void whatPlainCallsReachStandsBesideTheGoalAndIsCalledNoBound() {
+    void reportsPlainCallsBesideTheGoalAndNotAsABound() {
         ExperimentResult plain = Results.result(
                 "plain",
                 Results.measured(PlainWork.BATCH.cell(1), "p50_us", 100, 100, 100),
                 Results.measured(PlainWork.READS_BATCH_ENTRIES.cell(1), "p50_us", 170, 170, 170));
         String text = "Gets, batch, entries: 1.7";
         BenchReport report = report(List.of(plain));
-        assertThat(ReportHtml.of(report))
-                .contains("plain calls in its place", "what these calls reach, and no bound", text);
+        assertThat(ReportHtml.of(report)).contains("plain calls in its place", "This ratio is not a bound", text);
         List<JsonObject> goals =
                 JsonParser.parseString(ResultsJson.of(report))
                         .getAsJsonObject()
@@ -177,7 +176,7 @@ class ReportTest {
     }
 
     @Test
-    void aFailedExperimentIsNamedInBoth() {
+    void namesAFailedExperimentInPageAndJson() {
         BenchReport report = report(List.of(new ExperimentResult(
                 Results.experiment("recovery").description(), List.of(), Optional.of("it <broke>"))));
         assertThat(report.isComplete()).isFalse();

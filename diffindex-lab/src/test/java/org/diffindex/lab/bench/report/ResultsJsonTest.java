@@ -16,7 +16,7 @@ import org.diffindex.lab.bench.statistics.ExperimentResult;
 import org.diffindex.lab.bench.statistics.Measurement;
 import org.junit.jupiter.api.Test;
 
-/** The format that docs/benchmarks.md describes and other tools read. */
+/** Tests the format that docs/benchmarks.md describes and other tools read. */
 class ResultsJsonTest {
     private static JsonObject json(ExperimentResult... results) {
         BenchReport report = new BenchReport(Map.of("cores", "2"), Results.options(40_000), 61.6, List.of(results));
@@ -28,7 +28,7 @@ class ResultsJsonTest {
     }
 
     @Test
-    void theDocumentHasTheseParts() {
+    void theDocumentHasTheDocumentedParts() {
         JsonObject json = json();
         assertThat(json.keySet()).containsExactly("machine", "options", "seconds", "goals", "experiments");
         assertThat(json.get("seconds").getAsLong()).isEqualTo(62);

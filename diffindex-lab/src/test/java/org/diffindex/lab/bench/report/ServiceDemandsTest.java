@@ -29,12 +29,12 @@ class ServiceDemandsTest {
     private static final double ENTRY = 5;
     private static final double RATE = 3_000;
 
-    /** What gathers in a region, of three, that has its share of these rows a second. */
+    /** The rows that gather in one of three regions, each of which has its share of the rows per second. */
     private static final double ROWS_AT_A_TIME = RATE / 3 * UpdateProcessor.DEFAULT_LINGER_MS / 1e3;
 
     private static final double CALLS_OF_QUEUED_ROW = 3 * (1 - Math.pow(2 / 3.0, 2 * ROWS_AT_A_TIME)) / ROWS_AT_A_TIME;
 
-    /** What a machine measures whose parts take just that long. */
+    /** Returns what a machine measures whose parts take exactly these times. */
     private static List<ExperimentResult> results(double factorOfFull) {
         return List.of(
                 Results.result(
@@ -76,7 +76,7 @@ class ServiceDemandsTest {
     }
 
     @Test
-    void thePartsAreFoundAgainInWhatTheyAddUpTo() {
+    void recoversThePartsFromTheirSums() {
         ServiceDemands demands = ServiceDemands.of(results(1)).orElseThrow();
         Map.of(
                         Part.CLIENT_CALL, CALL,
@@ -121,7 +121,7 @@ class ServiceDemandsTest {
     }
 
     @Test
-    void whatDoesNotFitShowsAsADifference() {
+    void showsADifferenceIfTheFiguresDoNotFit() {
         ServiceDemands demands = ServiceDemands.of(results(1.5)).orElseThrow();
         assertThat(demands.figures()).anySatisfy(figure -> assertThat(Math.abs(figure.fitted() - figure.measured()))
                 .isGreaterThan(0.05 * figure.measured()));
@@ -145,7 +145,7 @@ class ServiceDemandsTest {
     }
 
     @Test
-    void withoutOneOfTheExperimentsNothingFollows() {
+    void yieldsNothingWithoutOneOfTheExperiments() {
         for (ExperimentResult without : results(1)) {
             List<ExperimentResult> others = new ArrayList<>(results(1));
             others.removeIf(result ->
@@ -158,7 +158,7 @@ class ServiceDemandsTest {
     }
 
     @Test
-    void whatGoesToOneServerAtATimeIsOneCall() {
+    void countsOneCallForEachServerThatIsReached() {
         assertThat(FanOut.reached(1, 1_000)).isCloseTo(1, within(1e-9));
         assertThat(FanOut.reached(2, 3)).isCloseTo(5 / 3.0, within(1e-9));
         assertThat(FanOut.ofBatch(1_000, 2, 3)).isCloseTo(9, within(1e-9));

@@ -13,7 +13,7 @@ import org.diffindex.lab.bench.statistics.Plot.Quantity;
 import org.diffindex.lab.bench.statistics.Spread;
 import org.junit.jupiter.api.Test;
 
-/** Where points and whiskers are drawn. */
+/** Tests where points and whiskers are drawn. */
 class SvgPlotTest {
     private static final Pattern POINT = Pattern.compile("<circle [^>]*cx=\"([\\d.]+)\" cy=\"([\\d.]+)\"[^>]*><title>");
     private static final Pattern WHISKER = Pattern.compile(
@@ -66,7 +66,7 @@ class SvgPlotTest {
     }
 
     @Test
-    void contendersStandSideBySideInTheirCategory() {
+    void drawsContendersSideBySideInTheirCategory() {
         Plot plot = Plot.byLoad("p", "t", Quantity.linear("y", "y"));
         List<Chart.Point> points = List.of(new Chart.Point(0, spread(1, 1, 1)), new Chart.Point(1, spread(1, 1, 1)));
         Chart chart = new Chart(

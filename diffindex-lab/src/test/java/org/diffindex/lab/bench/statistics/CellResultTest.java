@@ -42,23 +42,23 @@ class CellResultTest {
     }
 
     @Test
-    void nothingIsDividedByZero() {
+    void omitsRatiosToZero() {
         assertThat(cell(p50(5), p50(6)).ratioTo(cell(p50(0), p50(3)), Measurement.P50))
                 .contains(Spread.of(List.of(2.0)));
         assertThat(cell(p50(0)).ratioTo(cell(p50(3)), Measurement.P50))
-                .as("zero is a numerator like any other")
+                .as("ratio of zero to a figure")
                 .contains(Spread.of(List.of(0.0)));
     }
 
     @Test
-    void theNamesOfAllRoundsAreThereOnceInOrder() {
+    void listsTheNamesOfAllRoundsOnceInOrder() {
         CellResult cell =
                 cell(p50(1), p50(2).with("drain_s", 1), Measurement.empty().with("rows", 3));
         assertThat(cell.names()).containsExactly(Measurement.P50, "drain_s", "rows");
     }
 
     @Test
-    void laterRoundsDoNotReachAResult() {
+    void laterRoundsDoNotChangeAResult() {
         List<Measurement> rounds = new ArrayList<>(List.of(p50(1)));
         CellResult cell = new CellResult(CELL, rounds);
         rounds.add(p50(2));

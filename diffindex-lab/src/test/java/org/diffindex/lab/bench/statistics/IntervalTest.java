@@ -9,9 +9,12 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class IntervalTest {
-    /** By hand: the mean of the logarithms is ln 2, their deviation ln 2, Student's quantile of two degrees of freedom 4.3027. */
+    /**
+     * By hand: the logarithms have the mean ln 2 and the deviation ln 2, and Student's quantile for two degrees of
+     * freedom is 4.3027.
+     */
     @Test
-    void isStudentsOfTheLogarithms() {
+    void isStudentsIntervalOfTheLogarithms() {
         Interval interval = Interval.of(List.of(1.0, 2.0, 4.0)).orElseThrow();
         double factor = Math.exp(4.302653 * Math.log(2) / Math.sqrt(3));
         assertThat(interval.low()).isCloseTo(2 / factor, within(1e-5));
@@ -26,14 +29,14 @@ class IntervalTest {
     }
 
     @Test
-    void ofTooFewOrOfNoneAboveZeroIsNone() {
+    void isEmptyForTooFewValuesOrIfOneIsZero() {
         assertThat(Interval.of(List.of(1.0, 2.0))).isEmpty();
         assertThat(Interval.of(List.of(1.0, 0.0, 2.0))).isEmpty();
     }
 
-    /** Of a thousand samples of five about one holds the true mean in nineteen of twenty. */
+    /** About nineteen in twenty of a thousand samples of five values have an interval that contains the true mean. */
     @Test
-    void holdsTheMeanAsOftenAsItSays() {
+    void containsTheMeanAsOftenAsItClaims() {
         Random random = new Random(1);
         int holds = 0;
         for (int i = 0; i < 1_000; i++) {

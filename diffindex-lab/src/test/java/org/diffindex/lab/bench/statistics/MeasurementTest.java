@@ -16,7 +16,7 @@ class MeasurementTest {
                 .with(Measurement.NOT_STARTED, notStarted);
     }
 
-    /** 1 to 1,000 microseconds, one operation each. */
+    /** There is one operation of each latency from 1 to 1,000 microseconds. */
     @Test
     void latenciesAreInMicrosecondsAndTheRateCountsCompletedOperations() {
         Histogram nanos = new Histogram(3);

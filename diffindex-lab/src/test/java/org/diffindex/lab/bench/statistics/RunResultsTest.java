@@ -38,7 +38,7 @@ class RunResultsTest {
     }
 
     @Test
-    void whatWasNotMeasuredIsNotFound() {
+    void doesNotFindWhatWasNotMeasured() {
         assertThat(results.cell("update", Contender.NO_INDEX, 1)).isEmpty();
         assertThat(results.cell("update", FULL, 32)).isEmpty();
         assertThat(results.cell("scan", FULL, 1)).isEmpty();

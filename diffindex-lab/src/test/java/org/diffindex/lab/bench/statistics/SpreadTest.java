@@ -39,12 +39,12 @@ class SpreadTest {
     }
 
     @Test
-    void nothingHasNoMedian() {
+    void refusesAnEmptyList() {
         assertThatThrownBy(() -> Spread.of(List.of())).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
-    void aCellLeavesOutTheRoundsThatLackAValue() {
+    void aCellOmitsTheRoundsThatLackAValue() {
         CellResult cell = new CellResult(
                 new BenchCell(Contender.NO_INDEX, "1 client", 1),
                 List.of(

@@ -20,9 +20,12 @@ import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.IndexedColumn;
 
-/** Checks whether a table can have the indexes that its descriptor defines. Has no mutable state. */
-public final class DefinitionCheck {
-    /** The maximum number of indexes of a table. */
+/**
+ * Checks whether a table can have the indexes that its descriptor defines: whether they would be maintained, would not
+ * lose updates in a crash, and could read the old values that they must delete. Thread-safe; has no mutable state.
+ */
+public final class DescriptorCheck {
+    /** The maximum number of indexes of a table that did not have more before. */
     static final int MOST_INDEXES = 32;
 
     private static final String MEMORY_COMPACTION = "hbase.hregion.compacting.memstore.type";
@@ -30,15 +33,16 @@ public final class DefinitionCheck {
     private final TableDescriptor descriptor;
     private final Configuration conf;
 
-    private DefinitionCheck(TableDescriptor descriptor, Configuration conf) {
+    private DescriptorCheck(TableDescriptor descriptor, Configuration conf) {
         this.descriptor = descriptor;
         this.conf = conf;
     }
 
     /**
-     * Checks a descriptor before it takes effect.
+     * Checks a descriptor by itself. Accepts every descriptor that defines no index.
      *
-     * @throws DoNotRetryIOException if an index is not possible; the message says why
+     * @param conf the configuration of the servers
+     * @throws DoNotRetryIOException if a definition cannot be parsed, or an index is not possible; the message says why
      */
     public static void check(TableDescriptor descriptor, Configuration conf) throws DoNotRetryIOException {
         Map<String, IndexDefinition> definitions;
@@ -48,7 +52,7 @@ public final class DefinitionCheck {
             throw new DoNotRetryIOException(e.getMessage() + "; nothing was changed", e);
         }
         if (!definitions.isEmpty()) {
-            DefinitionCheck check = new DefinitionCheck(descriptor, conf);
+            DescriptorCheck check = new DescriptorCheck(descriptor, conf);
             Expiry expiry = new Expiry(descriptor, definitions.values());
             check.checkTable();
             for (IndexDefinition definition : definitions.values()) {
@@ -58,11 +62,12 @@ public final class DefinitionCheck {
     }
 
     /**
-     * Checks a change of a descriptor for problems that neither descriptor shows alone. Must be called after {@link
-     * #check} for the new descriptor.
+     * Checks a change of a descriptor for problems that neither descriptor shows alone. Call it only with a new
+     * descriptor that {@link #check} accepted.
      *
-     * @throws DoNotRetryIOException if an index would keep its entries for a different time than its table keeps the
-     *     rows, or if rows would show other values than their entries; the message says why
+     * @param current the descriptor of a base table, an index table, or any other table
+     * @throws DoNotRetryIOException if the table would have too many indexes, if index entries and their rows would
+     *     expire at different times, or if rows would show other values than their entries; the message says why
      */
     static void checkChange(TableDescriptor current, TableDescriptor changed) throws DoNotRetryIOException {
         checkNumber(IndexDefinitions.texts(current).size(), changed);
@@ -71,7 +76,7 @@ public final class DefinitionCheck {
         if (partedByTime.isPresent()) {
             throw new DoNotRetryIOException(partedByTime.get());
         }
-        DefinitionCheck check = new DefinitionCheck(changed, new Configuration(false));
+        DescriptorCheck check = new DescriptorCheck(changed, new Configuration(false));
         for (IndexDefinition definition : definitions) {
             for (IndexedColumn column : definition.readColumns()) {
                 check.requireSameVisibleVersions(current, column.family(), definition);
@@ -80,10 +85,11 @@ public final class DefinitionCheck {
     }
 
     /**
-     * Checks that a table does not exceed the maximum number of indexes: a write makes a call, and takes a thread, for
-     * each index table and server that it changes.
+     * Checks that a table does not exceed {@link #MOST_INDEXES}: a write makes a call, and takes a thread, for each
+     * index table and server that it changes. A table that has more than that may keep their number or lower it.
      *
      * @param before the present number of indexes
+     * @throws DoNotRetryIOException if the table would have too many indexes; the message says how many it may have
      */
     static void checkNumber(int before, TableDescriptor changed) throws DoNotRetryIOException {
         int number = IndexDefinitions.of(changed).size();
@@ -93,7 +99,10 @@ public final class DefinitionCheck {
         }
     }
 
-    /** Requires that the cells of a row alone determine which of its values is visible. */
+    /**
+     * Requires that a change of a family leaves the visible value of every row as it is. With NEW_VERSION_BEHAVIOR,
+     * deletes hide other cells than without, and VERSIONS determines which.
+     */
     private void requireSameVisibleVersions(TableDescriptor current, byte[] name, IndexDefinition definition)
             throws DoNotRetryIOException {
         ColumnFamilyDescriptor before = current.getColumnFamily(name);
@@ -145,7 +154,10 @@ public final class DefinitionCheck {
         }
     }
 
-    /** Requires that old values are kept: an index must read an old value to delete its entry. */
+    /**
+     * Requires that no in-memory compaction, and no compaction, drops or sets aside the old values that an index must
+     * read in order to delete their entries.
+     */
     private void checkOldValues(ColumnFamilyDescriptor family) throws DoNotRetryIOException {
         String inMemory = inMemoryCompaction(family);
         if (inMemory.equals(MemoryCompactionPolicy.EAGER.name())

@@ -39,9 +39,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The filling of an index whose writers go on. */
-class IndexFillTest {
-    /** By then the AUQ pauses for seconds between its tries. */
+/** Tests the backfill of an index whose table is being written. */
+class BackfillPageTest {
+    /** The number of retries after which the AUQ's backoff takes seconds. */
     private static final long TRIES = 6;
 
     private static final long START = 1_700_000_000_000L;
@@ -52,16 +52,17 @@ class IndexFillTest {
     Path folder;
 
     @Test
-    void anEntryThatIsFilledInWhileTheQueueWaitsIsEndedByTheNextWrite() throws IOException {
+    void theNextWriteDeletesAnEntryThatWasBackfilledDuringABackoff() throws IOException {
         try (LocalRegion local = new LocalRegion(folder, 1, List.of(INDEX))) {
             local.network().failures.outage(true);
             put(local, "other", "LAX");
-            Waiting.until("the AUQ pauses for long", () -> local.status().getRetries() >= TRIES);
+            Waiting.until(
+                    "the AUQ's backoff takes seconds", () -> local.status().getRetries() >= TRIES);
             put(local, "r", "ORD");
             local.network().failures.outage(false);
-            assertThat(fill(local).getEntries()).isEqualTo(2);
+            assertThat(backfill(local).getEntries()).isEqualTo(2);
             put(local, "r", "JFK");
-            assertThat(local.status().getQueued()).as("changes that wait").isGreaterThan(1);
+            assertThat(local.status().getQueued()).as("queued changes").isGreaterThan(1);
 
             assertThat(local.drain()).isZero();
 
@@ -69,9 +70,9 @@ class IndexFillTest {
         }
     }
 
-    /** A write may be visible before its change is in the AUQ, where it could be merged with the next one. */
+    /** A write may be visible before its change is in the AUQ, where the change could be merged with the next one. */
     @Test
-    void aPageWaitsForTheWritesOfItsRowsThatAreInFlight() throws Exception {
+    void aPageWaitsForWritesOfItsRowsThatAreInFlight() throws Exception {
         ExecutorService others = Executors.newCachedThreadPool();
         try (LocalRegion local = new LocalRegion(folder, 1, List.of(INDEX))) {
             put(local, "r", "ORD");
@@ -83,8 +84,8 @@ class IndexFillTest {
                     return null;
                 });
                 Waiting.until("the write waits in the memstore", () -> isWaitingIn(Gate.class));
-                Future<FillResponse> page = others.submit(() -> fill(local));
-                Waiting.until("the page waits, or does not", () -> page.isDone() || isWaitingIn(IndexFill.class));
+                Future<FillResponse> page = others.submit(() -> backfill(local));
+                Waiting.until("the page waits or is done", () -> page.isDone() || isWaitingIn(BackfillPage.class));
                 assertThat(page).isNotDone();
                 gate.open();
                 assertThat(page.get().getEntries()).isEqualTo(1);
@@ -107,10 +108,10 @@ class IndexFillTest {
                                 .anyMatch(frame -> frame.getClassName().equals(place.getName())));
     }
 
-    /** Also of a row that a server whose clock was a little ahead, or the clients themselves, gave the time. */
+    /** This includes rows with timestamps of a server whose clock was slightly ahead, or of clients. */
     @ParameterizedTest
     @EnumSource(names = "TIME_TO_LIVE.*", mode = EnumSource.Mode.MATCH_ALL)
-    void entriesOfRowsFromBeforeTheIndexExpireWithThem(TableShape shape) throws IOException {
+    void backfilledEntriesExpireWithTheirRows(TableShape shape) throws IOException {
         try (ManualClock clock = ManualClock.install(START)) {
             FakeConnection network = new FakeConnection(shape.bare());
             try (LocalTable table = shape.openBare(folder, network)) {
@@ -120,7 +121,7 @@ class IndexFillTest {
                 shape.serveIndexes(clock, network);
                 table.alter(shape.descriptor());
                 for (IndexDefinition index : table.indexes()) {
-                    assertThat(table.fill(index)).as(index.name()).isPresent();
+                    assertThat(table.backfill(index)).as(index.name()).isPresent();
                 }
                 compare(table);
                 clock.move(5_000);
@@ -141,7 +142,7 @@ class IndexFillTest {
 
     @ParameterizedTest
     @EnumSource(names = "TIME_TO_LIVE.*", mode = EnumSource.Mode.MATCH_ALL)
-    void aRowThatWouldOutliveItsEntryIsRefused(TableShape shape) throws IOException {
+    void refusesToBackfillARowThatWouldOutliveItsEntry(TableShape shape) throws IOException {
         try (ManualClock clock = ManualClock.install(START)) {
             FakeConnection network = new FakeConnection(shape.bare());
             try (LocalTable table = shape.openBare(folder, network)) {
@@ -149,20 +150,20 @@ class IndexFillTest {
                 shape.serveIndexes(clock, network);
                 table.alter(shape.descriptor());
                 IndexDefinition index = table.indexes().iterator().next();
-                assertThat(table.fill(index)).isEmpty();
+                assertThat(table.backfill(index)).isEmpty();
                 assertThat(table.entries(index)).isEmpty();
             }
         }
     }
 
     @Test
-    void aPageCountsTheRowsWithoutTheColumnToo() throws IOException {
+    void aPageAlsoCountsRowsWithoutTheColumn() throws IOException {
         try (LocalRegion local = new LocalRegion(folder, 1, List.of(INDEX))) {
             for (int i = 0; i < 1_000; i++) {
                 putCarrier(local, "r%04d".formatted(i));
             }
             local.region().flush(true);
-            FillResponse page = fill(local);
+            FillResponse page = backfill(local);
             assertThat(page.hasNextRow()).isTrue();
             assertThat(page.getNextRow().toStringUtf8()).isEqualTo("r0100");
             assertThat(page.getRowsRead()).isEqualTo(100);
@@ -170,9 +171,9 @@ class IndexFillTest {
         }
     }
 
-    /** Page after page, each row once, wherever the rows are that have the column. */
+    /** The pages read each row once, wherever the rows with the column are. */
     @Test
-    void pagesAddUpToTheRegionAndTheLastTellsItsEnd() throws IOException {
+    void pagesAddUpToTheRegionAndTheLastReportsItsEnd() throws IOException {
         try (LocalRegion local = new LocalRegion(folder, 1, List.of(INDEX))) {
             for (int i = 0; i < 1_050; i++) {
                 putCarrier(local, "r%04d".formatted(i));
@@ -181,11 +182,11 @@ class IndexFillTest {
             putUnindexed(local, "r0007");
             putUnindexed(local, "r0612");
             putUnindexed(local, "r1049");
-            FillResponse page = fill(local);
+            FillResponse page = backfill(local);
             long read = page.getRowsRead();
             long rows = page.getRows();
             while (page.hasNextRow()) {
-                page = fill(local, request().setStartRow(page.getNextRow()).build(), new ServerRpcController());
+                page = backfill(local, request().setStartRow(page.getNextRow()).build(), new ServerRpcController());
                 assertThat(page.getRowsRead()).isLessThanOrEqualTo(100);
                 read += page.getRowsRead();
                 rows += page.getRows();
@@ -199,7 +200,7 @@ class IndexFillTest {
     }
 
     @Test
-    void aPageStopsAtTheRowThatItIsGiven() throws IOException {
+    void aPageEndsBeforeItsStopRow() throws IOException {
         try (LocalRegion local = new LocalRegion(folder, 1, List.of(INDEX))) {
             putCarrier(local, "a");
             putCarrier(local, "b");
@@ -208,43 +209,44 @@ class IndexFillTest {
                     .setStartRow(ByteString.copyFromUtf8("b"))
                     .setStopRow(ByteString.copyFromUtf8("c"))
                     .build();
-            FillResponse page = fill(local, request, new ServerRpcController());
+            FillResponse page = backfill(local, request, new ServerRpcController());
             assertThat(page.getRowsRead()).isEqualTo(1);
             assertThat(page.hasNextRow()).isFalse();
         }
     }
 
     @Test
-    void fillsNothingForAnIndexOfTheNameThatWasDropped() throws IOException {
+    void refusesToBackfillADroppedIndexOfTheSameName() throws IOException {
         IndexDefinition second = INDEX.withId("second");
         try (LocalRegion local = new LocalRegion(folder, 1, List.of(second))) {
             putUnindexed(local, "r");
             ServerRpcController late = new ServerRpcController();
-            assertThat(fill(local, request().setIndexId("first").build(), late)).isNull();
+            assertThat(backfill(local, request().setIndexId("first").build(), late))
+                    .isNull();
             assertThat(late.getFailedOn())
                     .isInstanceOf(DoNotRetryIOException.class)
                     .hasMessageContaining("was dropped and created again");
             ServerRpcController older = new ServerRpcController();
-            assertThat(fill(local, request().clearIndexId().build(), older)).isNull();
+            assertThat(backfill(local, request().clearIndexId().build(), older)).isNull();
             assertThat(older.getFailedOn()).hasMessageContaining("older version");
             assertThat(local.network().addressees).isEmpty();
         }
     }
 
-    /** So that the table of an index that is made later under the same name refuses those that come late. */
+    /** The table of an index that is created later under the same name can then refuse late entries. */
     @Test
     void addressesEntriesToTheIndexByItsId() throws IOException {
         IndexDefinition index = INDEX.withId("the one");
         try (LocalRegion local = new LocalRegion(folder, 1, List.of(index))) {
             putUnindexed(local, "r");
-            assertThat(fill(local, request().setIndexId("the one").build(), new ServerRpcController())
+            assertThat(backfill(local, request().setIndexId("the one").build(), new ServerRpcController())
                             .getEntries())
                     .isEqualTo(1);
             assertThat(local.network().addressees).containsExactly("the one");
         }
     }
 
-    /** As a row of before the index: nothing has been put for it. */
+    /** Puts a row as from before the index, for which no entry was put. */
     private static void putUnindexed(LocalRegion local, String row) throws IOException {
         put(local, row, "ORD");
         local.drain();
@@ -252,9 +254,12 @@ class IndexFillTest {
         local.network().addressees.clear();
     }
 
-    /** Its timestamp was a little ahead of the clock when it was written, is past when it is filled in, and ahead again. */
+    /**
+     * The row's timestamp is slightly ahead of the clock when it is written, past when it is backfilled, and then ahead
+     * again.
+     */
     @Test
-    void anEntryAtATimestampOfAClientIsEndedAfterTheClockHasJumpedBack() throws IOException {
+    void aBackfilledEntryAtAClientsTimestampIsDeletedAfterTheClockJumpedBack() throws IOException {
         try (ManualClock clock = ManualClock.install(START)) {
             TableShape shape = TableShape.VERSIONS_1;
             FakeConnection network = new FakeConnection(shape.bare());
@@ -262,7 +267,7 @@ class IndexFillTest {
                 putAt(table, "ahead", START + 20);
                 clock.move(30);
                 for (IndexDefinition index : table.indexes()) {
-                    assertThat(table.fill(index)).as(index.name()).isPresent();
+                    assertThat(table.backfill(index)).as(index.name()).isPresent();
                 }
                 clock.move(-20);
                 table.regionOf(row("ahead")).delete(new Delete(row("ahead"), START + 25));
@@ -300,9 +305,9 @@ class IndexFillTest {
         local.region().put(new Put(row(row)).addColumn(F, Bytes.toBytes("origin"), Bytes.toBytes(origin)));
     }
 
-    /** A page of up to 100 rows. */
-    private static FillResponse fill(LocalRegion local) {
-        return fill(local, request().build(), new ServerRpcController());
+    /** Backfills a page of up to 100 rows. */
+    private static FillResponse backfill(LocalRegion local) {
+        return backfill(local, request().build(), new ServerRpcController());
     }
 
     private static FillRequest.Builder request() {
@@ -312,7 +317,7 @@ class IndexFillTest {
                 .setMaxRows(100);
     }
 
-    private static FillResponse fill(LocalRegion local, FillRequest request, ServerRpcController controller) {
+    private static FillResponse backfill(LocalRegion local, FillRequest request, ServerRpcController controller) {
         List<FillResponse> responses = new ArrayList<>();
         local.endpoint().fill(controller, request, responses::add);
         return responses.get(0);

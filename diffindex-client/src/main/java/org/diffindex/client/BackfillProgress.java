@@ -11,4 +11,4 @@ package org.diffindex.client;
  * @param regionsDone regions of the base table that are complete
  * @param regions regions of the base table when the backfill began
  */
-public record FillProgress(long rows, long entries, long leftOut, long rowsRead, int regionsDone, int regions) {}
+public record BackfillProgress(long rows, long entries, long leftOut, long rowsRead, int regionsDone, int regions) {}

@@ -9,7 +9,7 @@ package org.diffindex.verify;
  * @param entry the entry in the index table, {@code KEY@BASE_TIMESTAMP}; empty if there is none
  * @param expected the entry that the base row should have; empty if it should have none
  */
-public record Finding(Difference difference, String row, String entry, String expected) {
+public record FoundDifference(Difference difference, String row, String entry, String expected) {
     @Override
     public String toString() {
         return difference.label() + " row=" + row + " entry=" + (entry.isEmpty() ? "none" : entry) + " expected="

@@ -29,36 +29,36 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Each reason for which a table cannot be indexed is told, and nothing is changed then. */
-class DefinitionCheckTest {
+/** Tests that each reason for which a table cannot be indexed is reported, and that nothing is changed then. */
+class DescriptorCheckTest {
     private static final String MEMORY_COMPACTION = "hbase.hregion.compacting.memstore.type";
 
     private final Configuration conf = new Configuration(false);
 
     @Test
-    void aTableThatCanBeIndexedIsLetThrough() {
-        assertThatCode(() -> DefinitionCheck.check(indexed(table(F)), conf)).doesNotThrowAnyException();
+    void acceptsATableThatCanBeIndexed() {
+        assertThatCode(() -> DescriptorCheck.check(indexed(table(F)), conf)).doesNotThrowAnyException();
     }
 
     @Test
-    void aTableWithoutAnIndexIsNoneOfItsBusiness() {
+    void ignoresATableWithoutAnIndex() {
         TableDescriptor plain = TableDescriptorBuilder.newBuilder(Flights.TABLE)
                 .setDurability(Durability.SKIP_WAL)
                 .build();
         conf.setBoolean(Settings.SPLIT_TO_HFILE, true);
-        assertThatCode(() -> DefinitionCheck.check(plain, conf)).doesNotThrowAnyException();
+        assertThatCode(() -> DescriptorCheck.check(plain, conf)).doesNotThrowAnyException();
     }
 
     @Test
-    void moreIndexesThanATableMayHave() throws IOException {
-        TableDescriptor full = withIndexes(DefinitionCheck.MOST_INDEXES);
-        TableDescriptor more = withIndexes(DefinitionCheck.MOST_INDEXES + 1);
-        assertThatCode(() -> DefinitionCheck.checkNumber(0, full)).doesNotThrowAnyException();
-        assertThatThrownBy(() -> DefinitionCheck.checkChange(full, more))
+    void refusesMoreIndexesThanATableMayHave() throws IOException {
+        TableDescriptor full = withIndexes(DescriptorCheck.MOST_INDEXES);
+        TableDescriptor more = withIndexes(DescriptorCheck.MOST_INDEXES + 1);
+        assertThatCode(() -> DescriptorCheck.checkNumber(0, full)).doesNotThrowAnyException();
+        assertThatThrownBy(() -> DescriptorCheck.checkChange(full, more))
                 .isInstanceOf(DoNotRetryIOException.class)
                 .hasMessageContaining("nothing was changed: 32 are the most");
-        assertThatCode(() -> DefinitionCheck.checkChange(withIndexes(DefinitionCheck.MOST_INDEXES + 2), more))
-                .as("a table of before the bound loses indexes one by one")
+        assertThatCode(() -> DescriptorCheck.checkChange(withIndexes(DescriptorCheck.MOST_INDEXES + 2), more))
+                .as("dropping an index of a table that exceeds the bound")
                 .doesNotThrowAnyException();
     }
 
@@ -119,7 +119,7 @@ class DefinitionCheckTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"EAGER", "eager", "Adaptive"})
-    void refusesInMemoryCompactionByTheServersDefaultHoweverItIsSpelt(String policy) throws IOException {
+    void refusesInMemoryCompactionByTheServersDefaultInUpperOrLowerCase(String policy) throws IOException {
         conf.set(MEMORY_COMPACTION, policy);
         refused(indexed(table(F)), "in-memory compaction");
     }
@@ -149,7 +149,7 @@ class DefinitionCheckTest {
     void refusesStripesUnderNewVersionBehavior() throws IOException {
         TableDescriptorBuilder stripes =
                 table(F).setValue(StoreEngine.STORE_ENGINE_CLASS_KEY, StripeStoreEngine.class.getName());
-        DefinitionCheck.check(indexed(stripes), conf);
+        DescriptorCheck.check(indexed(stripes), conf);
         stripes.modifyColumnFamily(ColumnFamilyDescriptorBuilder.newBuilder(F)
                 .setNewVersionBehavior(true)
                 .build());
@@ -158,9 +158,9 @@ class DefinitionCheckTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"NONE", "basic"})
-    void letsInMemoryCompactionThroughThatKeepsThem(String policy) {
+    void acceptsInMemoryCompactionThatKeepsOldValues(String policy) {
         conf.set(MEMORY_COMPACTION, policy);
-        assertThatCode(() -> DefinitionCheck.check(indexed(table(F)), conf)).doesNotThrowAnyException();
+        assertThatCode(() -> DescriptorCheck.check(indexed(table(F)), conf)).doesNotThrowAnyException();
     }
 
     @Test
@@ -178,14 +178,14 @@ class DefinitionCheckTest {
     }
 
     @Test
-    void letsThroughSeveralFieldsOfOneColumnThatExpires() throws IOException {
+    void acceptsSeveralFieldsOfOneColumnThatExpires() throws IOException {
         IndexDefinition fields = IndexDefinition.builder(Flights.TABLE, "fields")
                 .column(IndexedColumn.parse("f:packed:struct(string,int)#0"))
                 .column(IndexedColumn.parse("f:packed:struct(string,int)#1"))
                 .build();
         TableDescriptor descriptor =
                 table(Bytes.toBytes("g")).setColumnFamily(expiring(10).build()).build();
-        assertThatCode(() -> DefinitionCheck.check(IndexDefinitions.with(descriptor, fields), conf))
+        assertThatCode(() -> DescriptorCheck.check(IndexDefinitions.with(descriptor, fields), conf))
                 .doesNotThrowAnyException();
     }
 
@@ -198,23 +198,23 @@ class DefinitionCheckTest {
     }
 
     @Test
-    void letsATimeToLiveThroughThatEndsRowAndEntryTogether() throws IOException {
+    void acceptsATimeToLiveThatEndsRowAndEntryTogether() throws IOException {
         TableDescriptor descriptor = indexed(table(Bytes.toBytes("g"))
                 .setColumnFamily(expiring(10)
                         .setMaxVersions(5)
                         .setKeepDeletedCells(KeepDeletedCells.TRUE)
                         .build()));
-        assertThatCode(() -> DefinitionCheck.check(descriptor, conf)).doesNotThrowAnyException();
+        assertThatCode(() -> DescriptorCheck.check(descriptor, conf)).doesNotThrowAnyException();
     }
 
     @Test
-    void refusesAnotherTimeToLiveThanTheIndexWasMadeWith() throws IOException {
+    void refusesAChangeOfTheTimeToLiveOfAnIndexedFamily() throws IOException {
         TableDescriptor before =
                 indexed(table(Bytes.toBytes("g")).setColumnFamily(expiring(10).build()));
         for (int other : new int[] {9, 11, HConstants.FOREVER}) {
             TableDescriptor after = indexed(
                     table(Bytes.toBytes("g")).setColumnFamily(expiring(other).build()));
-            assertThatThrownBy(() -> DefinitionCheck.checkChange(before, after))
+            assertThatThrownBy(() -> DescriptorCheck.checkChange(before, after))
                     .isInstanceOf(DoNotRetryIOException.class)
                     .hasMessageContaining("from 10 to " + other + " seconds, nothing was changed")
                     .hasMessageContaining("drop the index");
@@ -222,23 +222,23 @@ class DefinitionCheckTest {
     }
 
     @Test
-    void refusesAnotherTimeToLiveOfAnIndexTable() {
+    void refusesAChangeOfTheTimeToLiveOfAnIndexTable() {
         TableDescriptor before = indexTable(10);
-        assertThatThrownBy(() -> DefinitionCheck.checkChange(before, indexTable(11)))
+        assertThatThrownBy(() -> DescriptorCheck.checkChange(before, indexTable(11)))
                 .isInstanceOf(DoNotRetryIOException.class)
                 .hasMessageContaining("it is the table of an index");
-        assertThatCode(() -> DefinitionCheck.checkChange(before, indexTable(10)))
+        assertThatCode(() -> DescriptorCheck.checkChange(before, indexTable(10)))
                 .doesNotThrowAnyException();
     }
 
     @Test
-    void whatIsNotIndexedMayExpireAsItLikes() throws IOException {
+    void acceptsAnyExpiryOfUnindexedFamilies() throws IOException {
         TableDescriptor before = indexed(
                 table(F).setColumnFamily(expiring("g", 10).setMinVersions(1).build()));
         TableDescriptor after = indexed(
                 table(F).setColumnFamily(expiring("g", 20).setMinVersions(2).build()));
-        assertThatCode(() -> DefinitionCheck.check(after, conf)).doesNotThrowAnyException();
-        assertThatCode(() -> DefinitionCheck.checkChange(before, after)).doesNotThrowAnyException();
+        assertThatCode(() -> DescriptorCheck.check(after, conf)).doesNotThrowAnyException();
+        assertThatCode(() -> DescriptorCheck.checkChange(before, after)).doesNotThrowAnyException();
     }
 
     private static ColumnFamilyDescriptorBuilder expiring(int seconds) {
@@ -257,7 +257,7 @@ class DefinitionCheckTest {
     }
 
     private void refused(TableDescriptor descriptor, String... reasons) {
-        assertThatThrownBy(() -> DefinitionCheck.check(descriptor, conf))
+        assertThatThrownBy(() -> DescriptorCheck.check(descriptor, conf))
                 .isInstanceOf(DoNotRetryIOException.class)
                 .hasMessageContaining("nothing was changed")
                 .hasMessageContainingAll(reasons);

@@ -3,28 +3,28 @@ package org.diffindex.client;
 import org.diffindex.protocol.DiffIndexProtos.FillResponse;
 
 /** Sums up the pages of a backfill and notifies the listener after each. Safe for use by many threads. */
-final class FillTotals {
-    private final FillListener listener;
-    private FillProgress progress = new FillProgress(0, 0, 0, 0, 0, 0);
+final class BackfillTotals {
+    private final BackfillListener listener;
+    private BackfillProgress progress = new BackfillProgress(0, 0, 0, 0, 0, 0);
 
-    FillTotals(FillListener listener) {
+    BackfillTotals(BackfillListener listener) {
         this.listener = listener;
     }
 
     synchronized void add(FillResponse page) {
-        progress = new FillProgress(
+        progress = new BackfillProgress(
                 progress.rows() + page.getRows(),
                 progress.entries() + page.getEntries(),
                 progress.leftOut() + page.getLeftOut(),
                 progress.rowsRead() + page.getRowsRead(),
                 progress.regionsDone(),
                 progress.regions());
-        listener.filled(progress);
+        listener.backfilled(progress);
     }
 
     synchronized void regionDone(int done, int all) {
-        progress = new FillProgress(
+        progress = new BackfillProgress(
                 progress.rows(), progress.entries(), progress.leftOut(), progress.rowsRead(), done, all);
-        listener.filled(progress);
+        listener.backfilled(progress);
     }
 }

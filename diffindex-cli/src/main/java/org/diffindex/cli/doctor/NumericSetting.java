@@ -1,8 +1,8 @@
 package org.diffindex.cli.doctor;
 
-/** Parses the numbers in settings. */
-final class Numbers {
-    private Numbers() {}
+/** Parses settings whose values are numbers. */
+final class NumericSetting {
+    private NumericSetting() {}
 
     /**
      * Returns a whole number.

@@ -17,8 +17,8 @@ import org.apache.hadoop.hbase.PleaseHoldException;
 import org.apache.hadoop.hbase.exceptions.UnknownProtocolException;
 import org.junit.jupiter.api.Test;
 
-/** The failures of a backfill call that are retried, and for how long; on a clock that the backoffs advance. */
-class FillPatienceTest {
+/** Tests which failures of a backfill call are retried, and for how long, with a clock that the backoffs advance. */
+class BackfillRetriesTest {
     private final Configuration configuration = new Configuration(false);
     private final Queue<IOException> failures = new ArrayDeque<>();
     private final Queue<IOException> lookFailures = new ArrayDeque<>();
@@ -26,33 +26,33 @@ class FillPatienceTest {
     private int calls;
 
     @Test
-    void retriesAFailureThatMayPass() throws IOException {
+    void retriesATransientFailure() throws IOException {
         failures.addAll(List.of(
                 new NotServingRegionException("moved"),
                 new SocketTimeoutException("slow"),
                 new IOException("recovered", new SocketTimeoutException())));
-        assertThat(patience().get(this::call)).isEqualTo("filled");
+        assertThat(retries().get(this::call)).isEqualTo("filled");
         assertThat(calls).isEqualTo(4);
         assertThat(nowMs).isEqualTo(500 + 1_000 + 2_000);
     }
 
     @Test
-    void givesUpAtOnceOnAFailureThatCannotPass() {
+    void givesUpAtOnceOnAPermanentFailure() {
         failures.add(new DoNotRetryIOException("no such index"));
-        assertThatThrownBy(() -> patience().get(this::call)).hasMessage("no such index");
+        assertThatThrownBy(() -> retries().get(this::call)).hasMessage("no such index");
         assertThat(nowMs).isZero();
         failures.add(new InterruptedIOException("another region failed"));
-        assertThatThrownBy(() -> patience().get(this::call)).isInstanceOf(InterruptedIOException.class);
+        assertThatThrownBy(() -> retries().get(this::call)).isInstanceOf(InterruptedIOException.class);
         assertThat(nowMs).isZero();
     }
 
     @Test
     void givesUpWhenACallHasFailedForTooLong() {
-        configuration.setLong(FillPatience.RETRY_MS_KEY, 60_000);
+        configuration.setLong(BackfillRetries.RETRY_MS_KEY, 60_000);
         for (int i = 0; i < 100; i++) {
             failures.add(new IOException("failure " + i));
         }
-        assertThatThrownBy(() -> patience().get(this::call)).hasMessage("failure " + (calls - 1));
+        assertThatThrownBy(() -> retries().get(this::call)).hasMessage("failure " + (calls - 1));
         assertThat(nowMs).isBetween(50_000L, 60_000L);
     }
 
@@ -60,7 +60,7 @@ class FillPatienceTest {
     void givesUpWhenTheIndexIsDroppedMeanwhile() {
         failures.add(new IOException("not defined"));
         lookFailures.add(new DoNotRetryIOException("removed"));
-        assertThatThrownBy(() -> patience().get(this::call)).hasMessage("removed");
+        assertThatThrownBy(() -> retries().get(this::call)).hasMessage("removed");
         assertThat(calls).isEqualTo(1);
     }
 
@@ -68,20 +68,20 @@ class FillPatienceTest {
     void anUnavailableMasterDecidesNothing() throws IOException {
         failures.add(new IOException("not defined"));
         lookFailures.add(new PleaseHoldException("starting"));
-        assertThat(patience().get(this::call)).isEqualTo("filled");
+        assertThat(retries().get(this::call)).isEqualTo("filled");
     }
 
-    /** The region's coprocessor is loaded when the region has been opened with the new descriptor. */
+    /** The region loads its coprocessor when it is opened with the new descriptor. */
     @Test
     void recognizesARegionNotYetOpenedWithTheIndex() {
-        assertThat(FillPatience.isOfUnopenedRegion(new UnknownProtocolException("No registered service")))
+        assertThat(BackfillRetries.isOfUnopenedRegion(new UnknownProtocolException("No registered service")))
                 .isTrue();
-        assertThat(FillPatience.isOfUnopenedRegion(new DoNotRetryIOException("no")))
+        assertThat(BackfillRetries.isOfUnopenedRegion(new DoNotRetryIOException("no")))
                 .isFalse();
     }
 
-    private FillPatience patience() {
-        return new FillPatience(
+    private BackfillRetries retries() {
+        return new BackfillRetries(
                 configuration,
                 () -> fail(lookFailures),
                 () -> TimeUnit.MILLISECONDS.toNanos(nowMs),

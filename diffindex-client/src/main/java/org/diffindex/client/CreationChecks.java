@@ -9,8 +9,8 @@ import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexedColumn;
 
 /** The checks before an index is created, so that a definition that cannot work changes nothing. */
-final class DefinitionChecks {
-    private DefinitionChecks() {}
+final class CreationChecks {
+    private CreationChecks() {}
 
     /** Refuses a definition with a column whose family the table does not have. */
     static void checkFamilies(IndexDefinition definition, TableDescriptor base) throws DoNotRetryIOException {

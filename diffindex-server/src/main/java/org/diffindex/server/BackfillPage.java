@@ -37,7 +37,7 @@ import org.diffindex.server.queue.UpdateQueue;
  *
  * <p>The entries name the index by its id: the table of a later index of the same name refuses them.
  */
-final class IndexFill {
+final class BackfillPage {
     private final DirectWrites parts;
     private final Region region;
     private final RowOrder order;
@@ -59,13 +59,13 @@ final class IndexFill {
      *
      * @throws IOException if the request is not for an index of this region, or not for a row of it
      */
-    IndexFill(DirectWrites parts, FillRequest request) throws IOException {
+    BackfillPage(DirectWrites parts, FillRequest request) throws IOException {
         this.parts = parts;
         this.region = parts.region();
         this.order = parts.order();
         this.stamps = parts.stamps();
         this.request = request;
-        this.maintainer = NamedIndex.toFill(region.getRegionInfo(), parts.maintainers(), request);
+        this.maintainer = NamedIndex.toBackfill(region.getRegionInfo(), parts.maintainers(), request);
         this.function = maintainer.function();
         this.expires =
                 new Expiry(region.getTableDescriptor(), List.of(function.definition())).limits(function.definition());
@@ -89,7 +89,7 @@ final class IndexFill {
 
     private FillResponse writePage() throws IOException {
         readRows();
-        parts.sink().write(updates);
+        parts.indexTables().write(updates);
         FillResponse.Builder response = FillResponse.newBuilder()
                 .setRows(rows)
                 .setEntries(updates.size())
@@ -116,13 +116,13 @@ final class IndexFill {
             boolean more = true;
             while (more) {
                 more = scanner.next(cells);
-                fill(cells);
+                backfill(cells);
                 cells.clear();
             }
         }
     }
 
-    private void fill(List<Cell> cells) throws IOException {
+    private void backfill(List<Cell> cells) throws IOException {
         if (cells.isEmpty()) {
             return;
         }
@@ -131,7 +131,7 @@ final class IndexFill {
         try {
             Optional<IndexEntry> entry = function.strictEntryOf(row, cells);
             if (entry.isPresent() && stamps.isAheadOfClock(entry.get().timestamp())) {
-                fillAhead(row);
+                backfillAhead(row);
             } else if (entry.isPresent()) {
                 long time = entry.get().timestamp();
                 order.raise(time); // a client's is no stamp, and the clock may jump back
@@ -155,7 +155,7 @@ final class IndexFill {
      * Backfills a row whose timestamp the clock has not passed, with a stamp that precedes those of the row's later
      * writes.
      */
-    private void fillAhead(byte[] row) throws IOException {
+    private void backfillAhead(byte[] row) throws IOException {
         RowLocks.Held lock = order.lock(new ImmutableBytesWritable(row));
         try {
             Optional<IndexEntry> entry = function.entryOf(row, IndexRepair.read(region, maintainer, row));

@@ -16,11 +16,11 @@ import org.slf4j.LoggerFactory;
  * master that restarts, an index table that is unavailable. HBase's client has retried for a while by then. Safe for
  * use by many threads.
  */
-final class FillPatience {
+final class BackfillRetries {
     /** The configuration key for the milliseconds for which one call of a backfill may fail; 10 minutes by default. */
     static final String RETRY_MS_KEY = "diffindex.client.fill.retry.ms";
 
-    private static final Logger LOG = LoggerFactory.getLogger(FillPatience.class);
+    private static final Logger LOG = LoggerFactory.getLogger(BackfillRetries.class);
     private static final long FIRST_PAUSE_MS = 500;
     private static final long LONGEST_PAUSE_MS = 10_000;
 
@@ -58,11 +58,11 @@ final class FillPatience {
      *
      * @param worthwhile called before each further attempt
      */
-    FillPatience(Configuration configuration, Check worthwhile) {
+    BackfillRetries(Configuration configuration, Check worthwhile) {
         this(configuration, worthwhile, System::nanoTime, TimeUnit.MILLISECONDS::sleep);
     }
 
-    FillPatience(Configuration configuration, Check worthwhile, LongSupplier nanoTime, Pause pause) {
+    BackfillRetries(Configuration configuration, Check worthwhile, LongSupplier nanoTime, Pause pause) {
         this.retryMs = configuration.getLong(RETRY_MS_KEY, TimeUnit.MINUTES.toMillis(10));
         this.worthwhile = worthwhile;
         this.nanoTime = nanoTime;

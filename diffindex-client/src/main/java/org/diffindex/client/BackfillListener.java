@@ -4,16 +4,16 @@ import org.diffindex.model.IndexDefinition;
 
 /** Follows a backfill. Called after each page and each region, by one thread at a time. */
 @FunctionalInterface
-public interface FillListener {
+public interface BackfillListener {
     /** A listener that does nothing. */
-    FillListener NONE = progress -> {};
+    BackfillListener NONE = progress -> {};
 
     /** Receives the totals so far. An exception thrown here ends the backfill. */
-    void filled(FillProgress progress);
+    void backfilled(BackfillProgress progress);
 
     /**
-     * Called first if the creation resumes an index that an interrupted creation has left BUILDING. All rows are
-     * backfilled then, including those that were backfilled before, for which it changes nothing.
+     * Receives the index first, if the creation resumes an index that an interrupted creation has left BUILDING. All
+     * rows are backfilled then; the entries of rows that were backfilled before stay the same.
      */
     default void continued(IndexDefinition index) {}
 }

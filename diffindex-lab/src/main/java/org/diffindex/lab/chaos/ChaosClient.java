@@ -1,0 +1,38 @@
+package org.diffindex.lab.chaos;
+
+import java.time.Duration;
+import java.util.Random;
+import java.util.concurrent.Callable;
+
+/** A client that writes its own rows, and now and then shared ones. For one thread. */
+abstract class ChaosClient implements Callable<Void> {
+    final Workload work;
+    final RowSlots own;
+    final RowSlots shared;
+    final Random random;
+    final Pace pace;
+    final ChangeMaker maker;
+    final WriteRecorder recorder;
+
+    /**
+     * A client.
+     *
+     * @param own rows that no other client writes
+     * @param shared rows that others also write
+     * @param perSecond the mean rate of operations
+     */
+    ChaosClient(Workload work, RowSlots own, RowSlots shared, Random random, double perSecond, Duration rpcTimeout) {
+        this.work = work;
+        this.own = own;
+        this.shared = shared;
+        this.random = random;
+        this.pace = new Pace(perSecond, random);
+        this.maker = new ChangeMaker(random);
+        this.recorder = new WriteRecorder(work, rpcTimeout);
+    }
+
+    /** Any of these rows. */
+    RowHistory pick(RowSlots slots) {
+        return slots.get(random.nextInt(slots.count()));
+    }
+}
