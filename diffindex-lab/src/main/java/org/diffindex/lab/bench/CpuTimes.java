@@ -50,7 +50,7 @@ record CpuTimes(OptionalDouble client, Map<Long, OptionalDouble> servers) {
      */
     Measurement perOperation(Measurement measurement, CpuTimes before) {
         OptionalDouble operations = measurement.value(Measurement.OPERATIONS);
-        if (operations.isEmpty() || !servers.keySet().equals(before.servers.keySet())) {
+        if (operations.orElse(0) == 0 || !servers.keySet().equals(before.servers.keySet())) {
             return measurement;
         }
         double micros = operations.getAsDouble() * NANOS_PER_MICRO;

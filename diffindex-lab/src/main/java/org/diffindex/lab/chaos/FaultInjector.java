@@ -43,23 +43,30 @@ final class FaultInjector {
         lookForDeaths();
         Running first = new Running(plan);
         boolean lasts = first.apply();
-        plan.meanwhile().filter(any -> lasts).ifPresent(second -> {
-            sleep(second.gapMillis());
-            Running meanwhile = new Running(second);
-            boolean hit = meanwhile.apply();
-            sleep(Math.max(0, plan.holdMillis() - second.gapMillis()));
-            if (hit && !second.kind().equals(FaultKind.STALL_SHORT)) {
-                first.undo();
-                meanwhile.undo();
-            } else if (hit) {
-                meanwhile.undo();
-                first.undo();
-            }
-        });
-        if (lasts && plan.meanwhile().isEmpty()) {
+        if (lasts && plan.meanwhile().isPresent()) {
+            runMeanwhile(plan.meanwhile().get(), first, plan.holdMillis());
+        } else if (lasts) {
             sleep(plan.holdMillis());
         }
         first.undo();
+    }
+
+    /**
+     * Applies a fault while another one is active, and holds both. A fault that lasts is undone after the other one,
+     * unless the stalled server would lose its session by then; one that does not last is over at once.
+     */
+    private void runMeanwhile(PlannedFault second, Running first, long holdMillis) {
+        sleep(second.gapMillis());
+        Running meanwhile = new Running(second);
+        boolean lasts = meanwhile.apply();
+        if (!lasts) {
+            meanwhile.undo();
+        }
+        sleep(Math.max(0, holdMillis - second.gapMillis()));
+        if (lasts && !second.kind().equals(FaultKind.STALL_SHORT)) {
+            first.undo();
+        }
+        meanwhile.undo();
     }
 
     /** Returns the processes that ended although no fault had ended them. */
@@ -133,6 +140,7 @@ final class FaultInjector {
             return fault != null && plan.kind().isLasting();
         }
 
+        /** Undoes the fault, if it is active, and logs it. Idempotent. */
         void undo() {
             if (over) {
                 return;

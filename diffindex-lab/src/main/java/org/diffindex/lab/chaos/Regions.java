@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.apache.hadoop.hbase.HRegionLocation;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
@@ -68,7 +69,7 @@ final class Regions {
     Optional<ServerName> serverOf(TableName table, RegionInfo region) throws IOException {
         return locations(table).stream()
                 .filter(location -> location.getRegion().equals(region))
-                .map(HRegionLocation::getServerName)
+                .flatMap(location -> Stream.ofNullable(location.getServerName()))
                 .findFirst();
     }
 

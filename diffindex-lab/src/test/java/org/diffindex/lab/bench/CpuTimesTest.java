@@ -45,5 +45,7 @@ class CpuTimesTest {
     void leavesAMeasurementWithoutOperationsUnchanged() {
         CpuTimes times = times(0, Map.of());
         assertThat(times.perOperation(Measurement.empty(), times)).isEqualTo(Measurement.empty());
+        Measurement none = Measurement.empty().with(Measurement.OPERATIONS, 0);
+        assertThat(times.perOperation(none, times)).isEqualTo(none);
     }
 }

@@ -118,6 +118,14 @@ class FaultInjectorTest {
         assertThat(events).extracting(FaultEvent::kind).containsExactly("kill-base-server", "kill-index-server");
     }
 
+    @Test
+    void aConcurrentFaultThatDoesNotLastIsOverAtOnceAndLogged() throws IOException {
+        injector.run(fault(FaultKind.KILL_BASE_SERVER, Optional.of(fault(FaultKind.FLUSH))));
+        assertThat(done).containsExactly("kill rs1", "flush base", "restart rs1");
+        assertThat(events).extracting(FaultEvent::kind).containsExactly("flush", "kill-base-server");
+        assertThat(events).extracting(FaultEvent::result).containsOnly(FaultEvent.Result.DONE);
+    }
+
     /** Otherwise the stalled server would lose its session. */
     @Test
     void aConcurrentShortStallIsUndoneFirst() throws IOException {
