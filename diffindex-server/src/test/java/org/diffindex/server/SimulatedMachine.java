@@ -19,6 +19,7 @@ import org.diffindex.protocol.DiffIndexProtos.ReportStaleRequest;
 import org.diffindex.protocol.DiffIndexProtos.StaleEntry;
 import org.diffindex.server.maintain.RowClock;
 import org.diffindex.server.maintain.RowLocks;
+import org.diffindex.server.maintain.RowMemory;
 
 /** Lets a simulation in another package replace the {@link Platform}. */
 public final class SimulatedMachine {
@@ -43,6 +44,8 @@ public final class SimulatedMachine {
         RowLocks rowLocks();
 
         RowClock rowClock();
+
+        RowMemory rowMemory(RowMemory.Shared shared);
 
         Lock lock();
 
@@ -155,6 +158,11 @@ public final class SimulatedMachine {
         @Override
         RowClock rowClock() {
             return parts.rowClock();
+        }
+
+        @Override
+        RowMemory rowMemory(RowMemory.Shared shared) {
+            return parts.rowMemory(shared);
         }
 
         @Override

@@ -5,7 +5,9 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeMap;
+import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.ExtendedCell;
 import org.apache.hadoop.hbase.HConstants.OperationStatusCode;
 import org.apache.hadoop.hbase.RegionTooBusyException;
@@ -27,6 +29,7 @@ import org.diffindex.model.IndexUpdateDelayedException;
 import org.diffindex.server.SimulatedMachine;
 import org.diffindex.server.maintain.RowClock;
 import org.diffindex.server.maintain.RowLocks;
+import org.diffindex.server.maintain.RowMemory;
 
 /** Mistakes of a naive implementation on a real HBase. The wiring of each replaces a correct part by a faulty one. */
 enum Defect {
@@ -95,6 +98,21 @@ enum Defect {
                     Stamp stamp = super.next(row, 100 * count);
                     return new Stamp(
                             stamp.last() - count + 1, stamp.last(), stamp.since(), stamp.clock(), stamp.floor());
+                }
+            };
+        }
+    }),
+
+    /** The memory keeps what a row showed before a write that is not a plain put. */
+    ROW_MEMORY_SURVIVES_OTHER_WRITES(new Wiring() {
+        @Override
+        RowMemory rowMemory(RowMemory.Shared shared) {
+            return new RowMemory(shared) {
+                @Override
+                public Optional<List<Cell>> take(byte[] row) {
+                    Optional<List<Cell>> known = super.take(row);
+                    known.ifPresent(cells -> remember(row).fill(cells));
+                    return known;
                 }
             };
         }

@@ -15,6 +15,7 @@ import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
 import org.diffindex.server.SimulatedMachine;
 import org.diffindex.server.maintain.RowClock;
 import org.diffindex.server.maintain.RowLocks;
+import org.diffindex.server.maintain.RowMemory;
 
 /** One incarnation of a region server, from its start to its crash: its clock, its threads and its handlers. */
 final class Server implements SimulatedMachine.Parts {
@@ -129,6 +130,11 @@ final class Server implements SimulatedMachine.Parts {
     @Override
     public RowClock rowClock() {
         return wiring.rowClock(wallClock());
+    }
+
+    @Override
+    public RowMemory rowMemory(RowMemory.Shared shared) {
+        return wiring.rowMemory(shared);
     }
 
     @Override

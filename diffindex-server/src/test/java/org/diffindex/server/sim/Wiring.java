@@ -6,6 +6,7 @@ import java.util.List;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.diffindex.server.maintain.RowClock;
 import org.diffindex.server.maintain.RowLocks;
+import org.diffindex.server.maintain.RowMemory;
 
 /** Connects the parts as intended; a {@link Defect} replaces one by a faulty part. */
 class Wiring {
@@ -19,6 +20,10 @@ class Wiring {
 
     RowClock rowClock(InstantSource source) {
         return new RowClock(source);
+    }
+
+    RowMemory rowMemory(RowMemory.Shared shared) {
+        return new RowMemory(shared);
     }
 
     /** Delivers a batch of index updates, as HBase's client does. */
