@@ -125,7 +125,7 @@ class HeldRowsTest {
 
     /** Another coprocessor failed before the hook that reports the end of the write. */
     @Test
-    void leavesBehindWhatWasDeferredForAWriteWhoseEndIsNotReported() throws IOException {
+    void leavesTheDeferredRestBehindIfTheEndOfItsWriteIsNotReported() throws IOException {
         HeldRows rows = new HeldRows();
         Put first = put("r", "ORD");
         HeldRows.Rest rest = mock(HeldRows.Rest.class);

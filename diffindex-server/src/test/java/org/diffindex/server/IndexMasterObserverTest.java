@@ -378,7 +378,7 @@ class IndexMasterObserverTest {
     }
 
     @Test
-    void refusesADeletionWithoutFailureIfADefinitionCannotBeRead() throws IOException {
+    void refusesToDeleteATableWithAnInvalidDefinition() throws IOException {
         tables.update(with(plain(), "diffindex.index.broken", "{}"));
         refused(() -> observer.preDeleteTable(context, Flights.TABLE), "[broken]");
     }

@@ -116,7 +116,7 @@ class IsolationTest {
         }
     }
 
-    /** What is left is on disk for the region's next server, and not in the index. */
+    /** The remaining changes are on disk for the region's next server, and not in the index. */
     @Test
     void aDrainFailsIfItsRegionIsClosedMeanwhile() throws Exception {
         ExecutorService thread = Executors.newSingleThreadExecutor();

@@ -254,7 +254,7 @@ class MutationMatrixTest {
 
     @ParameterizedTest
     @EnumSource(names = "TIME_TO_LIVE.*", mode = EnumSource.Mode.MATCH_ALL)
-    void acceptsReplicatedWritesWhereCellsExpire(TableShape shape) throws IOException {
+    void acceptsReplicatedWritesIfCellsExpire(TableShape shape) throws IOException {
         List<UUID> cluster = List.of(new UUID(1, 2));
         HRegion region = open(shape);
         region.put(putAt(START - 20, "A").setClusterIds(cluster));
@@ -271,7 +271,7 @@ class MutationMatrixTest {
 
     @ParameterizedTest
     @EnumSource(names = "TIME_TO_LIVE.*", mode = EnumSource.Mode.MATCH_ALL)
-    void refusesClientsTimestampsAndDeletesOfOneVersionWhereCellsExpire(TableShape shape) throws IOException {
+    void refusesClientsTimestampsAndDeletesOfOneVersionIfCellsExpire(TableShape shape) throws IOException {
         HRegion region = open(shape);
         region.put(put("before"));
         clock.move(5);
@@ -305,7 +305,7 @@ class MutationMatrixTest {
     /** HBase gives such a write the timestamp of the checked cell. */
     @ParameterizedTest
     @EnumSource(names = "TIME_TO_LIVE.*", mode = EnumSource.Mode.MATCH_ALL)
-    void refusesACheckOfACellWithAFutureTimestampWhereCellsExpire(TableShape shape) throws IOException {
+    void refusesACheckOfACellWithAFutureTimestampIfCellsExpire(TableShape shape) throws IOException {
         HRegion region = open(shape);
         byte[] unindexed = Bytes.toBytes("B");
         region.put(new Put(ROW).addColumn(F, unindexed, START + 60_000, Bytes.toBytes("x")));
@@ -363,7 +363,7 @@ class MutationMatrixTest {
     /** Otherwise the row would expire before or after its entry. */
     @ParameterizedTest
     @EnumSource(names = "TIME_TO_LIVE.*", mode = EnumSource.Mode.MATCH_ALL)
-    void anAppendDoesNotKeepAClientsTimestampWhereCellsExpire(TableShape shape) throws IOException {
+    void anAppendDoesNotKeepAClientsTimestampIfCellsExpire(TableShape shape) throws IOException {
         HRegion region = open(shape);
         region.append(new Append(ROW).add(cell(ROW, A, START - 1, Bytes.toBytes("A"))));
         compare();

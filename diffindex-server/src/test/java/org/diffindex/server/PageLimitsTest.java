@@ -83,7 +83,7 @@ class PageLimitsTest {
         return new PageLimits(rows, ms, () -> now);
     }
 
-    /** Returns how many rows the page has read when so many more were there, the first of all being "0". */
+    /** Reads the given number of further rows, and returns how many the page has read in total. */
     private static long read(PageLimits limits, int more) {
         long before = limits.rowsRead();
         for (long row = before; row < before + more; row++) {

@@ -100,7 +100,7 @@ class PoisonValueTest {
     }
 
     @Test
-    void acceptsAnIncrementThatMakesALongWhereTheIndexHasAnInt() throws IOException {
+    void acceptsAnIncrementThatMakesALongIfTheIndexHasAnInt() throws IOException {
         local.region().increment(new Increment(row("r")).addColumn(F, COUNT, 1));
         local.region().increment(new Increment(row("r")).addColumn(F, COUNT, 1));
     }

@@ -83,7 +83,7 @@ class RefusedWritesTest {
      * later than the last.
      */
     @Test
-    void underATtlRefusesACheckOfACellJustAheadOfTheClockUntilThen() throws IOException {
+    void underATtlRefusesACheckOfACellAheadOfTheClockUntilTheClockReachesIt() throws IOException {
         try (ManualClock clock = ManualClock.install(START);
                 LocalTable table = TableShape.TIME_TO_LIVE.open(folder, clock, new FakeConnection())) {
             HRegion region = table.regionOf(row("r"));

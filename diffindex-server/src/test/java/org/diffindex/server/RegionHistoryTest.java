@@ -85,7 +85,7 @@ class RegionHistoryTest {
      * opened for it then, and the last flush would drop what it has deleted.
      */
     @Test
-    void inAClosingRegionKeepsWhatWritesInFlightWillNeed() throws IOException {
+    void aClosingRegionKeepsThePastForWritesInFlight() throws IOException {
         long before = oldest();
         history.keepToTheEnd();
         region.delete(new Delete(ROW));
@@ -95,7 +95,7 @@ class RegionHistoryTest {
     }
 
     @Test
-    void inAClosingRegionKeepsAnOlderNeededPast() throws IOException {
+    void aClosingRegionKeepsAnOlderPastThatIsNeeded() throws IOException {
         long needed = oldest();
         put("second");
         neededFrom.set(needed);

@@ -131,7 +131,7 @@ class RegionRowReaderTest {
      * A write during the read is seen completely or not at all; otherwise an entry would be put that the row never had.
      */
     @Test
-    void thePresentRowIsNoMixtureOfTwoWrites() throws IOException {
+    void thePresentRowIsNotAMixtureOfTwoWrites() throws IOException {
         try (LocalRegion local = new LocalRegion(folder, 1_000, List.of(index))) {
             HRegion region = local.region();
             region.put(dateAndOrigin("monday", "ORD"));

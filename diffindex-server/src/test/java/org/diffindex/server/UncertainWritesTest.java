@@ -100,7 +100,7 @@ class UncertainWritesTest {
      */
     @ParameterizedTest
     @ValueSource(strings = {"same", "lost and found"})
-    void aRepairPutsNothingWhereAReplayMayRestoreAWrite(String lost) throws IOException {
+    void aRepairPutsNothingIfAReplayMayRestoreAWrite(String lost) throws IOException {
         FakeConnection network = new FakeConnection();
         try (ManualClock clock = ManualClock.install(START);
                 LocalTable table = TableShape.VERSIONS_1.open(folder, clock, network)) {

@@ -191,7 +191,7 @@ class WalReplayTest {
 
     /** There, clients give no timestamps, and an entry with another stamp would outlive its row. */
     @Test
-    void timestampsAreStampsWhereEntriesExpire() throws IOException {
+    void timestampsAreStampsIfEntriesExpire() throws IOException {
         expires = true;
         assertThat(only(changes(key(), edit(cell("r", "origin", "ORD", 100)), Map.of()))
                         .lastStamp())

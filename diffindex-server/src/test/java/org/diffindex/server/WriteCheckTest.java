@@ -108,7 +108,7 @@ class WriteCheckTest {
     }
 
     @Test
-    void refusesTimestampsOfClientsWhereIndexedCellsExpire() {
+    void refusesTimestampsOfClientsIfIndexedCellsExpire() {
         WriteCheck expiring = check(10, Flights.byOrigin(IndexScheme.ASYNC_SIMPLE));
         for (Mutation mutation : List.of(
                 new Put(row("r")).addColumn(F, ORIGIN, 5, Bytes.toBytes("ORD")),

@@ -179,7 +179,7 @@ class LocalClusterIT {
     }
 
     @Test
-    void namesTheMissingJarWhereTheCoprocessorsAreNotInstalled() throws IOException {
+    void namesTheMissingJarIfTheCoprocessorsAreNotInstalled() throws IOException {
         TableName name = TableName.valueOf("nojar");
         try (Connection connection = connect();
                 DiffIndexAdmin admin = new DiffIndexAdmin(connection);

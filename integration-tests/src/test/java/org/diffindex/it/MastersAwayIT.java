@@ -153,7 +153,7 @@ class MastersAwayIT {
     }
 
     /** Asserts that a client writes, and reads by the index of each scheme, within a bounded time. */
-    private void assertGoesOn(Connection client, IndexedTable table, String city) throws IOException {
+    private void assertContinues(Connection client, IndexedTable table, String city) throws IOException {
         long start = System.nanoTime();
         write(client, putOf(row, city));
         for (IndexScheme scheme : IndexScheme.values()) {
@@ -168,10 +168,10 @@ class MastersAwayIT {
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(SOON);
     }
 
-    private void assertNewClientGoesOn(Configuration conf, String city) throws IOException {
+    private void assertNewClientContinues(Configuration conf, String city) throws IOException {
         try (Connection client = ConnectionFactory.createConnection(conf);
                 IndexedTable table = new IndexedTable(client, TABLE)) {
-            assertGoesOn(client, table, city);
+            assertContinues(client, table, city);
             assertThatThrownBy(() -> table.getIndex("nowhere")).isInstanceOf(NoSuchIndexException.class);
         }
     }
@@ -229,9 +229,9 @@ class MastersAwayIT {
 
     @Test
     void anOpenClientContinuesAndEverythingWorksOnceAMasterIsBack() throws IOException {
-        assertGoesOn(connection, indexed, "just then");
+        assertContinues(connection, indexed, "just then");
         awaitMasterForgotten();
-        assertGoesOn(connection, indexed, "some time after");
+        assertContinues(connection, indexed, "some time after");
         assertSessionSeesItsWrites();
 
         cluster.restart(MASTER);
@@ -253,10 +253,10 @@ class MastersAwayIT {
 
     @Test
     void aClientThatStartsMeanwhileReadsAndWrites() throws IOException {
-        assertNewClientGoesOn(cluster.configuration(), "just then");
+        assertNewClientContinues(cluster.configuration(), "just then");
         awaitMasterForgotten();
-        assertNewClientGoesOn(cluster.configuration(), "some time after");
-        assertNewClientGoesOn(configurationOfRpcRegistry(), "by servers");
+        assertNewClientContinues(cluster.configuration(), "some time after");
+        assertNewClientContinues(configurationOfRpcRegistry(), "by servers");
         for (IndexScheme scheme : IndexScheme.values()) {
             assertThat(get(scheme, "by servers")).as("%s", scheme).containsExactly("by servers\t" + row);
         }

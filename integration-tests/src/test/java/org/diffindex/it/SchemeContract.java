@@ -42,8 +42,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Tests the promises of every scheme: after a drain the index equals the table, through every kind of write; under a
- * synchronous scheme it does so without a drain. After every test index and table are compared entry by entry.
+ * Tests the guarantees of every scheme: an index equals its table after every kind of write and a drain or, under a
+ * synchronous scheme, without a drain. After every test, index and table are compared entry by entry.
  */
 @ExtendWith(ClusterExtension.class)
 abstract class SchemeContract {

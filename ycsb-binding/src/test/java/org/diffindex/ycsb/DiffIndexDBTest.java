@@ -28,7 +28,7 @@ class DiffIndexDBTest {
     /** An exception would end YCSB's process, with exit code 0. */
     @Test
     @SuppressWarnings("JdkObsolete") // as YCSB declares it
-    void aScanThatFailsIsAnErrorAndEndsNothing() throws IOException, DBException {
+    void aFailedScanReturnsAnErrorStatus() throws IOException, DBException {
         ResultScanner scanner = mock(ResultScanner.class, CALLS_REAL_METHODS);
         doThrow(new NotServingRegionException("away")).when(scanner).next();
         Table table = mock(Table.class);

@@ -76,7 +76,7 @@ class ItemPropertiesTest {
     }
 
     @Test
-    void anUnknownSchemeIsRefusedWithThoseThatAre() {
+    void refusesAnUnknownSchemeAndListsTheKnownOnes() {
         assertRefused(
                 "Property diffindex.scheme must be 'none' or a scheme, not 'sync': No index scheme is called 'sync';"
                         + " the schemes are sync-full, sync-insert, async-simple, async-session",

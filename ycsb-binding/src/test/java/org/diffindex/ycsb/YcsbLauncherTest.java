@@ -181,14 +181,14 @@ class YcsbLauncherTest {
 
     /** An error that HBase's client logs while it closes does not belong to the run. */
     @Test
-    void logsToTheStandardErrorUnlessToldOtherwise(@TempDir Path folder) {
+    void logsToStandardErrorByDefault(@TempDir Path folder) {
         String setting = "-Dlog4j2.configurationFile=";
         List<String> command = YcsbLauncher.load()
                 .jvmArguments(List.of(setting + "mine.properties"))
                 .command(folder);
 
         assertThat(command.stream().filter(argument -> argument.startsWith(setting)))
-                .as("of two settings Java takes the last")
+                .as("Java uses the last of two settings")
                 .containsExactly(setting + "diffindex-ycsb-log4j2.properties", setting + "mine.properties");
         assertThat(getClass().getResource("/diffindex-ycsb-log4j2.properties")).isNotNull();
     }

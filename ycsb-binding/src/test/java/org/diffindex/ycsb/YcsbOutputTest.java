@@ -64,7 +64,7 @@ class YcsbOutputTest {
     }
 
     @Test
-    void theTimeToDrainIsNoOperationAndLowersTheRate() {
+    void theTimeToDrainIsNotAnOperationAndLowersTheRate() {
         String drained = MEASUREMENTS
                 + """
                 [DRAIN], Operations, 1

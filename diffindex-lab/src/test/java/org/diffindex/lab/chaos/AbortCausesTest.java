@@ -54,7 +54,7 @@ class AbortCausesTest {
 
     /** A stall ends a server's session, and causes no other abort. */
     @Test
-    void blamesOurCodeAlsoAfterAStall() throws IOException {
+    void blamesOurCodeEvenAfterAStall() throws IOException {
         assertThat(aborts(OURS, fault(FaultKind.STALL_LONG, "rs1", 20)))
                 .singleElement()
                 .matches(Abort::isOurs);

@@ -112,7 +112,7 @@ class ChaosReportTest {
 
     /** Stale entries are no fault under sync-insert. */
     @Test
-    void staleEntriesThatTheSchemeLeavesAreNoFaults() throws IOException {
+    void staleEntriesThatTheSchemeLeavesAreNotFaults() throws IOException {
         String index = comparisons.get(0).index().indexTable().toString();
         assertThat(printed()).contains(index + " 1,000 1,003 0 0 3");
         JsonObject first = json().getAsJsonArray("indexes").get(0).getAsJsonObject();

@@ -97,7 +97,7 @@ class FaultPlanTest {
     }
 
     @Test
-    void shufflesEachRoundAnew() {
+    void shufflesEachRound() {
         List<FaultKind> kinds =
                 plan(5, 2 * ROUND).stream().map(PlannedFault::kind).toList();
         assertThat(kinds.subList(0, ROUND)).isNotEqualTo(kinds.subList(ROUND, 2 * ROUND));

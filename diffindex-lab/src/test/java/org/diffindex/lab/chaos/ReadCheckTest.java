@@ -259,7 +259,7 @@ class ReadCheckTest {
 
     /** A write that was acknowledged after the beginning of the drain may be in the index or not. */
     @Test
-    void requiresOfAnAsynchronousIndexTheWritesAcknowledgedBeforeADrainBegan() throws InterruptedException {
+    void anAsynchronousIndexMustHaveTheWritesAcknowledgedBeforeADrainBegan() throws InterruptedException {
         history = of(IndexScheme.ASYNC_SIMPLE);
         put("r1", A);
         long begin = history.clock().getAsLong();
@@ -382,7 +382,7 @@ class ReadCheckTest {
      * moves.
      */
     @Test
-    void requiresOfEachSchemeWhatItPromisesForRowsThatMove() throws InterruptedException {
+    void requiresTheGuaranteesOfEachSchemeForRowsThatMove() throws InterruptedException {
         Map<IndexScheme, List<Kind>> twice = new EnumMap<>(IndexScheme.class);
         for (IndexScheme scheme : IndexScheme.values()) {
             history = of(scheme);
@@ -551,7 +551,7 @@ class ReadCheckTest {
     }
 
     @Test
-    void requiresOfAReadOfOneValueWithALimitTheRowsBeforeItsEnd() throws InterruptedException {
+    void aReadOfOneValueWithALimitMustReturnTheRowsBeforeItsEnd() throws InterruptedException {
         put("r1", A);
         put("r2", A);
         put("r3", A);
@@ -598,7 +598,7 @@ class ReadCheckTest {
     }
 
     @Test
-    void requiresOfAReadWithALimitTheRowsBeforeItsEnd() throws InterruptedException {
+    void aReadWithALimitMustReturnTheRowsBeforeItsEnd() throws InterruptedException {
         put("r1", A);
         put("r2", A);
         put("r3", B);

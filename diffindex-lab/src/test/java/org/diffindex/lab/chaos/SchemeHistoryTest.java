@@ -44,7 +44,7 @@ class SchemeHistoryTest {
     }
 
     @Test
-    void aRowIsNoCandidateForAValueThatNoReadCanSee() {
+    void aRowIsNotACandidateForAValueThatNoReadCanSee() {
         write("r1", A, Outcome.OK);
         write("r1", B, Outcome.OK);
         assertThat(candidates(1, 1)).isEmpty();

@@ -97,7 +97,7 @@ class WriteRecorderTest {
     }
 
     @Test
-    void requiresAWriteOfReadsOnceItIsAcknowledged() throws InterruptedException {
+    void readsMustSeeAWriteOnceItIsAcknowledged() throws InterruptedException {
         assertThat(outcomesOf(results -> {
                     results[0] = Result.EMPTY_RESULT;
                     assertThat(kindsOfAReadThatFindsNothing()).isEmpty();
@@ -128,7 +128,7 @@ class WriteRecorderTest {
      * continues.
      */
     @Test
-    void theAttemptOfAWriteThatTookLongerThanACallMayIsUnknown() throws InterruptedException {
+    void aWriteThatTookLongerThanACallMayTakeIsLate() throws InterruptedException {
         recorder = new WriteRecorder(work, Duration.ofNanos(1));
         assertThat(outcomesOf(results -> {
                     long begin = System.nanoTime();
@@ -143,13 +143,13 @@ class WriteRecorderTest {
 
     /** The check may have found what an earlier attempt wrote. */
     @Test
-    void theAttemptOfAWriteWhoseCheckFailedIsUnknown() throws InterruptedException {
+    void aWriteWhoseCheckFailedIsLate() throws InterruptedException {
         assertThat(outcomesOf(results -> results[0] = false)).containsExactly(Outcome.LATE);
         assertThat(outcomesOf(results -> results[0] = true)).containsExactly(Outcome.OK);
     }
 
     @Test
-    void aFailureIsNoAcknowledgementHoweverLongItTook() throws InterruptedException {
+    void aFailureIsNotAnAcknowledgementHoweverLongItTook() throws InterruptedException {
         recorder = new WriteRecorder(work, Duration.ofNanos(-1));
         assertThat(outcomesOf(results -> results[0] = new IOException("nobody answered")))
                 .containsExactly(Outcome.UNKNOWN);

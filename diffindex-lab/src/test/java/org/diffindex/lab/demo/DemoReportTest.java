@@ -70,7 +70,7 @@ class DemoReportTest {
     }
 
     @Test
-    void anIndexThatWasNotComparedIsExitCodeOne() {
+    void exitsWithCodeOneIfAnIndexWasNotCompared() {
         DemoReport none = new DemoReport(RESULTS, List.of(), List.of(), 5);
         assertThat(none.exitCode()).isEqualTo(1);
         assertThat(printed(none)).contains("FAULTS:", "only 0 of 4 indexes were compared");

@@ -59,7 +59,7 @@ public final class LocalServer {
         this.services = new Services(conf, name, network.connectionOf(() -> dead));
     }
 
-    /** What a region needs of its server: a name, and a connection to the index tables. */
+    /** The parts of a server that a region uses: its name, and a connection to the index tables. */
     private static final class Services extends MockRegionServerServices {
         /** Shared by all servers, because the names of their files differ. */
         private static final BlockCache CACHE = new LruBlockCache(CACHE_BYTES, BLOCK_BYTES, false);

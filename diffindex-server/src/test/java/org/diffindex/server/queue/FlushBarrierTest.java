@@ -143,14 +143,14 @@ class FlushBarrierTest {
     }
 
     @Test
-    void anIndexThatIsBehindIsWaitedForOnlyOnRequest() throws Exception {
+    void waitsForAnIndexThatIsBehindOnlyOnRequest() throws Exception {
         FlushBarrier.Registration write = barrier.register();
         FlushBarrier.Registration behind = write.another("behind");
         Future<Long> flush = flush(index -> false);
         awaitWaiting(flush);
         write.leave();
         assertThat(flush.get(30, TimeUnit.SECONDS))
-                .as("what is left of the common writes")
+                .as("common writes that remain")
                 .isZero();
         assertThat(barrier.inside()).isEqualTo(1);
         behind.leave();
@@ -177,7 +177,7 @@ class FlushBarrierTest {
     }
 
     /**
-     * Starts a flush that waits for as long as it takes, and returns how much is left that is common to all indexes.
+     * Starts a flush that waits without a limit, and returns how many writes common to all indexes remain.
      */
     private Future<Long> flush(Predicate<String> indexes) throws InterruptedException {
         CountDownLatch running = new CountDownLatch(1);

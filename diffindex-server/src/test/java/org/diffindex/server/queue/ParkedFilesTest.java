@@ -46,7 +46,7 @@ class ParkedFilesTest {
     }
 
     @AfterEach
-    void whatIsClosedHoldsNoFlush() {
+    void aClosedRegionDelaysNoFlush() {
         parked.close();
         assertThat(barrier.inside()).isZero();
         assertThat(parked.count()).isZero();
@@ -91,7 +91,7 @@ class ParkedFilesTest {
     }
 
     @Test
-    void waitsAlsoForAFileThatIsParkedDuringTheQuery() throws IOException {
+    void waitsForAFileThatIsParkedDuringTheQuery() throws IOException {
         List<String> asked = new ArrayList<>();
         String answer = parked.whileLackingIsLoaded(LONG_MS, () -> {
             asked.add("asked");

@@ -156,7 +156,7 @@ public final class Sequences {
                 .as(Step.Value::new);
     }
 
-    /** Where some columns have no index, writes that skip the WAL may be lost in a crash, as without Diff-Index. */
+    /** If some columns have no index, writes that skip the WAL may be lost in a crash, as without Diff-Index. */
     private Arbitrary<Durability> durability() {
         if (shape.hasTtl()) {
             return Arbitraries.of(Durability.USE_DEFAULT, Durability.ASYNC_WAL);

@@ -117,7 +117,7 @@ public sealed interface Step {
         }
     }
 
-    /** What a delete deletes: a row, or all or one version of a family or a column. */
+    /** The extent of a delete: a row, or one or all versions of a family or a column. */
     enum Extent {
         ROW,
         FAMILY,

@@ -321,23 +321,23 @@ enum Defect {
             try {
                 super.completed(batch, success);
             } catch (IndexUpdateDelayedException e) {
-                scheduler.tell("says nothing of " + e.getMessage());
+                scheduler.tell("does not report " + e.getMessage());
             }
         }
     })),
 
-    /** Of several rows whose index update is late, only the first is reported. */
-    ONLY_THE_FIRST_LATE_ROW_TOLD(new Hooking(scheduler -> new Hooks(scheduler) {
+    /** Only the first of several rows whose index update is late is reported. */
+    ONLY_THE_FIRST_LATE_ROW_REPORTED(new Hooking(scheduler -> new Hooks(scheduler) {
         @Override
         void completed(MiniBatchOperationInProgress<Mutation> batch, boolean success) throws IOException {
             super.completed(batch, success);
-            boolean told = false;
+            boolean reported = false;
             for (int i = 0; i < batch.size(); i++) {
                 boolean isLate = batch.getOperationStatus(i).getOperationStatusCode() == OperationStatusCode.FAILURE;
-                if (isLate && told) {
+                if (isLate && reported) {
                     batch.setOperationStatus(i, OperationStatus.SUCCESS);
                 }
-                told |= isLate;
+                reported |= isLate;
             }
         }
     })),

@@ -62,7 +62,7 @@ final class Scheduler {
         private boolean killed;
         private boolean over;
 
-        /** What the actor holds that no actor may hold during a remote call. */
+        /** The resources that the actor holds and that no actor may hold during a remote call. */
         private final List<String> holds = new ArrayList<>();
 
         private final Set<String> done = new HashSet<>();

@@ -136,7 +136,7 @@ class StampFilesTest {
     }
 
     @Test
-    void thereIsNoHorizonForRowsOfWhichNothingIsRecorded() throws IOException {
+    void reportsNoHorizonForRowsWithoutARecord() throws IOException {
         stamps(1, "", "m").record(NOW, 7);
         assertThat(stamps(2, "", "").find()).hasValue(new StampFiles.Recorded(NOW, OptionalLong.empty()));
     }

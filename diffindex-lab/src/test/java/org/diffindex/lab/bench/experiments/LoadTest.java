@@ -39,7 +39,7 @@ class LoadTest {
     }
 
     @Test
-    void aStallIsOneSlowOperationInAClosedLoopAndAtARateOneForEachOperationDue() throws IOException {
+    void aStallDelaysOneOperationInAClosedLoopAndEveryDueOperationAtARate() throws IOException {
         Load.Done closed = Load.closed(1, 0.2).run(thread -> stalling());
         assertThat(slow(closed))
                 .as("slow operations, with other delays of a thread within 0.2 s")

@@ -138,7 +138,7 @@ class GoalsTest {
     }
 
     @Test
-    void plainCallsOfTheSameRoundsAreReportedBesideAGoalWithoutAVerdict() {
+    void reportsPlainCallsOfTheSameRoundsBesideAGoalWithoutAVerdict() {
         ExperimentResult plain = result(
                 "plain",
                 measured(PlainWork.PUT.cell(1), "p50_us", 100, 200, 100),

@@ -101,7 +101,7 @@ class ReportTest {
     }
 
     @Test
-    void aPlotWithoutValuesSaysThatNothingWasMeasured() throws Exception {
+    void aPlotWithoutValuesStatesThatNothingWasMeasured() throws Exception {
         ExperimentResult nothing =
                 new ExperimentResult(Results.experiment("read").description(), List.of(), Optional.of("x"));
         for (Plot plot : nothing.experiment().plots()) {

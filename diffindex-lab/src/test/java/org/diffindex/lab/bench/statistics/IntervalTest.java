@@ -22,7 +22,7 @@ class IntervalTest {
     }
 
     @Test
-    void ofEqualValuesIsTheValue() {
+    void equalValuesHaveAnIntervalWithoutWidth() {
         Interval interval = Interval.of(List.of(1.3, 1.3, 1.3)).orElseThrow();
         assertThat(interval.low()).isCloseTo(1.3, within(1e-9));
         assertThat(interval.high()).isCloseTo(1.3, within(1e-9));
