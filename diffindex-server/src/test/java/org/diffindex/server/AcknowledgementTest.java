@@ -67,6 +67,7 @@ class AcknowledgementTest {
     private final IndexDefinition session = Flights.byOrigin(IndexScheme.ASYNC_SESSION);
     private final FlushBarrier barrier = new FlushBarrier();
     private final QueueMemory memory = new QueueMemory(1_000);
+    private final RowMemory rowMemory = new RowMemory(new RowMemory.Shared(10_000));
     private final UpdateQueue queue = new UpdateQueue();
     private final AppliedBatches appliedBatches = new AppliedBatches();
     private final HeldRows heldRows = new HeldRows();
@@ -102,7 +103,7 @@ class AcknowledgementTest {
                 index -> isReadable,
                 new AsynchronousUpdates(maintainers, queue, processor, () -> 0),
                 new SynchronousUpdates(
-                        maintainers, RowMemory.none(), queue, spill, new Settings(conf), new WaitingHandlers(10, () -> 0), this::write),
+                        maintainers, rowMemory, queue, spill, new Settings(conf), new WaitingHandlers(10, () -> 0), this::write),
                 heldRows,
                 order,
                 new Platform() {
@@ -269,6 +270,13 @@ class AcknowledgementTest {
         assertThat(queue.size()).isEqualTo(1);
         assertThat(queue.lacking(row("r"))).hasSize(1);
         assertThat(order.certainUpTo(rowKey("r"), NOW)).isEqualTo(NOW);
+    }
+
+    @Test
+    void forgetsTheRowsOfAFailedBatch() throws IOException {
+        rowMemory.remember(row("r")).fill(List.of());
+        acknowledgement.abandon(applied(put()));
+        assertThat(rowMemory.take(row("r"))).isEmpty();
     }
 
     @Test

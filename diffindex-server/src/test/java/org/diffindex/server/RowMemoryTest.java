@@ -8,30 +8,38 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
+import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.client.Append;
 import org.apache.hadoop.hbase.client.CheckAndMutate;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Increment;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RowMutations;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.server.local.Flights;
 import org.diffindex.server.local.LocalRegion;
+import org.diffindex.server.maintain.RowMemory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** When a write of a row reads the row, and when its region remembers what the row shows. On a real region. */
 class RowMemoryTest {
     private static final byte[] ORIGIN = Bytes.toBytes("origin");
     private static final byte[] DATE = Bytes.toBytes("date");
+    private static final Cell ORD = Flights.cell("r", "origin", "ORD", 100);
     private static final IndexDefinition INDEX = Flights.byOriginAndDate(IndexScheme.SYNC_FULL);
 
     @TempDir
@@ -135,6 +143,45 @@ class RowMemoryTest {
             assertThat(local.base().reads.own()).isBetween(180L, 200L);
             assertIndexed(local);
         }
+    }
+
+    @Test
+    void whatIsReadLateIsNotRememberedOnceALaterWriteHasForgottenTheRow() {
+        RowMemory memory = new RowMemory(new RowMemory.Shared(10_000));
+        RowMemory.Slot slot = memory.remember(row("r"));
+        assertThat(memory.take(row("r"))).as("not read yet").isEmpty();
+        slot.fill(List.of(ORD));
+        assertThat(memory.take(row("r"))).isEmpty();
+    }
+
+    @Test
+    void regionsDoNotFindEachOthersRows() {
+        RowMemory.Shared shared = new RowMemory.Shared(10_000);
+        RowMemory memory = new RowMemory(shared);
+        memory.remember(row("r")).fill(List.of(ORD));
+        assertThat(new RowMemory(shared).take(row("r"))).isEmpty();
+        assertThat(memory.take(row("r"))).contains(List.of(ORD));
+    }
+
+    @Test
+    void onlyRowsThatChangeByWritesAloneAreRemembered() {
+        assertThat(isUsable(family -> family, IndexScheme.SYNC_FULL)).isTrue();
+        assertThat(isUsable(family -> family.setTimeToLive(1_000), IndexScheme.SYNC_FULL)).isFalse();
+        assertThat(isUsable(family -> family.setMinVersions(1), IndexScheme.SYNC_FULL)).isFalse();
+        assertThat(isUsable(family -> family.setNewVersionBehavior(true), IndexScheme.SYNC_FULL)).isFalse();
+    }
+
+    @ParameterizedTest
+    @EnumSource(IndexScheme.class)
+    void rowsAreRememberedWhereAWriteNeedsItsOldValue(IndexScheme scheme) {
+        assertThat(isUsable(family -> family, scheme)).isEqualTo(scheme != IndexScheme.ASYNC_SIMPLE);
+    }
+
+    private static boolean isUsable(UnaryOperator<ColumnFamilyDescriptorBuilder> change, IndexScheme scheme) {
+        TableDescriptor table = TableDescriptorBuilder.newBuilder(Flights.TABLE)
+                .setColumnFamily(change.apply(ColumnFamilyDescriptorBuilder.newBuilder(F)).build())
+                .build();
+        return RowMemory.isUsable(table, List.of(Flights.byOrigin(scheme)));
     }
 
     private LocalRegion local(Map<String, String> settings) throws IOException {

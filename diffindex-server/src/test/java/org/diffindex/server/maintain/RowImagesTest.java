@@ -6,6 +6,7 @@ import static org.diffindex.server.local.Flights.row;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.hbase.Cell;
 import org.junit.jupiter.api.Test;
 
@@ -16,6 +17,7 @@ class RowImagesTest {
     private static final Cell LAX = cell("r", "origin", "LAX", 200);
     private static final Cell DATE = cell("r", "date", "2008-01-01", 100);
 
+    private final RowMemory memory = new RowMemory(new RowMemory.Shared(10_000));
     private final HistoryReader reader = new HistoryReader().state(5, ORD, DATE).state(9, LAX, DATE);
 
     @Test
@@ -75,6 +77,47 @@ class RowImagesTest {
         RowImages images = new RowImages(plainPut(LAX), history, NO_EXPLICIT_TIMESTAMP);
         assertThat(images.after()).containsExactly(newer);
         assertThat(history.reads).containsExactly(8L, 9L);
+    }
+
+    @Test
+    void aKnownRowIsNotRead() throws IOException {
+        RowImages images = new RowImages(plainPut(LAX), reader, NO_EXPLICIT_TIMESTAMP, List.of(ORD, DATE));
+        assertThat(images.before()).containsExactly(ORD, DATE);
+        assertThat(images.after()).containsExactly(LAX, DATE);
+        assertThat(reader.reads).isEmpty();
+    }
+
+    @Test
+    void theRowAfterAPutIsRememberedAtOnceIfTheRowBeforeIsKnownOrThePutSetsAllColumns() {
+        assertThat(remembered(new RowImages(plainPut(LAX), reader, NO_EXPLICIT_TIMESTAMP, List.of(ORD, DATE)), 2))
+                .contains(List.of(LAX, DATE));
+        assertThat(remembered(new RowImages(plainPut(LAX), reader, NO_EXPLICIT_TIMESTAMP), 1)).contains(List.of(LAX));
+        assertThat(remembered(new RowImages(plainPut(LAX), reader, NO_EXPLICIT_TIMESTAMP), 2)).isEmpty();
+        assertThat(reader.reads).isEmpty();
+    }
+
+    @Test
+    void theRowAfterAPutIsRememberedOnceTheRowBeforeWasRead() throws IOException {
+        RowImages images = new RowImages(plainPut(LAX), reader, NO_EXPLICIT_TIMESTAMP);
+        images.remember(memory.remember(row("r")), 2);
+        images.after();
+        assertThat(memory.take(row("r"))).contains(List.of(LAX, DATE));
+    }
+
+    @Test
+    void aPutThatMayBeHiddenIsNotRemembered() throws IOException {
+        Cell newer = cell("r", "origin", "SFO", 200);
+        assertThat(remembered(new RowImages(plainPut(LAX), reader, NO_EXPLICIT_TIMESTAMP, List.of(newer)), 2))
+                .isEmpty();
+        RowImages underAnExplicitTimestamp = new RowImages(plainPut(LAX), reader, 200);
+        assertThat(remembered(underAnExplicitTimestamp, 1)).isEmpty();
+        underAnExplicitTimestamp.after();
+        assertThat(memory.take(row("r"))).isEmpty();
+    }
+
+    private Optional<List<Cell>> remembered(RowImages images, int columns) {
+        images.remember(memory.remember(row("r")), columns);
+        return memory.take(row("r"));
     }
 
     private static RowChange plainPut(Cell... cells) {
