@@ -90,13 +90,16 @@ public final class IndexDefinitions {
     }
 
     /**
-     * Returns how often the definitions of a base table's indexes have changed; 0 if never.
-     *
-     * @throws IllegalArgumentException if the descriptor's revision is not a number
+     * Returns how often the definitions of a base table's indexes have changed; 0 if never, or if the descriptor's
+     * revision is not a number, which only a change by hand can cause.
      */
     public static long revisionOf(TableDescriptor descriptor) {
         String revision = descriptor.getValue(REVISION);
-        return revision == null ? 0 : Long.parseLong(revision);
+        try {
+            return revision == null ? 0 : Long.parseLong(revision);
+        } catch (NumberFormatException e) {
+            return 0;
+        }
     }
 
     /** Returns the descriptor with that revision; the same descriptor if it already has it. */

@@ -122,14 +122,14 @@ final class DefinitionChange {
      * @throws DoNotRetryIOException if the table of such an index is not encrypted; the message says what to do
      * @throws IOException if a descriptor cannot be read
      */
-    static void requireEncryptedIndexes(TableDescriptor current, TableDescriptor changed, Tables tables)
+    static void requireEncryptedIndexes(Optional<TableDescriptor> current, TableDescriptor changed, Tables tables)
             throws IOException {
-        Map<String, String> known = IndexDefinitions.texts(current);
+        Map<String, String> known = current.map(IndexDefinitions::texts).orElse(Map.of());
         for (IndexDefinition definition : IndexDefinitions.of(changed).values()) {
             boolean isNew = !known.containsKey(definition.name());
             boolean isSecret = definition.readColumns().stream()
                     .anyMatch(column ->
-                            isEncrypted(family(changed, column)) && (isNew || !isEncrypted(family(current, column))));
+                            isEncrypted(family(changed, column)) && (isNew || !isEncrypted(current.flatMap(before -> family(before, column)))));
             if (isSecret && !isEncrypted(tables.find(definition.indexTable()).flatMap(EntryFormat::familyOf))) {
                 throw new DoNotRetryIOException("Cannot encrypt what index " + definition.name() + " on "
                         + changed.getTableName() + " holds, nothing was changed: the index would keep it in clear; set"

@@ -79,6 +79,7 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
             DescriptorCheck.check(descriptor, context.getEnvironment().getConfiguration());
             DescriptorCheck.checkNumber(0, descriptor);
             DefinitionChange.requireIndexTables(Optional.empty(), descriptor, tables::find);
+            DefinitionChange.requireEncryptedIndexes(Optional.empty(), descriptor, tables::find);
             return null;
         });
     }
@@ -95,7 +96,7 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
             DescriptorCheck.checkChange(current, changed);
             IndexTableChange.check(current, changed);
             DefinitionChange.requireIndexTables(Optional.of(current), changed, tables::find);
-            DefinitionChange.requireEncryptedIndexes(current, changed, tables::find);
+            DefinitionChange.requireEncryptedIndexes(Optional.of(current), changed, tables::find);
             return DefinitionChange.admit(current, changed);
         });
     }

@@ -330,6 +330,23 @@ class IndexMasterObserverTest {
     }
 
     @Test
+    void refusesATableThatIsCreatedWithAnUnencryptedIndexOfAnEncryptedFamily() throws IOException {
+        index();
+        TableDescriptor secret = encrypted(tables.get(Flights.TABLE), Flights.F);
+        refused(() -> observer.preCreateTable(context, secret, null), "in clear");
+        tables.update(encrypted(tables.get(BUILDING.indexTable()), EntryFormat.FAMILY));
+        assertThatCode(() -> observer.preCreateTable(context, secret, null)).doesNotThrowAnyException();
+    }
+
+    @Test
+    void aRevisionThatIsNoNumberPreventsNoChange() throws IOException {
+        tables.update(with(plain(), "diffindex.revision", "x"));
+        assertThatCode(() -> modify(with(tables.get(Flights.TABLE), "owner", "somebody")))
+                .doesNotThrowAnyException();
+        index();
+    }
+
+    @Test
     void anExistingUnencryptedIndexOfAnEncryptedFamilyPreventsNoOtherChange() throws IOException {
         index();
         TableDescriptor secret = encrypted(tables.get(Flights.TABLE), Flights.F);
