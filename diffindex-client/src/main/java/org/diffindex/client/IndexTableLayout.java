@@ -18,8 +18,8 @@ final class IndexTableLayout {
     /**
      * The configuration key for the milliseconds for which an index table keeps its tombstones; one day by default. It
      * must be longer than an update may be in flight: an old put that arrives after its tombstone is gone would bring
-     * its entry back. Updates that a server found in the WAL or on disk may be older; these put no entry that the row no
-     * longer has.
+     * its entry back. Updates that a server found in the WAL or on disk may be older; these put no entry that the row
+     * no longer has.
      */
     static final String KEEP_TOMBSTONES_KEY = "diffindex.index.time.to.purge.deletes";
 

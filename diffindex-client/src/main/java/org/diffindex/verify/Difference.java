@@ -51,8 +51,8 @@ public enum Difference {
 
     /**
      * Returns whether a scheme leaves such entries behind in normal operation. If it leaves old entries to readers, no
-     * reader returns a stale or dangling entry, and read repair deletes it some seconds after a reader has met it. If it
-     * may put an entry before its row, an entry that is ahead stays until its row changes.
+     * reader returns a stale or dangling entry, and read repair deletes it some seconds after a reader has met it. If
+     * it may put an entry before its row, an entry that is ahead stays until its row changes.
      */
     public boolean isAllowedBy(IndexScheme scheme) {
         return switch (this) {

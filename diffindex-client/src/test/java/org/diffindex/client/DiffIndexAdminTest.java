@@ -389,7 +389,7 @@ class DiffIndexAdminTest {
     }
 
     @Test
-    void aDrainOfAnIndexThatATableWithoutIndexesDoesNotHaveFails() {
+    void refusesToDrainAnUnknownIndexOfATableWithoutIndexes() {
         assertThatThrownBy(() -> admin.drain(FLIGHTS, List.of("by_origin"), Duration.ZERO))
                 .isInstanceOf(NoSuchIndexException.class)
                 .hasMessageContaining("by_origin");

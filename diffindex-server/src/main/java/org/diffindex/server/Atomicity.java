@@ -12,8 +12,8 @@ import org.apache.hadoop.hbase.regionserver.RSRpcServices;
 import org.apache.hadoop.hbase.trace.TraceUtil;
 
 /**
- * Determines whether HBase carries out a batch of writes as a whole or each write separately. HBase's hooks are not told
- * which, but it decides how the client hears of a failure. Of an atomic batch, {@code HRegion.mutateRow},
+ * Determines whether HBase carries out a batch of writes as a whole or each write separately. HBase's hooks are not
+ * told which, but it decides how the client hears of a failure. Of an atomic batch, {@code HRegion.mutateRow},
  * {@code HRegion.mutateRowsWithLocks} and {@code RSRpcServices.doAtomicBatchOp} ignore the status of each write, so
  * that only an exception is reported. Of any other batch, {@code RSRpcServices.doNonAtomicBatchOp} reports an exception
  * for every write, regardless of its status.

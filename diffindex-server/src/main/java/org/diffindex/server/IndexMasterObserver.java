@@ -26,8 +26,8 @@ import org.diffindex.server.spill.StampFiles;
  * its base table or a base table without its index. Refuses before anything is changed. Removes the spill and stamp
  * files of a base table with its last index table. Reports the master's versions and settings.
  *
- * <p>A RuntimeException or LinkageError in a hook becomes a DoNotRetryIOException, since HBase aborts the master after anything other
- * than an IOException. Thread-safe: HBase calls hooks concurrently.
+ * <p>A RuntimeException or LinkageError in a hook becomes a DoNotRetryIOException, since HBase aborts the master after
+ * anything other than an IOException. Thread-safe: HBase calls hooks concurrently.
  */
 public final class IndexMasterObserver implements MasterCoprocessor, MasterObserver {
     private volatile Inspection inspection;

@@ -145,7 +145,7 @@ class CallPermissionsTest {
     }
 
     @Test
-    void accessIsControlledHoweverTheSettingsNameTheAccessController() {
+    void recognizesTheAccessControllerInEveryFormOfTheSettings() {
         for (String setting : List.of(
                 CoprocessorHost.REGION_COPROCESSOR_CONF_KEY, CoprocessorHost.USER_REGION_COPROCESSOR_CONF_KEY)) {
             for (String form : List.of("%s", " %s ", "%s|1000", " %s |1000|", "%s||hdfs:/access.jar")) {
@@ -160,7 +160,7 @@ class CallPermissionsTest {
 
     /** HBase adds the values of a table to the configuration of its coprocessors. */
     @Test
-    void theOwnerOfATableCannotTurnOffTheAccessControlOfAServer() {
+    void aTableCannotTurnOffTheAccessControlOfItsServer() {
         conf.set(CoprocessorHost.REGION_COPROCESSOR_CONF_KEY, AccessController.class.getName());
         Configuration ofTable = new Configuration(conf);
         ofTable.setBoolean(User.HBASE_SECURITY_AUTHORIZATION_CONF_KEY, false);

@@ -104,7 +104,7 @@ class IndexMasterObserverTest {
     }
 
     @Test
-    void aClassThatTheMasterCannotLoadRefusesTheOperationAndDoesNotEndTheMaster() throws IOException {
+    void refusesTheOperationIfAClassCannotBeLoaded() throws IOException {
         when(context.getEnvironment()).thenThrow(new NoClassDefFoundError("org/diffindex/model/Missing"));
         refused(
                 () -> observer.preModifyTable(context, Flights.TABLE, plain(), plain()),

@@ -102,7 +102,7 @@ class InspectionTest {
 
     /** The file may be replaced long before the server is restarted, and doctor compares what the servers run. */
     @Test
-    void tellsTheJarWithWhichTheServerStarted(@TempDir Path folder) throws Exception {
+    void reportsTheJarWithWhichTheServerStarted(@TempDir Path folder) throws Exception {
         Path jar = folder.resolve("server.jar");
         copyServerClasses(jar);
         String started =

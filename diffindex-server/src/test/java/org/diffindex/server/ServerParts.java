@@ -8,7 +8,9 @@ import org.diffindex.server.local.LocalRegion;
 final class ServerParts {
     private ServerParts() {}
 
-    /** Returns the parts of the region's own server; HBase's shared data holds those of other servers of the JVM too. */
+    /**
+     * Returns the parts of the region's own server; HBase's shared data holds those of other servers of the JVM too.
+     */
     static ServerIndexing of(LocalRegion local) {
         RegionCoprocessorEnvironment environment =
                 local.region().getCoprocessorHost().findCoprocessorEnvironment(IndexObserver.class.getName());

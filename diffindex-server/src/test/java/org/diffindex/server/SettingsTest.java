@@ -39,7 +39,7 @@ class SettingsTest {
      * HBase adds the values of a table to the configuration of its coprocessors, and the first region may be of any.
      */
     @Test
-    void theValuesOfATableAreNoSettingsOfItsServer() throws IOException {
+    void ignoresTheValuesOfTables() throws IOException {
         Configuration ofTable = new Configuration(false);
         ofTable.setLong(Settings.FLUSH_WAIT_MS, 600_000);
         RegionServerServices server = mock();

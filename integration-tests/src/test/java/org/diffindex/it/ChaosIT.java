@@ -26,8 +26,8 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 import picocli.CommandLine;
 
 /**
- * Runs all schemes under faults for three minutes, as {@code diffindex chaos} runs them for hours; at a third of its rate, so
- * that the tests beside it are not starved.
+ * Runs all schemes under faults for three minutes, as {@code diffindex chaos} runs them for hours; at a third of its
+ * rate, so that the tests beside it are not starved.
  */
 @Order(1)
 @ResourceLock(ProcessCluster.MACHINE)

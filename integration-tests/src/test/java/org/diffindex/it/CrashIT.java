@@ -39,7 +39,9 @@ import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** Writes and indexes survive a crash of a region server: a real cluster of processes, SIGKILL, and plain HBase clients. */
+/**
+ * Writes and indexes survive a crash of a region server: a real cluster of processes, SIGKILL, and plain HBase clients.
+ */
 @Order(1)
 @ResourceLock(ProcessCluster.MACHINE)
 class CrashIT {

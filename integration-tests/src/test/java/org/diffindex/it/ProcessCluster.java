@@ -18,9 +18,9 @@ import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * A local cluster of processes for the tests of a class; all classes that use {@link #withDiffIndex} share one. A test may
- * kill, suspend and stop its servers: before each test, those that are down are started again. A test during which a
- * server ended by itself fails with the end of that server's log; the logs of a failed test are kept by
+ * A local cluster of processes for the tests of a class; all classes that use {@link #withDiffIndex} share one. A test
+ * may kill, suspend and stop its servers: before each test, those that are down are started again. A test during which
+ * a server ended by itself fails with the end of that server's log; the logs of a failed test are kept by
  * {@link ClusterLogs}.
  *
  * <pre>{@code
@@ -29,9 +29,9 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * }</pre>
  *
  * <p>The shared cluster, and any cluster whose servers are killed, does not run concurrently with other clusters of
- * processes, but with the tests on the embedded cluster, and starts first because it takes longest: the classes are marked
- * {@code @Order(1)} and {@code @ResourceLock(ProcessCluster.MACHINE)}, or {@code @Isolated}. They name their tables after
- * themselves. A class whose own cluster only starts and stops runs concurrently with them.
+ * processes, but with the tests on the embedded cluster, and starts first because it takes longest: the classes are
+ * marked {@code @Order(1)} and {@code @ResourceLock(ProcessCluster.MACHINE)}, or {@code @Isolated}. They name their
+ * tables after themselves. A class whose own cluster only starts and stops runs concurrently with them.
  */
 final class ProcessCluster implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback {
     /** The resource that two clusters of processes never use at the same time if their servers are killed. */

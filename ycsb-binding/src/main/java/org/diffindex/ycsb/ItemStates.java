@@ -4,9 +4,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /**
- * The state of the items that this process wrote, as far as it knows. An item's version is certain if no write of it is in flight and
- * its last write succeeded and did not overlap another one: of two overlapping writes the process does not know which
- * came last. Safe for use by many threads.
+ * The state of the items that this process wrote, as far as it knows. An item's version is certain if no write of it is
+ * in flight and its last write succeeded and did not overlap another one: of two overlapping writes the process does
+ * not know which came last. Safe for use by many threads.
  */
 final class ItemStates {
     private final ConcurrentMap<Long, State> states = new ConcurrentHashMap<>();

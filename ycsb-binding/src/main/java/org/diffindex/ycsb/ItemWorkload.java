@@ -27,12 +27,12 @@ import site.ycsb.generator.DiscreteGenerator;
  * indexed price and eight columns of random bytes. An update gives an item a new title and a new price. The load phase
  * creates the table and its indexes if the table does not exist; the run phase checks that they match the properties.
  *
- * <p>Besides YCSB's {@code INSERT}, {@code UPDATE}, {@code DELETE} and {@code READ} there are {@code READ-BY-INDEX}, which
- * reads the one item with a title, and {@code RANGE-BY-INDEX}, which reads the items in a range of prices. A read by index
- * is reported as {@code UNEXPECTED_STATE} if it returns an item that does not match, or if it misses an item that this
- * process wrote and the scheme promises that it does not; if it finds nothing for another reason, such as another writer,
- * it is reported as {@code NOT_FOUND}. After the last operation asynchronous indexes are drained; {@code DRAIN} is the time
- * for that, which YCSB's run time and throughput omit.
+ * <p>Besides YCSB's {@code INSERT}, {@code UPDATE}, {@code DELETE} and {@code READ} there are {@code READ-BY-INDEX},
+ * which reads the one item with a title, and {@code RANGE-BY-INDEX}, which reads the items in a range of prices. A read
+ * by index is reported as {@code UNEXPECTED_STATE} if it returns an item that does not match, or if it misses an item
+ * that this process wrote and the scheme promises that it does not; if it finds nothing for another reason, such as
+ * another writer, it is reported as {@code NOT_FOUND}. After the last operation asynchronous indexes are drained;
+ * {@code DRAIN} is the time for that, which YCSB's run time and throughput omit.
  *
  * <p>Properties besides YCSB's own ({@code recordcount}, default 1000; {@code operationcount}; {@code insertstart};
  * {@code insertcount}; {@code threadcount}; {@code target}; {@code maxexecutiontime}):
@@ -59,8 +59,8 @@ import site.ycsb.generator.DiscreteGenerator;
  * <tr><td>{@code deleteproportion}<td>{@code 0}
  * </table>
  *
- * <p>YCSB wraps every {@link DB} such that only its own five operations are available; therefore a thread's state, which
- * {@link #initThread} creates, gives access to the indexes. Safe for use by many threads.
+ * <p>YCSB wraps every {@link DB} such that only its own five operations are available; therefore a thread's state,
+ * which {@link #initThread} creates, gives access to the indexes. Safe for use by many threads.
  */
 public class ItemWorkload extends Workload {
     private final Collection<ItemThread> threads = new ConcurrentLinkedQueue<>();

@@ -19,7 +19,9 @@ import org.diffindex.lab.bench.statistics.CellResult;
 import org.diffindex.lab.bench.statistics.ExperimentResult;
 import org.diffindex.lab.bench.statistics.Measurement;
 
-/** Runs experiments one after the other, each in rounds in which the contenders take turns. For one use, by one thread. */
+/**
+ * Runs experiments one after the other, each in rounds in which the contenders take turns. For one use, by one thread.
+ */
 final class BenchRun {
     private static final String TABLES = "tables";
 

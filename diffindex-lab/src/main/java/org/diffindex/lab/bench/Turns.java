@@ -7,7 +7,9 @@ import java.util.Map;
 import org.diffindex.lab.bench.statistics.BenchCell;
 import org.diffindex.lab.steps.Rotation;
 
-/** The order in which the cells of an experiment are measured in a round: load by load, rotating the contenders of each. */
+/**
+ * The order in which the cells of an experiment are measured in a round: load by load, rotating the contenders of each.
+ */
 final class Turns {
     private Turns() {}
 

@@ -4,7 +4,8 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * Recognizes failures that no fault of the cluster explains: internal errors of Diff-Index, and refusals of valid writes.
+ * Recognizes failures that no fault of the cluster explains: internal errors of Diff-Index, and refusals of valid
+ * writes.
  */
 final class Blame {
     private static final String REFUSED = "Write refused, nothing was written";

@@ -5,7 +5,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.util.Bytes;
 
-/** Makes the changes of one client: random values and numbers, and a tag that no other write of the run has. For one thread. */
+/**
+ * Makes the changes of one client: random values and numbers, and a tag that no other write of the run has. For one
+ * thread.
+ */
 final class ChangeMaker {
     private static final AtomicLong TAGS = new AtomicLong();
     private static final int NUMBERS = 10;

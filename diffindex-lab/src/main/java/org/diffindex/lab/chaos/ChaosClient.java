@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Random;
 import java.util.concurrent.Callable;
 
-/** A client that writes its own rows, and now and then shared ones. For one thread. */
+/** A client that writes its own rows, and occasionally shared ones. For one thread. */
 abstract class ChaosClient implements Callable<Void> {
     final Workload work;
     final RowSlots own;
@@ -15,11 +15,11 @@ abstract class ChaosClient implements Callable<Void> {
     final WriteRecorder recorder;
 
     /**
-     * A client.
+     * Creates a client.
      *
      * @param own rows that no other client writes
      * @param shared rows that others also write
-     * @param perSecond the mean rate of operations
+     * @param perSecond the rate, see {@link Pace}
      */
     ChaosClient(Workload work, RowSlots own, RowSlots shared, Random random, double perSecond, Duration rpcTimeout) {
         this.work = work;
@@ -31,7 +31,7 @@ abstract class ChaosClient implements Callable<Void> {
         this.recorder = new WriteRecorder(work, rpcTimeout);
     }
 
-    /** Any of these rows. */
+    /** Returns one of these rows, chosen at random. */
     RowHistory pick(RowSlots slots) {
         return slots.get(random.nextInt(slots.count()));
     }

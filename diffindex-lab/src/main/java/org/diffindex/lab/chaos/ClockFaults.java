@@ -17,8 +17,8 @@ import org.diffindex.lab.steps.Interruption;
 /** Clock faults: the clock of a region server jumps once, or back and forth. For one thread. */
 final class ClockFaults {
     /**
-     * The largest shift. HBase takes a jump of more than 10 s for a pause of the process, and a master rejects a starting
-     * server whose clock is more than 30 s off.
+     * The largest shift. HBase takes a jump of more than 10 s for a pause of the process, and a master rejects a
+     * starting server whose clock is more than 30 s off.
      */
     static final long FARTHEST_MILLIS = 8_000;
 

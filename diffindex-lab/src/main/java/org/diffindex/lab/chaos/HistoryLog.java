@@ -14,8 +14,8 @@ import java.util.stream.Stream;
 import org.diffindex.model.IndexScheme;
 
 /**
- * The log of all writes, one line of JSON each, ordered by their ends: {@code
- * {"scheme":"sync-full","row":"07-w1-3.0","kind":"put","value":"v012","number":3,"tag":"t17:v012","begin":1,"end":2,"outcome":"OK"}}.
+ * The log of all writes, one line of JSON each, ordered by their ends:
+ * {@code {"scheme":"sync-full","row":"07-w1-3.0","kind":"put","value":"v012","number":3,"tag":"t17:v012","begin":1,"end":2,"outcome":"OK"}}.
  * Times are in nanoseconds since the start of the run. Thread-safe.
  */
 final class HistoryLog implements Closeable {

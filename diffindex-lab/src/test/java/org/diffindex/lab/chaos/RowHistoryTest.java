@@ -6,7 +6,9 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Tests what a read may see of a row when times coincide: of two events in one clock tick either may have been first. */
+/**
+ * Tests what a read may see of a row when times coincide: of two events in one clock tick either may have been first.
+ */
 class RowHistoryTest {
     private static final String A = ValueRange.value(1);
     private static final String B = ValueRange.value(2);

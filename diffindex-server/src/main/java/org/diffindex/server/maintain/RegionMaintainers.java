@@ -65,7 +65,9 @@ public final class RegionMaintainers {
         return maintainers.stream().anyMatch(maintainer -> indexes.contains(maintainer.definition()));
     }
 
-    /** Records that the region may hold a cell or tombstone to which a client gave that timestamp, or an earlier one. */
+    /**
+     * Records that the region may hold a cell or tombstone to which a client gave that timestamp, or an earlier one.
+     */
     public void raiseHorizon(long timestamp) {
         if (timestamp > horizon) {
             synchronized (this) {

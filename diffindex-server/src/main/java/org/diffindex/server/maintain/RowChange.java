@@ -11,8 +11,8 @@ import org.apache.hadoop.hbase.util.ClassSize;
  * One or more consecutive writes of a base row, as HBase applied them: their log sequence numbers and stamps. The row's
  * state before and after is read when needed. Immutable.
  *
- * <p>A plain put (a single put whose timestamp the server assigned and is its stamp) also keeps its indexed cells, so that the row after
- * it need not be read.
+ * <p>A plain put (a single put whose timestamp the server assigned and is its stamp) also keeps its indexed cells, so
+ * that the row after it need not be read.
  */
 public final class RowChange {
     /** The object, and a list of one or two cells. */

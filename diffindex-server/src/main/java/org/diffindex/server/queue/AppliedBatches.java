@@ -8,8 +8,9 @@ import java.util.Set;
 import org.diffindex.server.maintain.PeakSize;
 
 /**
- * The batches of one region that are in the memstore and whose index updates are neither durable nor parked. A batch is added
- * while HBase holds the lock that excludes a flush snapshot; therefore every change in a snapshot is delivered, parked or found here. Thread-safe.
+ * The batches of one region that are in the memstore and whose index updates are neither durable nor parked. A batch is
+ * added while HBase holds the lock that excludes a flush snapshot; therefore every change in a snapshot is delivered,
+ * parked or found here. Thread-safe.
  */
 public final class AppliedBatches {
     /** Guarded by this. */

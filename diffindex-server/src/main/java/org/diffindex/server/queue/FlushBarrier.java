@@ -12,8 +12,8 @@ import java.util.function.Predicate;
 /**
  * Lets a flush wait, for a bounded time, for the index updates of the writes that it flushes: the paper's "drain the
  * AUQ before the flush" (section 5.3). A write registers before it can be in the memstore and leaves when its index
- * updates are durable, parked, or moved to lanes. A flush waits only for writes that registered before it; later writers
- * need not stop.
+ * updates are durable, parked, or moved to lanes. A flush waits only for writes that registered before it; later
+ * writers need not stop.
  *
  * <p>A registration is either common or of one index. An update for an index that is behind holds a registration of
  * that index alone, so each caller chooses the indexes that it waits for.

@@ -21,8 +21,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Delivers to one index of one region, apart from the other indexes: updates that were not delivered in time, changes
- * that arrive while the index is behind, and changes that are on disk. Retries with exponential backoff; no update is lost. Each delivery runs on a thread of {@link ApsThreads#calls}, so it takes none from the other
- * indexes. Thread-safe.
+ * that arrive while the index is behind, and changes that are on disk. Retries with exponential backoff; no update is
+ * lost. Each delivery runs on a thread of {@link ApsThreads#calls}, so it takes none from the other indexes.
+ * Thread-safe.
  */
 final class IndexLane {
     private static final Logger LOG = LoggerFactory.getLogger(IndexLane.class);

@@ -11,8 +11,9 @@ import org.diffindex.model.IndexDefinition;
 import org.diffindex.server.maintain.RowChange;
 
 /**
- * A batch of writes from its admission until every index has it, or a parked file holds it for those that lack it: its registration at the {@link FlushBarrier}, its share of the
- * {@link QueueMemory}, its place among the {@link AppliedBatches}, and its {@link Cover} on disk if it has one.
+ * A batch of writes from its admission until every index has it, or a parked file holds it for those that lack it: its
+ * registration at the {@link FlushBarrier}, its share of the {@link QueueMemory}, its place among the
+ * {@link AppliedBatches}, and its {@link Cover} on disk if it has one.
  *
  * <p>Reference-counted: everything that carries a change of the batch holds a reference, and the registration ends when
  * the last one is released. Updates for an index that is behind the others hold a {@linkplain #acquirePart part}

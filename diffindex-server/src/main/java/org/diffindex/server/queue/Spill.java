@@ -30,8 +30,9 @@ import org.slf4j.LoggerFactory;
  * region opens are parked too.
  *
  * <p>A file names the indexes that lack its changes. Each of them loads the file independently of the others, when it
- * takes updates. The file is removed when each of its changes is delivered to all of them or held by another file, and when the region opens and the table has none of these indexes. No method calls an index table;
- * only {@link #whileLackingIsLoaded} waits for one to take updates, for a limited time.
+ * takes updates. The file is removed when each of its changes is delivered to all of them or held by another file, and
+ * when the region opens and the table has none of these indexes. No method calls an index table; only
+ * {@link #whileLackingIsLoaded} waits for one to take updates, for a limited time.
  *
  * <p>Thread-safe: used by the threads that flush, open and close the region, the APS and its lanes, the disk thread,
  * and handlers. One thread at a time covers, under the monitor of this object.
@@ -224,8 +225,7 @@ public final class Spill {
         Path file = files.write(items.stream().map(QueuedChange::change).toList(), IndexSet.of(lackedBy));
         if (closed) {
             // The next holder of the region may have listed the files already. It does not need this one: the flush
-            // that closed the region has
-            // covered all changes or, after an abort without a flush, the WAL holds them.
+            // that closed the region has covered all changes or, after an abort without a flush, the WAL holds them.
             remove(file);
         } else {
             FlushBarrier.Registration oldest = oldestRegistration(items);

@@ -20,8 +20,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The APS (asynchronous processing service) of one region: delivers its AUQ in batches, one at a time, on threads that
  * the regions of a server share. Updates for an index that does not take them in time move to the {@link IndexLane} of
- * that index until it has caught up, so it delays only itself. No update is lost: {@link #clear} drops only what the WAL or the disk
- * holds. Thread-safe.
+ * that index until it has caught up, so it delays only itself. No update is lost: {@link #clear} drops only what the
+ * WAL or the disk holds. Thread-safe.
  */
 public final class UpdateProcessor {
     private static final Logger LOG = LoggerFactory.getLogger(UpdateProcessor.class);

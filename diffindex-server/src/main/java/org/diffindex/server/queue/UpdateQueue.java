@@ -24,8 +24,9 @@ import org.diffindex.server.maintain.RowChange;
  *
  * <p>Queued changes of one row are merged into one, from the row before the first to the row after the last; the states
  * between them are never sent. That is correct only because the changes of a row are added in the order in which they
- * happened and no index has seen any of them. A change found in the WAL or on disk, or left by a failed write, is not merged, since an index may have seen a part of it. Items that were put back are taken first, then changes that must not be merged, then the
- * others, oldest first.
+ * happened and no index has seen any of them. A change found in the WAL or on disk, or left by a failed write, is not
+ * merged, since an index may have seen a part of it. Items that were put back are taken first, then changes that must
+ * not be merged, then the others, oldest first.
  *
  * <p>Thread-safe.
  */
@@ -122,8 +123,7 @@ public final class UpdateQueue {
 
     /**
      * Adds a change that any of the given indexes may have received in part: found in the WAL or on disk, or left by a
-     * failed write.
-     * Ignored if the queue is cleared.
+     * failed write. Ignored if the queue is cleared.
      */
     public void addReplayed(RowChange change, IndexSet indexes, PendingBatch pending, long nowNanos) {
         addReplayed(change, indexes, true, pending, nowNanos);

@@ -84,6 +84,17 @@ class SpillTest {
     }
 
     @Test
+    void parksForMemoryOnlyIfItIsFullAndTheChangesAreWorthAFile() throws IOException {
+        queued("r", 1);
+        assertThat(spill.parkIfFull(memory.worthAFile())).as("not full").isFalse();
+        memory.reserve(memory.limit());
+        assertThat(spill.parkIfFull(memory.worthAFile() - 1)).as("too little").isFalse();
+        assertThat(queue.size()).isOne();
+        assertThat(spill.parkIfFull(memory.worthAFile())).isTrue();
+        assertThat(queue.size()).isZero();
+    }
+
+    @Test
     void aParkedBatchHoldsNoMemoryButADrainWaitsForIt() throws Exception {
         queued("r", 1);
         spill.park();

@@ -1,2 +1,5 @@
-/** Random sequences of writes, flushes, crashes and splits on real regions, compared with the model "index = f(visible base)". */
+/**
+ * Random sequences of writes, flushes, crashes and splits on real regions, compared with the model "index = f(visible
+ * base)".
+ */
 package org.diffindex.server.sequences;

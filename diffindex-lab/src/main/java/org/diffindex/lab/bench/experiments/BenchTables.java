@@ -73,7 +73,10 @@ public final class BenchTables {
         }
     }
 
-    /** Drops the tables that experiments created for themselves, so that their regions do not slow down later experiments. */
+    /**
+     * Drops the tables that experiments created for themselves, so that their regions do not slow down later
+     * experiments.
+     */
     public void dropOthers() throws IOException {
         try (Admin admin = connection.getAdmin();
                 DiffIndexAdmin indexes = new DiffIndexAdmin(connection)) {
@@ -131,7 +134,9 @@ public final class BenchTables {
         Parallel.run(CREATORS, steps);
     }
 
-    /** Waits for up to a minute until no region is being compacted, so that no contender pays for the writes of another. */
+    /**
+     * Waits for up to a minute until no region is being compacted, so that no contender pays for the writes of another.
+     */
     public void awaitCompactions() throws IOException {
         long end = System.nanoTime() + COMPACTIONS.toNanos();
         try (Admin admin = connection.getAdmin()) {

@@ -37,7 +37,9 @@ final class PlainExperiment implements Experiment {
                     "plain", "Plain calls in place of an index", Quantity.millis(Measurement.P50, "median time, ms"))),
             Measurement.OF_CLOSED_LOOP);
 
-    /** The share of its time for which a quick run measures a cell: there are many, and earlier experiments warmed up. */
+    /**
+     * The share of its time for which a quick run measures a cell: there are many, and earlier experiments warmed up.
+     */
     private static final double SHARE_IN_QUICK_RUN = 0.4;
 
     private static final int MOST_ROUNDS_IN_QUICK_RUN = 2;

@@ -5,7 +5,9 @@ import java.util.List;
 import org.diffindex.lab.bench.statistics.BenchCell;
 import org.diffindex.lab.bench.statistics.Contender;
 
-/** Plain calls that a client makes in place of an index. The first constant of each kind is the work without an index. */
+/**
+ * Plain calls that a client makes in place of an index. The first constant of each kind is the work without an index.
+ */
 public enum PlainWork {
     /** Puts a row. */
     PUT(Kind.PUTS, Contender.NO_INDEX.label()),

@@ -23,8 +23,8 @@ public record Procedure(WarmUp warmUp, Tables tables, int mostRounds) {
         /** Those that {@link BenchTables} shares between experiments, as the last one left them. */
         SHARED,
         /**
-         * The shared ones, flushed and compacted first, so that reads find all of them in the same state: a faster contender
-         * has written more. Not compacted in a quick run.
+         * The shared ones, flushed and compacted first, so that reads find all of them in the same state: a faster
+         * contender has written more. Not compacted in a quick run.
          */
         SHARED_COMPACTED,
         /** Those that it creates itself. */

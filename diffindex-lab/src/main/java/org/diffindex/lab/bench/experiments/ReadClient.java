@@ -13,8 +13,8 @@ import org.diffindex.client.IndexedTable;
 import org.diffindex.client.Session;
 
 /**
- * A client that reads single items: by title, or by row key from the table without an index. A read fails unless it returns
- * exactly the expected cells of the item.
+ * A client that reads single items: by title, or by row key from the table without an index. A read fails unless it
+ * returns exactly the expected cells of the item.
  */
 final class ReadClient implements Load.Client {
     private final BenchTable target;

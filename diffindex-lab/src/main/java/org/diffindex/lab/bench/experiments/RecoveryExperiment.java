@@ -17,7 +17,9 @@ import org.diffindex.model.IndexDefinition;
 import org.diffindex.verify.IndexComparison;
 import org.diffindex.verify.ScrubReport;
 
-/** The time from the death of a region server with a full AUQ until its region serves again and its index is complete. */
+/**
+ * The time from the death of a region server with a full AUQ until its region serves again and its index is complete.
+ */
 final class RecoveryExperiment implements Experiment {
     private static final String ONLINE = "online_s";
     private static final String DRAINED = "drained_s";

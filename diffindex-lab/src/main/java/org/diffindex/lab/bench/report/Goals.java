@@ -17,8 +17,9 @@ import org.diffindex.lab.output.ReadableText;
 import org.diffindex.model.IndexScheme;
 
 /**
- * Judges the goals by the results of a run. All but two are ratios within the same round, so that a drift of the machine cancels
- * out. A goal is met or missed only if the whole confidence interval is on one side of its bound ({@link Interval}).
+ * Judges the goals by the results of a run. All but two are ratios within the same round, so that a drift of the
+ * machine cancels out. A goal is met or missed only if the whole confidence interval is on one side of its bound
+ * ({@link Interval}).
  */
 final class Goals {
     private static final Contender SYNC_FULL = Contender.of(IndexScheme.SYNC_FULL);

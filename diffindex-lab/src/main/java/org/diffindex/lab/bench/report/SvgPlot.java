@@ -11,8 +11,9 @@ import org.diffindex.lab.output.ReadableText;
 import org.diffindex.model.IndexScheme;
 
 /**
- * Draws a chart as SVG: axes with units, a line with points per series over numbers, points side by side over categories,
- * whiskers from the lowest to the highest round, and a legend. It adapts to light and dark backgrounds, and is self-contained.
+ * Draws a chart as SVG: axes with units, a line with points per series over numbers, points side by side over
+ * categories, whiskers from the lowest to the highest round, and a legend. It adapts to light and dark backgrounds, and
+ * is self-contained.
  */
 final class SvgPlot {
     private static final int WIDTH = 760;

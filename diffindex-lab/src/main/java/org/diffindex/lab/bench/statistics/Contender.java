@@ -6,7 +6,8 @@ import java.util.Optional;
 import org.diffindex.model.IndexScheme;
 
 /**
- * One of the alternatives that an experiment compares: the indexes of a scheme, no index, or plain calls in place of an index.
+ * One of the alternatives that an experiment compares: the indexes of a scheme, no index, or plain calls in place of an
+ * index.
  *
  * @param label its name in the report
  * @param scheme the scheme of its indexes; empty if it has none
