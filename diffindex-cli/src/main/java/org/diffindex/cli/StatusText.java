@@ -40,8 +40,8 @@ final class StatusText {
                         millis(status.staleness().p50()),
                         millis(status.staleness().p99()),
                         status.staleness().count()));
-        text.append("%n  work       base reads %,d, index puts %,d, index deletes %,d"
-                .formatted(status.baseReads(), status.indexPuts(), status.indexDeletes()));
+        text.append("%n  work       base reads %,d, not needed %,d, index puts %,d, index deletes %,d"
+                .formatted(status.baseReads(), status.rowMemoryHits(), status.indexPuts(), status.indexDeletes()));
         for (RegionStatus region : status.regions()) {
             region.problem()
                     .ifPresent(problem -> text.append(
@@ -90,6 +90,7 @@ final class StatusText {
         object.addProperty("staleness_p99_ms", toMillis(status.staleness().p99()));
         object.addProperty("staleness_count", status.staleness().count());
         object.addProperty("base_reads", status.baseReads());
+        object.addProperty("row_memory_hits", status.rowMemoryHits());
         object.addProperty("index_puts", status.indexPuts());
         object.addProperty("index_deletes", status.indexDeletes());
         JsonArray problems = new JsonArray();

@@ -34,9 +34,10 @@ class StatusTextTest {
                 100,
                 1,
                 Staleness.NONE,
-                0,
-                0,
-                0,
+                11,
+                12,
+                13,
+                14,
                 Optional.empty(),
                 Map.of("by_origin", new IndexLag(5, 1, Duration.ofSeconds(1), true)));
         return new IndexStatus(TABLE, List.of(INDEX), List.of(region));
@@ -48,6 +49,15 @@ class StatusTextTest {
         assertThat(json.get("auq_rows").getAsLong()).isEqualTo(7);
         JsonObject index = json.getAsJsonArray("indexes").get(0).getAsJsonObject();
         assertThat(index.get("behind_rows").getAsLong()).isEqualTo(5);
+    }
+
+    @Test
+    void showsTheCostOfMaintenance() {
+        assertThat(StatusText.lines(status()))
+                .contains("base reads 11, not needed 12, index puts 13, index deletes 14");
+        JsonObject json = JsonParser.parseString(StatusText.json(status())).getAsJsonObject();
+        assertThat(json.get("base_reads").getAsLong()).isEqualTo(11);
+        assertThat(json.get("row_memory_hits").getAsLong()).isEqualTo(12);
     }
 
     @Test

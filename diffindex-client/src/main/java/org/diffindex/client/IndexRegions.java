@@ -174,6 +174,7 @@ final class IndexRegions {
                         ? Staleness.decode(response.getStalenessHistogram().toByteArray())
                         : Staleness.NONE,
                 response.getBaseReads(),
+                response.getRowMemoryHits(),
                 response.getIndexPuts(),
                 response.getIndexDeletes(),
                 response.hasProblem() ? Optional.of(response.getProblem()) : Optional.empty(),

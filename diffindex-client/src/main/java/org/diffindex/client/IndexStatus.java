@@ -76,6 +76,11 @@ public record IndexStatus(TableName table, List<IndexDefinition> indexes, List<R
         return sum(RegionStatus::baseReads);
     }
 
+    /** Returns the number of base rows that were not read, since their regions remembered what they showed. */
+    public long rowMemoryHits() {
+        return sum(RegionStatus::rowMemoryHits);
+    }
+
     /** Returns the number of entries put. */
     public long indexPuts() {
         return sum(RegionStatus::indexPuts);

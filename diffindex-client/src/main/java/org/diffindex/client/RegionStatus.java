@@ -17,6 +17,7 @@ import java.util.Optional;
  * @param retries deliveries that were retried
  * @param staleness the staleness (T2 - T1 of the paper) of the updates delivered
  * @param baseReads base rows read for index maintenance
+ * @param rowMemoryHits base rows that were not read, since the region remembered what they showed
  * @param indexPuts entries put
  * @param indexDeletes entries deleted
  * @param problem why the region cannot load the table's indexes, and therefore refuses writes; empty if it maintains
@@ -34,6 +35,7 @@ public record RegionStatus(
         long retries,
         Staleness staleness,
         long baseReads,
+        long rowMemoryHits,
         long indexPuts,
         long indexDeletes,
         Optional<String> problem,

@@ -25,6 +25,7 @@ class IndexStatusTest {
         assertThat(status.delivered()).isEqualTo(300);
         assertThat(status.retries()).isEqualTo(3_000);
         assertThat(status.baseReads()).isEqualTo(30_000);
+        assertThat(status.rowMemoryHits()).isEqualTo(60_000);
         assertThat(status.indexPuts()).isEqualTo(300_000);
         assertThat(status.indexDeletes()).isEqualTo(3_000_000);
         assertThat(status.staleness().count()).isEqualTo(3);
@@ -84,6 +85,7 @@ class IndexStatusTest {
                 .setDelivered(100L * factor)
                 .setRetries(1_000L * factor)
                 .setBaseReads(10_000L * factor)
+                .setRowMemoryHits(20_000L * factor)
                 .setIndexPuts(100_000L * factor)
                 .setIndexDeletes(1_000_000L * factor)
                 .setStalenessHistogram(ByteString.copyFrom(buffer.array(), 0, length))

@@ -128,8 +128,8 @@ final class DefinitionChange {
         for (IndexDefinition definition : IndexDefinitions.of(changed).values()) {
             boolean isNew = !known.containsKey(definition.name());
             boolean isSecret = definition.readColumns().stream()
-                    .anyMatch(column ->
-                            isEncrypted(family(changed, column)) && (isNew || !isEncrypted(current.flatMap(before -> family(before, column)))));
+                    .anyMatch(column -> isEncrypted(family(changed, column))
+                            && (isNew || !isEncrypted(current.flatMap(before -> family(before, column)))));
             if (isSecret && !isEncrypted(tables.find(definition.indexTable()).flatMap(EntryFormat::familyOf))) {
                 throw new DoNotRetryIOException("Cannot encrypt what index " + definition.name() + " on "
                         + changed.getTableName() + " holds, nothing was changed: the index would keep it in clear; set"

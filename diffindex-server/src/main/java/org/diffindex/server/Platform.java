@@ -6,6 +6,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 import org.apache.hadoop.hbase.client.Mutation;
@@ -73,9 +74,13 @@ class Platform {
         return new RowClock(wallClock());
     }
 
-    /** Creates the memory of one region's rows. */
-    RowMemory rowMemory(RowMemory.Shared shared) {
-        return new RowMemory(shared);
+    /**
+     * Creates the memory of one region's rows.
+     *
+     * @param hits counts the rows that were remembered when they were written again
+     */
+    RowMemory rowMemory(RowMemory.Shared shared, LongAdder hits) {
+        return new RowMemory(shared, hits);
     }
 
     /** Creates the record of one region's writes of which it is unknown whether the WAL contains them. */

@@ -111,6 +111,7 @@ final class RegionOperations {
                 .setRetries(stats.retries.sum())
                 .setStalenessHistogram(ByteString.copyFrom(stats.encodedStaleness()))
                 .setBaseReads(stats.baseReads.sum())
+                .setRowMemoryHits(stats.rowMemoryHits.sum())
                 .setIndexPuts(stats.indexPuts.sum())
                 .setIndexDeletes(stats.indexDeletes.sum())
                 .setSpilledFiles(metrics.parkedFiles())

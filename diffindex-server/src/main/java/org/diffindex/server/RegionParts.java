@@ -62,7 +62,7 @@ final class RegionParts {
         maintainers = new RegionMaintainers(definitions, new CountedReader(rows, stats), expiry.expiring());
         RegionStamps stamps = new RegionStamps(region, stampFiles, platform, maintainers);
         RowMemory memory = RowMemory.isUsable(region.getTableDescriptor(), definitions)
-                ? platform.rowMemory(server.rowMemory())
+                ? platform.rowMemory(server.rowMemory(), stats.rowMemoryHits)
                 : RowMemory.none();
         RowOrder order =
                 new RowOrder(platform.rowLocks(), stamps.clock(), platform.uncertainWrites(), stamps.times()::earliest);

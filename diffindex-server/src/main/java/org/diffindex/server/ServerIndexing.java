@@ -85,7 +85,7 @@ final class ServerIndexing implements Closeable {
         this.sink = new IndexWriter(connections, writerThreads, settings.writesTogether());
         this.staleReports = new StaleReports(platform.cleanupThread(), settings.staleDelayMs(), platform::nanoTime);
         this.lease = SessionLease.of(env);
-        this.metrics = new ServerMetrics(memory);
+        this.metrics = new ServerMetrics(memory, rowMemory);
         this.aborted = env.getOnlineRegions() instanceof Server server ? server::isAborted : () -> false;
         this.accessChecker = CallPermissions.checkerOf(env);
     }

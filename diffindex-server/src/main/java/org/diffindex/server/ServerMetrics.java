@@ -10,6 +10,7 @@ import org.apache.hadoop.hbase.metrics.Gauge;
 import org.apache.hadoop.hbase.metrics.MetricRegistries;
 import org.apache.hadoop.hbase.metrics.MetricRegistry;
 import org.apache.hadoop.hbase.metrics.MetricRegistryInfo;
+import org.diffindex.server.maintain.RowMemory;
 import org.diffindex.server.queue.DeliveryStats;
 import org.diffindex.server.queue.QueueMemory;
 
@@ -31,6 +32,7 @@ final class ServerMetrics implements Closeable {
             "delivered", stats -> stats.delivered.sum(),
             "retries", stats -> stats.retries.sum(),
             "baseReads", stats -> stats.baseReads.sum(),
+            "rowMemoryHits", stats -> stats.rowMemoryHits.sum(),
             "indexPuts", stats -> stats.indexPuts.sum(),
             "indexDeletes", stats -> stats.indexDeletes.sum());
 
@@ -51,7 +53,7 @@ final class ServerMetrics implements Closeable {
     /** The final counters of closed regions, by name. Guarded by this. */
     private final Map<String, Long> ended = new HashMap<>();
 
-    ServerMetrics(QueueMemory memory) {
+    ServerMetrics(QueueMemory memory, RowMemory.Shared rowMemory) {
         tell("indexedRegions", () -> sum(region -> 1));
         tell("auqEntries", () -> sum(region -> region.metrics().backlog().rows()));
         tell("auqBytes", () -> sum(region -> region.metrics().backlog().bytes()));
@@ -59,6 +61,7 @@ final class ServerMetrics implements Closeable {
         tell("oldestUpdateMs", this::oldest);
         tell("updateMemoryBytes", memory::used);
         tell("updateMemoryLimitBytes", memory::limit);
+        tell("rowMemoryBytes", rowMemory::bytes);
         COUNTS.forEach((name, count) -> tell(name, () -> counted(name, count)));
     }
 

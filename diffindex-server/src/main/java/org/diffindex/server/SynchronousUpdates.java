@@ -89,7 +89,7 @@ final class SynchronousUpdates {
 
     /** Forgets what rows show, which must be locked: a batch that failed, or that HBase never completed, wrote them. */
     void forget(Collection<ImmutableBytesWritable> rows) {
-        rows.forEach(row -> memory.take(row.copyBytes()));
+        rows.forEach(row -> memory.forget(row.copyBytes()));
     }
 
     /** Ends the changes that {@link #begin} registered, if it did: the indexes or the AUQ have them. */

@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.HConstants;
@@ -67,7 +68,7 @@ class AcknowledgementTest {
     private final IndexDefinition session = Flights.byOrigin(IndexScheme.ASYNC_SESSION);
     private final FlushBarrier barrier = new FlushBarrier();
     private final QueueMemory memory = new QueueMemory(1_000);
-    private final RowMemory rowMemory = new RowMemory(new RowMemory.Shared(10_000));
+    private final RowMemory rowMemory = new RowMemory(new RowMemory.Shared(10_000), new LongAdder());
     private final UpdateQueue queue = new UpdateQueue();
     private final AppliedBatches appliedBatches = new AppliedBatches();
     private final HeldRows heldRows = new HeldRows();
@@ -103,7 +104,13 @@ class AcknowledgementTest {
                 index -> isReadable,
                 new AsynchronousUpdates(maintainers, queue, processor, () -> 0),
                 new SynchronousUpdates(
-                        maintainers, rowMemory, queue, spill, new Settings(conf), new WaitingHandlers(10, () -> 0), this::write),
+                        maintainers,
+                        rowMemory,
+                        queue,
+                        spill,
+                        new Settings(conf),
+                        new WaitingHandlers(10, () -> 0),
+                        this::write),
                 heldRows,
                 order,
                 new Platform() {

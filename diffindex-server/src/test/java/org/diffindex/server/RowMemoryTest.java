@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.apache.hadoop.hbase.Cell;
@@ -89,20 +90,21 @@ class RowMemoryTest {
                         region -> region.delete(new Delete(row("r")).addColumns(F, ORIGIN))),
                 Arguments.of("the delete of a version", (Write)
                         region -> region.delete(new Delete(row("r")).addColumn(F, ORIGIN))),
-                Arguments.of("the delete of a family", (Write)
-                        region -> region.delete(new Delete(row("r")).addFamily(F))),
+                Arguments.of(
+                        "the delete of a family", (Write) region -> region.delete(new Delete(row("r")).addFamily(F))),
                 Arguments.of("a put at a time of its own", (Write)
                         region -> region.put(new Put(row("r")).addColumn(F, ORIGIN, 7, Bytes.toBytes("JFK")))),
                 Arguments.of("an append", (Write)
                         region -> region.append(new Append(row("r")).addColumn(F, ORIGIN, Bytes.toBytes("X")))),
-                Arguments.of("an increment", (Write)
-                        region -> region.increment(new Increment(row("r")).addColumn(F, Bytes.toBytes("count"), 1)
-                                .addColumn(F, Bytes.toBytes("number"), 1))),
+                Arguments.of("an increment", (Write) region -> region.increment(new Increment(row("r"))
+                        .addColumn(F, Bytes.toBytes("count"), 1)
+                        .addColumn(F, Bytes.toBytes("number"), 1))),
                 Arguments.of("several mutations", (Write) region -> region.mutateRow(new RowMutations(row("r"))
                         .add((Mutation) new Delete(row("r")).addColumns(F, DATE))
                         .add((Mutation) put("date", "9")))),
-                Arguments.of("a checkAndMutate", (Write) region -> region.checkAndMutate(
-                        CheckAndMutate.newBuilder(row("r")).ifNotExists(F, Bytes.toBytes("none"))
+                Arguments.of(
+                        "a checkAndMutate", (Write) region -> region.checkAndMutate(CheckAndMutate.newBuilder(row("r"))
+                                .ifNotExists(F, Bytes.toBytes("none"))
                                 .build(new Delete(row("r")).addColumns(F, DATE)))));
     }
 
@@ -147,7 +149,7 @@ class RowMemoryTest {
 
     @Test
     void whatIsReadLateIsNotRememberedOnceALaterWriteHasForgottenTheRow() {
-        RowMemory memory = new RowMemory(new RowMemory.Shared(10_000));
+        RowMemory memory = new RowMemory(new RowMemory.Shared(10_000), new LongAdder());
         RowMemory.Slot slot = memory.remember(row("r"));
         assertThat(memory.take(row("r"))).as("not read yet").isEmpty();
         slot.fill(List.of(ORD));
@@ -157,18 +159,47 @@ class RowMemoryTest {
     @Test
     void regionsDoNotFindEachOthersRows() {
         RowMemory.Shared shared = new RowMemory.Shared(10_000);
-        RowMemory memory = new RowMemory(shared);
+        LongAdder hits = new LongAdder();
+        RowMemory memory = new RowMemory(shared, hits);
         memory.remember(row("r")).fill(List.of(ORD));
-        assertThat(new RowMemory(shared).take(row("r"))).isEmpty();
+        assertThat(new RowMemory(shared, hits).take(row("r"))).isEmpty();
+        assertThat(hits.sum()).isZero();
         assertThat(memory.take(row("r"))).contains(List.of(ORD));
+        assertThat(hits.sum()).isOne();
+    }
+
+    @Test
+    void whatAnUncertainWriteMayHaveChangedIsForgotten() {
+        LongAdder hits = new LongAdder();
+        RowMemory memory = new RowMemory(new RowMemory.Shared(10_000), hits);
+        memory.remember(row("r")).fill(List.of(ORD));
+        memory.forget(row("r"));
+        assertThat(memory.take(row("r"))).isEmpty();
+        assertThat(hits.sum()).isZero();
+    }
+
+    @Test
+    void theMemoryKnowsItsSize() {
+        RowMemory.Shared shared = new RowMemory.Shared(10_000);
+        assertThat(shared.bytes()).isZero();
+        RowMemory memory = new RowMemory(shared, new LongAdder());
+        RowMemory.Slot slot = memory.remember(row("r"));
+        long empty = shared.bytes();
+        slot.fill(List.of(ORD));
+        assertThat(shared.bytes()).isGreaterThan(empty + ORD.getSerializedSize());
+        memory.forget(row("r"));
+        assertThat(shared.bytes()).isZero();
     }
 
     @Test
     void onlyRowsThatChangeByWritesAloneAreRemembered() {
         assertThat(isUsable(family -> family, IndexScheme.SYNC_FULL)).isTrue();
-        assertThat(isUsable(family -> family.setTimeToLive(1_000), IndexScheme.SYNC_FULL)).isFalse();
-        assertThat(isUsable(family -> family.setMinVersions(1), IndexScheme.SYNC_FULL)).isFalse();
-        assertThat(isUsable(family -> family.setNewVersionBehavior(true), IndexScheme.SYNC_FULL)).isFalse();
+        assertThat(isUsable(family -> family.setTimeToLive(1_000), IndexScheme.SYNC_FULL))
+                .isFalse();
+        assertThat(isUsable(family -> family.setMinVersions(1), IndexScheme.SYNC_FULL))
+                .isFalse();
+        assertThat(isUsable(family -> family.setNewVersionBehavior(true), IndexScheme.SYNC_FULL))
+                .isFalse();
     }
 
     @ParameterizedTest
@@ -179,7 +210,8 @@ class RowMemoryTest {
 
     private static boolean isUsable(UnaryOperator<ColumnFamilyDescriptorBuilder> change, IndexScheme scheme) {
         TableDescriptor table = TableDescriptorBuilder.newBuilder(Flights.TABLE)
-                .setColumnFamily(change.apply(ColumnFamilyDescriptorBuilder.newBuilder(F)).build())
+                .setColumnFamily(change.apply(ColumnFamilyDescriptorBuilder.newBuilder(F))
+                        .build())
                 .build();
         return RowMemory.isUsable(table, List.of(Flights.byOrigin(scheme)));
     }

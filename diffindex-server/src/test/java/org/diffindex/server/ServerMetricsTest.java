@@ -92,6 +92,20 @@ class ServerMetricsTest {
         }
     }
 
+    @Test
+    void countsTheRowsThatWereRemembered() throws IOException {
+        IndexDefinition index = Flights.byOrigin(IndexScheme.SYNC_FULL);
+        try (LocalRegion region = new LocalRegion(folder, 1, List.of(index))) {
+            region.region().put(origin("r1", "ORD"));
+            assertThat(metric("rowMemoryHits")).isZero();
+            assertThat(metric("rowMemoryBytes")).isPositive();
+            region.region().put(origin("r1", "LAX"));
+            assertThat(metric("rowMemoryHits"))
+                    .isEqualTo(region.status().getRowMemoryHits())
+                    .isOne();
+        }
+    }
+
     private static Put origin(String row, String airport) {
         return new Put(Flights.row(row)).addColumn(Flights.F, Bytes.toBytes("origin"), Flights.row(airport));
     }

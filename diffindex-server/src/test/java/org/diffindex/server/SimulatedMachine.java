@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.Lock;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
@@ -45,7 +46,7 @@ public final class SimulatedMachine {
 
         RowClock rowClock();
 
-        RowMemory rowMemory(RowMemory.Shared shared);
+        RowMemory rowMemory(RowMemory.Shared shared, LongAdder hits);
 
         Lock lock();
 
@@ -161,8 +162,8 @@ public final class SimulatedMachine {
         }
 
         @Override
-        RowMemory rowMemory(RowMemory.Shared shared) {
-            return parts.rowMemory(shared);
+        RowMemory rowMemory(RowMemory.Shared shared, LongAdder hits) {
+            return parts.rowMemory(shared, hits);
         }
 
         @Override

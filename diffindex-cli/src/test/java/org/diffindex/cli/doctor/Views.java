@@ -94,7 +94,7 @@ final class Views {
 
     static IndexStatus status(long files) {
         RegionStatus region = new RegionStatus(
-                "r", "s", 7, 700, files, Duration.ZERO, 1, 0, Staleness.NONE, 0, 0, 0, Optional.empty(), Map.of());
+                "r", "s", 7, 700, files, Duration.ZERO, 1, 0, Staleness.NONE, 0, 0, 0, 0, Optional.empty(), Map.of());
         return new IndexStatus(FLIGHTS, List.of(definition()), List.of(region));
     }
 

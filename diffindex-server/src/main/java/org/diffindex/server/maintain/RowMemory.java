@@ -5,6 +5,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.LongAdder;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
@@ -36,6 +37,14 @@ public class RowMemory {
                     .weigher((Key key, Slot slot) -> slot.bytes(key))
                     .executor(Runnable::run)
                     .build();
+        }
+
+        /** Returns the estimated memory, in bytes, that is in use. */
+        public long bytes() {
+            return slots.policy()
+                    .eviction()
+                    .map(bound -> bound.weightedSize().orElse(0))
+                    .orElse(0L);
         }
     }
 
@@ -87,9 +96,16 @@ public class RowMemory {
     /** Null if nothing is remembered. */
     private final Shared shared;
 
-    /** Creates the empty memory of a region that is being opened. */
-    public RowMemory(Shared shared) {
+    private final LongAdder hits;
+
+    /**
+     * Creates the empty memory of a region that is being opened.
+     *
+     * @param hits counts the rows that {@link #take} returned
+     */
+    public RowMemory(Shared shared, LongAdder hits) {
         this.shared = shared;
+        this.hits = hits;
     }
 
     /**
@@ -115,7 +131,7 @@ public class RowMemory {
 
     /** Returns a memory that remembers nothing. */
     public static RowMemory none() {
-        return new RowMemory(null);
+        return new RowMemory(null, new LongAdder());
     }
 
     /**
@@ -126,7 +142,18 @@ public class RowMemory {
             return Optional.empty();
         }
         Slot slot = shared.slots.asMap().remove(key(row));
-        return slot == null ? Optional.empty() : Optional.ofNullable(slot.cells);
+        Optional<List<Cell>> known = slot == null ? Optional.empty() : Optional.ofNullable(slot.cells);
+        if (known.isPresent()) {
+            hits.increment();
+        }
+        return known;
+    }
+
+    /** Forgets what a locked row showed, since a write whose effect is not certain wrote it. */
+    public void forget(byte[] row) {
+        if (shared != null) {
+            shared.slots.asMap().remove(key(row));
+        }
     }
 
     /** Returns the place for what a locked row shows after the write that is being completed. */

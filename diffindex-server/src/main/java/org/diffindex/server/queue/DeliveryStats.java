@@ -19,10 +19,15 @@ public final class DeliveryStats {
     private static final int DIGITS = 2;
 
     public final LongAdder baseReads = new LongAdder();
+
+    /** Counts the rows that were not read because the row memory had them. */
+    public final LongAdder rowMemoryHits = new LongAdder();
+
     public final LongAdder indexPuts = new LongAdder();
     public final LongAdder indexDeletes = new LongAdder();
     public final LongAdder delivered = new LongAdder();
     public final LongAdder retries = new LongAdder();
+
     /**
      * Allocates memory only for values that occur, a few KB; null until the first one, as on a table without
      * asynchronous indexes. Guarded by this.

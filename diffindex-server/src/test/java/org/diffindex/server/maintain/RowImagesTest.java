@@ -7,6 +7,7 @@ import static org.diffindex.server.local.Flights.row;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.LongAdder;
 import org.apache.hadoop.hbase.Cell;
 import org.junit.jupiter.api.Test;
 
@@ -17,7 +18,7 @@ class RowImagesTest {
     private static final Cell LAX = cell("r", "origin", "LAX", 200);
     private static final Cell DATE = cell("r", "date", "2008-01-01", 100);
 
-    private final RowMemory memory = new RowMemory(new RowMemory.Shared(10_000));
+    private final RowMemory memory = new RowMemory(new RowMemory.Shared(10_000), new LongAdder());
     private final HistoryReader reader = new HistoryReader().state(5, ORD, DATE).state(9, LAX, DATE);
 
     @Test
@@ -91,8 +92,10 @@ class RowImagesTest {
     void theRowAfterAPutIsRememberedAtOnceIfTheRowBeforeIsKnownOrThePutSetsAllColumns() {
         assertThat(remembered(new RowImages(plainPut(LAX), reader, NO_EXPLICIT_TIMESTAMP, List.of(ORD, DATE)), 2))
                 .contains(List.of(LAX, DATE));
-        assertThat(remembered(new RowImages(plainPut(LAX), reader, NO_EXPLICIT_TIMESTAMP), 1)).contains(List.of(LAX));
-        assertThat(remembered(new RowImages(plainPut(LAX), reader, NO_EXPLICIT_TIMESTAMP), 2)).isEmpty();
+        assertThat(remembered(new RowImages(plainPut(LAX), reader, NO_EXPLICIT_TIMESTAMP), 1))
+                .contains(List.of(LAX));
+        assertThat(remembered(new RowImages(plainPut(LAX), reader, NO_EXPLICIT_TIMESTAMP), 2))
+                .isEmpty();
         assertThat(reader.reads).isEmpty();
     }
 

@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.LongAdder;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.ExtendedCell;
 import org.apache.hadoop.hbase.HConstants.OperationStatusCode;
@@ -106,8 +107,8 @@ enum Defect {
     /** The memory keeps what a row showed before a write that is not a plain put. */
     ROW_MEMORY_SURVIVES_OTHER_WRITES(new Wiring() {
         @Override
-        RowMemory rowMemory(RowMemory.Shared shared) {
-            return new RowMemory(shared) {
+        RowMemory rowMemory(RowMemory.Shared shared, LongAdder hits) {
+            return new RowMemory(shared, hits) {
                 @Override
                 public Optional<List<Cell>> take(byte[] row) {
                     Optional<List<Cell>> known = super.take(row);

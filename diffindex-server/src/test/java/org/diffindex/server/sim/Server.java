@@ -7,6 +7,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 import org.apache.hadoop.hbase.ServerName;
@@ -133,8 +134,8 @@ final class Server implements SimulatedMachine.Parts {
     }
 
     @Override
-    public RowMemory rowMemory(RowMemory.Shared shared) {
-        return wiring.rowMemory(shared);
+    public RowMemory rowMemory(RowMemory.Shared shared, LongAdder hits) {
+        return wiring.rowMemory(shared, hits);
     }
 
     @Override

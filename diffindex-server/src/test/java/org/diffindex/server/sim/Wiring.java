@@ -3,6 +3,7 @@ package org.diffindex.server.sim;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.diffindex.server.maintain.RowClock;
 import org.diffindex.server.maintain.RowLocks;
@@ -22,8 +23,8 @@ class Wiring {
         return new RowClock(source);
     }
 
-    RowMemory rowMemory(RowMemory.Shared shared) {
-        return new RowMemory(shared);
+    RowMemory rowMemory(RowMemory.Shared shared, LongAdder hits) {
+        return new RowMemory(shared, hits);
     }
 
     /** Delivers a batch of index updates, as HBase's client does. */
