@@ -25,8 +25,9 @@ public final class Settings {
     public static final String PROCESSOR_THREADS = "diffindex.aps.threads";
 
     /**
-     * How long, in milliseconds, the first update of a batch waits for others; 10. A longer wait saves calls, whose
-     * number grows with the number of servers, at the cost of as much staleness.
+     * How long, in milliseconds, the oldest update of a batch waits for others, including the time for which the
+     * delivery before it took; 10. A longer wait saves calls, whose number grows with the number of servers, at the
+     * cost of as much staleness.
      */
     public static final String LINGER_MS = "diffindex.aps.linger.ms";
 

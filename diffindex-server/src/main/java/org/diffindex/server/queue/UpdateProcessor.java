@@ -86,7 +86,7 @@ public final class UpdateProcessor {
     /** Schedules a run if changes are queued, and wakes the lanes if files are parked. */
     public void wake() {
         if (started && !stopped && queue.size() > 0 && scheduled.compareAndSet(false, true)) {
-            schedule(parts.threads().lingerMs());
+            schedule(restOfLinger());
         }
         if (parts.spill().hasParkedFiles()) {
             lanes.forEach(IndexLane::wake);
@@ -146,6 +146,15 @@ public final class UpdateProcessor {
         }
     }
 
+    /**
+     * Returns how long, in milliseconds, the change that is taken next still waits for others: a change that was queued
+     * during a delivery has waited that long already.
+     */
+    private long restOfLinger() {
+        long age = queue.ageOfNextMs(parts.nanoClock().getAsLong());
+        return Math.max(0, parts.threads().lingerMs() - age);
+    }
+
     private void schedule(long delayMs) {
         try {
             var unused = parts.threads().shared().schedule(this::run, delayMs, TimeUnit.MILLISECONDS);
@@ -160,7 +169,7 @@ public final class UpdateProcessor {
     private void run() {
         long pause = LONGEST_PAUSE_MS;
         try {
-            pause = deliverWholeBatches() ? parts.threads().lingerMs() : failed();
+            pause = deliverWholeBatches() ? restOfLinger() : failed();
         } finally {
             if (queue.size() > 0 && !stopped) {
                 schedule(pause);

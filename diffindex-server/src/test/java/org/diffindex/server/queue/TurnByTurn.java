@@ -52,6 +52,11 @@ final class TurnByTurn extends TurnExecutor {
         return true;
     }
 
+    /** Lets time pass during a task. */
+    void pass(long ms) {
+        nowNanos += TimeUnit.MILLISECONDS.toNanos(ms);
+    }
+
     /** Returns the delays for which tasks were scheduled, in milliseconds. */
     List<Long> delaysMs() {
         return delaysMs;

@@ -14,6 +14,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -52,6 +53,9 @@ class UpdateProcessorTest {
     private final List<String> written = new ArrayList<>();
     private final List<Integer> batches = new ArrayList<>();
     private final Deque<Exception> failures = new ArrayDeque<>();
+
+    /** What happens during the next writes to the index. */
+    private final Deque<Runnable> duringWrites = new ArrayDeque<>();
 
     /** The origin of each row by sequence number. */
     private final TreeMap<String, TreeMap<Long, Cell>> base = new TreeMap<>();
@@ -295,6 +299,25 @@ class UpdateProcessorTest {
     }
 
     @Test
+    void aChangeThatArrivesDuringADeliveryHasLingeredAlreadyWhenThatEnds() {
+        processor.start();
+        put("r", "ORD");
+        duringWrites.add(() -> {
+            threads.pass(20);
+            put("s", "LAX");
+            threads.pass(LINGER_MS - 3);
+        });
+        duringWrites.add(() -> {
+            put("t", "LAX");
+            threads.pass(LINGER_MS + 1);
+        });
+        runAll();
+        assertThat(threads.delaysMs()).containsExactly(LINGER_MS, 3L, 0L);
+        assertThat(batches).containsExactly(1, 1, 1);
+        assertAllLetGo();
+    }
+
+    @Test
     void deliversNothingAfterItIsStopped() {
         processor.start();
         put("r", "ORD");
@@ -367,6 +390,7 @@ class UpdateProcessorTest {
         } else if (failure instanceof RuntimeException runtime) {
             throw runtime;
         }
+        Optional.ofNullable(duringWrites.poll()).ifPresent(Runnable::run);
         batches.add(updates.size());
         updates.forEach(update -> written.add(text(update)));
     }
