@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.util.Bytes;
@@ -120,7 +119,7 @@ public final class RegionMaintainers {
      * @param memory what the rows showed before the batch, and will show to their next writes
      */
     public List<RowImages> imagesOf(List<RowChange> batch, RowMemory memory) {
-        Map<RowChange, List<Cell>> known = new IdentityHashMap<>();
+        IdentityHashMap<RowChange, List<Cell>> known = new IdentityHashMap<>();
         batch.forEach(change -> memory.take(change.row()).ifPresent(before -> known.put(change, before)));
         RowReader together = new BatchReader(
                 batch.stream().filter(change -> !known.containsKey(change)).toList(), reader);
