@@ -3,11 +3,16 @@ package org.diffindex.client;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.Optional;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.MoreExecutors;
+import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexEntryFunction;
 
@@ -37,10 +42,25 @@ public final class IndexedTable implements Closeable {
      */
     private static final ExecutorService CALLER = MoreExecutors.newDirectExecutorService();
 
+    private static final int MOST_CHECK_THREADS = 16;
+
     private final Connection connection;
     private final TableName table;
     private final IndexCatalog catalog;
     private final StaleEntryReports reports;
+
+    /** Makes calls to several regions at once. Its threads end when they have been idle for 5 s. */
+    private final Executor checkThreads = new ThreadPoolExecutor(
+            0,
+            MOST_CHECK_THREADS,
+            5,
+            TimeUnit.SECONDS,
+            new SynchronousQueue<>(),
+            new ThreadFactoryBuilder()
+                    .setNameFormat("diffindex-check-%d")
+                    .setDaemon(true)
+                    .build(),
+            new ThreadPoolExecutor.CallerRunsPolicy());
 
     /** Creates a table that reads through a connection, which it does not close. Makes no call. */
     public IndexedTable(Connection connection, TableName table) {
@@ -135,7 +155,8 @@ public final class IndexedTable implements Closeable {
             source = withOwn(source, session.get(), function, bounds);
         }
         StaleEntryFilter.Sink sink = sinkOf(definition, session);
-        StaleEntryFilter filter = new StaleEntryFilter(function, bounds, base, index, view, sink, query.isWithRows());
+        StaleEntryFilter filter = 
+                new StaleEntryFilter(function, bounds, base, index, view, checkOf(definition), sink, query.isWithRows());
         return new IndexScanner(source, filter, query, () -> close(base, index, scanned), use);
     }
 
@@ -160,6 +181,12 @@ public final class IndexedTable implements Closeable {
                 reports.report(definition, entries);
             }
         };
+    }
+
+    private QuickCheck checkOf(IndexDefinition definition) {
+        return definition.scheme().leavesStaleEntries()
+                ? new RegionChecks(connection, table, definition, checkThreads)
+                : QuickCheck.NONE;
     }
 
     private static void close(Table base, Table index, Table scanned) throws IOException {

@@ -25,6 +25,8 @@ import org.diffindex.model.LeasedRead;
  * The double check (paper, section 4.2, algorithm 2): looks up the base rows of a page of entries, each
  * row once, in one batched call, and keeps the entries that their rows still yield.
  *
+ * <p>Rows that a {@link QuickCheck} confirms are not looked up.
+ *
  * <p>It looks up all entries of an index whose scheme leaves stale entries behind, entries that only a session's own
  * write vouches for, and all entries if the query requests rows. So a query with rows returns, under every scheme, only
  * rows that match it at the time of the lookup. Other entries are kept without a lookup.
@@ -58,6 +60,7 @@ final class StaleEntryFilter {
     private final Table base;
     private final Table index;
     private final ScanView view;
+    private final QuickCheck quickCheck;
     private final Sink sink;
     private final boolean withRows;
 
@@ -73,6 +76,7 @@ final class StaleEntryFilter {
             Table base,
             Table index,
             ScanView view,
+            QuickCheck quickCheck,
             Sink sink,
             boolean withRows) {
         this.function = function;
@@ -80,6 +84,7 @@ final class StaleEntryFilter {
         this.base = base;
         this.index = index;
         this.view = view;
+        this.quickCheck = quickCheck;
         this.sink = sink;
         this.withRows = withRows;
     }
@@ -179,22 +184,39 @@ final class StaleEntryFilter {
         return hit(candidate, image.entry.get(), resultOf(image), outOfPlace);
     }
 
-    /** Returns the rows of the candidates that need a lookup, each read once. */
+    /** Returns the images of the rows that the candidates need: those that are confirmed, the others looked up once. */
     @SuppressWarnings("ByteBufferBackingArray") // of buffers that wrap whole arrays
     private Map<ByteBuffer, Image> images(List<Candidate> candidates) throws IOException {
+        Map<ByteBuffer, Image> images = confirmed(candidates);
         Set<ByteBuffer> rows = new LinkedHashSet<>();
         for (Candidate candidate : candidates) {
-            if (needsRow(candidate)) {
+            if (needsRow(candidate) && !images.containsKey(candidate.row())) {
                 rows.add(candidate.row());
             }
         }
         List<Get> gets = rows.stream().map(row -> get(row.array())).toList();
         List<Result> results = ScanView.lookUp(base, gets);
-        Map<ByteBuffer, Image> images = new HashMap<>();
         int next = 0;
         for (ByteBuffer row : rows) {
             Result result = results.get(next++);
             images.put(row, new Image(result, entryOf(row.array(), result)));
+        }
+        return images;
+    }
+
+    /** Returns the images of rows of which it is known, without a lookup, that they yield an entry that was met. */
+    private Map<ByteBuffer, Image> confirmed(List<Candidate> candidates) {
+        Map<ByteBuffer, Image> images = new HashMap<>();
+        if (!withRows) {
+            List<Candidate> asked = candidates.stream()
+                    .filter(candidate -> candidate.isMet && !candidate.found.own() && needsRow(candidate))
+                    .toList();
+            List<FoundEntry> entries = asked.stream().map(Candidate::found).toList();
+            quickCheck.confirmed(entries).stream()
+                    .mapToObj(asked::get)
+                    .forEach(candidate -> images.put(
+                            candidate.row(),
+                            new Image(Result.EMPTY_RESULT, Optional.of(candidate.found.entry()))));
         }
         return images;
     }

@@ -2,6 +2,7 @@ package org.diffindex.server;
 
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -14,7 +15,9 @@ import org.apache.hadoop.hbase.regionserver.RegionServerServices;
 import org.apache.hadoop.hbase.security.User;
 import org.apache.hadoop.hbase.security.access.AccessChecker;
 import org.apache.hadoop.hbase.security.access.AccessController;
+import org.apache.hadoop.hbase.security.access.AuthManager;
 import org.apache.hadoop.hbase.security.access.Permission.Action;
+import org.diffindex.model.IndexedColumn;
 
 /**
  * Checks the permissions of a caller on a table, as HBase's AccessController knows them. Where the AccessController
@@ -108,6 +111,19 @@ final class CallPermissions {
     boolean mayRead() throws IOException {
         Optional<AccessChecker> present = checker.get();
         return present.isEmpty() || present.get().getAuthManager().accessUserTable(caller(), table, Action.READ);
+    }
+
+    /** Returns whether the caller may read these columns in every row; true if the AccessController does not run. */
+    boolean mayRead(Collection<IndexedColumn> columns) throws IOException {
+        Optional<AccessChecker> present = checker.get();
+        if (present.isEmpty()) {
+            return true;
+        }
+        User caller = caller();
+        AuthManager known = present.get().getAuthManager();
+        return columns.stream()
+                .allMatch(column -> known.authorizeUserTable(
+                        caller, table, column.family(), column.qualifier(), Action.READ));
     }
 
     /** Returns the user of the current call; the server's own user outside of calls. */

@@ -9,6 +9,8 @@ import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.NotServingRegionException;
 import org.apache.hadoop.hbase.ipc.CoprocessorRpcUtils;
 import org.apache.hadoop.hbase.security.access.Permission.Action;
+import org.diffindex.protocol.DiffIndexProtos.CheckRequest;
+import org.diffindex.protocol.DiffIndexProtos.CheckResponse;
 import org.diffindex.protocol.DiffIndexProtos.DefinitionsRequest;
 import org.diffindex.protocol.DiffIndexProtos.DefinitionsResponse;
 import org.diffindex.protocol.DiffIndexProtos.DiffIndexService;
@@ -25,7 +27,7 @@ import org.diffindex.protocol.DiffIndexProtos.StatusResponse;
 
 /**
  * The endpoint of one region of a base table: backfills an index, drains the AUQ, reports its state, repairs entries,
- * accepts reports of stale ones, and returns the definitions of the table's indexes.
+ * accepts reports of stale ones, confirms present ones, and returns the definitions of the table's indexes.
  */
 final class IndexEndpoint extends DiffIndexService {
     static final int MAX_REPAIRS = 10_000;
@@ -144,6 +146,13 @@ final class IndexEndpoint extends DiffIndexService {
             RpcController controller, ReportStaleRequest request, RpcCallback<ReportStaleResponse> done) {
         answer(controller, done, "reportStale", CallPermissions.USERS, () -> ReportStaleResponse.newBuilder()
                 .setAccepted(operations().reportStale(request))
+                .build());
+    }
+
+    @Override
+    public void check(RpcController controller, CheckRequest request, RpcCallback<CheckResponse> done) {
+        answer(controller, done, "check", CallPermissions.USERS, () -> CheckResponse.newBuilder()
+                .setConfirmed(operations().confirmed(request))
                 .build());
     }
 }

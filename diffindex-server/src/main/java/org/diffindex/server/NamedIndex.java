@@ -5,6 +5,7 @@ import java.util.Optional;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.protocol.DiffIndexProtos.CheckRequest;
 import org.diffindex.protocol.DiffIndexProtos.FillRequest;
 import org.diffindex.protocol.DiffIndexProtos.RepairRequest;
 import org.diffindex.protocol.DiffIndexProtos.ReportStaleRequest;
@@ -59,6 +60,18 @@ final class NamedIndex {
         return find(region, maintainers, request.getIndex(), request.hasIndexId(), request.getIndexId())
                 .orElseThrow(() -> new DoNotRetryIOException("Index " + request.getIndex() + " is not defined on "
                         + region.getTable() + "; nothing is cleaned up"));
+    }
+
+    /**
+     * Returns the index whose entries are to be checked.
+     *
+     * @throws DoNotRetryIOException if the region has no such index
+     */
+    static IndexMaintainer toCheck(RegionInfo region, RegionMaintainers maintainers, CheckRequest request)
+            throws DoNotRetryIOException {
+        return find(region, maintainers, request.getIndex(), request.hasIndexId(), request.getIndexId())
+                .orElseThrow(() -> new DoNotRetryIOException("Index " + request.getIndex() + " is not defined on "
+                        + region.getTable() + "; none of its entries was checked"));
     }
 
     private static Optional<IndexMaintainer> find(

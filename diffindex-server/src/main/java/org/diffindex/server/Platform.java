@@ -2,6 +2,8 @@ package org.diffindex.server;
 
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Arrays;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -10,9 +12,12 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.coprocessor.RegionObserver;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
 import org.apache.hadoop.hbase.regionserver.Region;
+import org.apache.hadoop.hbase.regionserver.RegionCoprocessorHost;
+import org.apache.hadoop.hbase.security.access.AccessController;
 import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
 import org.diffindex.server.maintain.RowClock;
@@ -24,6 +29,8 @@ import org.diffindex.server.maintain.RowMemory;
  * locks, and HBase internals. Thread-safe.
  */
 class Platform {
+    private static final Set<String> GET_HOOKS = Set.of("preGetOp", "postGetOp");
+
     /** Returns HBase's clock. */
     InstantSource wallClock() {
         return () -> Instant.ofEpochMilli(EnvironmentEdgeManager.currentTime());
@@ -99,6 +106,26 @@ class Platform {
      */
     boolean isAtomic(MiniBatchOperationInProgress<Mutation> batch) {
         return Atomicity.of(batch);
+    }
+
+    /**
+     * Returns whether another coprocessor of the region than the AccessController intercepts gets, as one does that
+     * hides cells from some readers.
+     */
+    boolean interceptsGets(Region region) {
+        RegionCoprocessorHost host = ((HRegion) region).getCoprocessorHost();
+        return host.getCoprocessors().stream()
+                .map(host::findCoprocessor)
+                .filter(coprocessor -> !(coprocessor instanceof IndexObserver)
+                        && !(coprocessor instanceof AccessController))
+                .flatMap(coprocessor -> coprocessor.getRegionObserver().stream())
+                .anyMatch(Platform::interceptsGets);
+    }
+
+    private static boolean interceptsGets(RegionObserver observer) {
+        return Arrays.stream(observer.getClass().getMethods())
+                .filter(method -> GET_HOOKS.contains(method.getName()))
+                .anyMatch(method -> method.getDeclaringClass() != RegionObserver.class);
     }
 
     /**

@@ -9,6 +9,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.client.RegionInfo;
+import org.diffindex.protocol.DiffIndexProtos.CheckRequest;
 import org.diffindex.protocol.DiffIndexProtos.DrainRequest;
 import org.diffindex.protocol.DiffIndexProtos.DrainResponse;
 import org.diffindex.protocol.DiffIndexProtos.FillRequest;
@@ -42,6 +43,7 @@ final class RegionOperations {
     private final RegionMetrics metrics;
     private final String server;
     private final StaleReports staleReports;
+    private final RememberedEntries remembered;
 
     /** One cleanup for each index that leaves stale entries; the server merges reports for the same cleanup. */
     private final Map<IndexMaintainer, StaleCleanup> cleanups;
@@ -51,13 +53,19 @@ final class RegionOperations {
      *
      * @param server the name of the region server
      */
-    RegionOperations(DirectWrites parts, RegionIndexes indexes, String server, StaleReports staleReports) {
+    RegionOperations(
+            DirectWrites parts,
+            RegionIndexes indexes,
+            String server,
+            StaleReports staleReports,
+            RememberedEntries remembered) {
         this.parts = parts;
         this.region = parts.region().getRegionInfo();
         this.indexes = indexes;
         this.metrics = indexes.metrics();
         this.server = server;
         this.staleReports = staleReports;
+        this.remembered = remembered;
         this.cleanups = parts.maintainers().all().stream()
                 .filter(RegionOperations::leavesStaleEntries)
                 .collect(Collectors.toUnmodifiableMap(
@@ -137,6 +145,11 @@ final class RegionOperations {
      */
     private ByteString regionEnd() {
         return ByteString.copyFrom(region.getEndKey());
+    }
+
+    /** Returns which entries of a request their rows certainly yield now, one bit for each. */
+    ByteString confirmed(CheckRequest request) throws IOException {
+        return ByteString.copyFrom(remembered.confirmed(request).toByteArray());
     }
 
     /** Accepts reports of stale entries; returns how many of them are waiting for the cleanup. */

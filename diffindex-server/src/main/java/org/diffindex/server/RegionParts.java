@@ -132,7 +132,16 @@ final class RegionParts {
                         platform::nanoTime),
                 indexes,
                 server.name(),
-                server.staleReports());
+                server.staleReports(),
+                new RememberedEntries(
+                        info,
+                        maintainers,
+                        memory,
+                        order,
+                        index -> !platform.interceptsGets(region)
+                                && server.permissionsOn(info.getTable())
+                                        .mayRead(index.definition().readColumns()),
+                        server.lease()::holds));
         lease = server.lease();
     }
 

@@ -1,16 +1,24 @@
 package org.diffindex.client;
 
 import com.google.protobuf.ByteString;
+import java.util.BitSet;
 import java.util.List;
 import java.util.function.Consumer;
 import org.apache.hadoop.hbase.client.Table;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexEntryFunction;
 import org.diffindex.model.IndexKeyCodec;
 import org.diffindex.protocol.DiffIndexProtos.StaleEntry;
 
 /** Lets a simulation in another package read by an index as {@link IndexedTable} does, from tables of its own. */
 public final class SimulatedReads {
+    /** Tells whether the row of an entry is known to yield it. */
+    @FunctionalInterface
+    public interface Check {
+        boolean isYielded(byte[] row, IndexEntry entry);
+    }
+
     private SimulatedReads() {}
 
     /**
@@ -18,6 +26,7 @@ public final class SimulatedReads {
      *
      * @param secondLook whether the read looks again at the regions that its scan has passed, where the scheme requires
      * it
+     * @param check tells whether the row of an entry is known to yield it
      * @param stale receives the entries that are to be reported
      */
     public static IndexScanner open(
@@ -26,6 +35,7 @@ public final class SimulatedReads {
             Table base,
             Table index,
             boolean secondLook,
+            Check check,
             Consumer<List<StaleEntry>> stale) {
         QueryBounds bounds = QueryBounds.of(query, definition);
         ScanView view = new ScanView(definition.entryFormat());
@@ -37,8 +47,27 @@ public final class SimulatedReads {
                 ? entries -> stale.accept(toReport(definition, entries))
                 : entries -> {};
         StaleEntryFilter filter = new StaleEntryFilter(
-                new IndexEntryFunction(definition), bounds, base, index, view, sink, query.isWithRows());
+                new IndexEntryFunction(definition),
+                bounds,
+                base,
+                index,
+                view,
+                entries -> confirmed(definition, entries, check),
+                sink,
+                query.isWithRows());
         return new IndexScanner(source, filter, query, () -> {}, () -> {});
+    }
+
+    private static BitSet confirmed(IndexDefinition definition, List<FoundEntry> entries, Check check) {
+        BitSet confirmed = new BitSet();
+        if (definition.scheme().leavesStaleEntries()) {
+            IndexKeyCodec codec = new IndexKeyCodec(definition);
+            for (int i = 0; i < entries.size(); i++) {
+                IndexEntry entry = entries.get(i).entry();
+                confirmed.set(i, check.isYielded(codec.decode(entry.key()).row(), entry));
+            }
+        }
+        return confirmed;
     }
 
     private static List<StaleEntry> toReport(IndexDefinition definition, List<FoundEntry> entries) {

@@ -44,10 +44,10 @@ import org.junit.jupiter.api.Test;
 /** Tests that every call of the endpoint requires a suitable permission and has bounds. */
 class CallPermissionsTest {
     private static final Map<Action, Set<String>> ALLOWED = Map.of(
-            Action.READ, Set.of("Status", "Definitions", "ReportStale"),
-            Action.WRITE, Set.of("Status", "Definitions", "ReportStale", "Drain"),
-            Action.CREATE, Set.of("Status", "Definitions", "ReportStale", "Drain", "Fill", "Repair"),
-            Action.ADMIN, Set.of("Status", "Definitions", "ReportStale", "Drain", "Fill", "Repair"),
+            Action.READ, Set.of("Status", "Definitions", "ReportStale", "Check"),
+            Action.WRITE, Set.of("Status", "Definitions", "ReportStale", "Check", "Drain"),
+            Action.CREATE, Set.of("Status", "Definitions", "ReportStale", "Check", "Drain", "Fill", "Repair"),
+            Action.ADMIN, Set.of("Status", "Definitions", "ReportStale", "Check", "Drain", "Fill", "Repair"),
             Action.EXEC, Set.of());
 
     private final Configuration conf = new Configuration(false);

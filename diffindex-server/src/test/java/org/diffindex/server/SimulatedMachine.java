@@ -1,6 +1,8 @@
 package org.diffindex.server;
 
+import com.google.protobuf.ByteString;
 import java.time.InstantSource;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
@@ -15,6 +17,9 @@ import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
 import org.apache.hadoop.hbase.regionserver.Region;
 import org.apache.hadoop.hbase.wal.WALKey;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexEntry;
+import org.diffindex.protocol.DiffIndexProtos.CheckRequest;
+import org.diffindex.protocol.DiffIndexProtos.CheckResponse;
 import org.diffindex.protocol.DiffIndexProtos.DrainRequest;
 import org.diffindex.protocol.DiffIndexProtos.ReportStaleRequest;
 import org.diffindex.protocol.DiffIndexProtos.StaleEntry;
@@ -97,6 +102,28 @@ public final class SimulatedMachine {
         if (controller.failed() && controller.errorText().contains("failed unexpectedly")) {
             throw new IllegalStateException(controller.getFailedOn());
         }
+    }
+
+    /** Returns whether a region confirms that the row of an entry yields it; false if the region refuses the call. */
+    public static boolean isYielded(IndexObserver observer, IndexDefinition index, IndexEntry entry) {
+        IndexEndpoint endpoint =
+                (IndexEndpoint) observer.getServices().iterator().next();
+        ServerRpcController controller = new ServerRpcController();
+        CheckResponse[] response = new CheckResponse[1];
+        endpoint.check(
+                controller,
+                CheckRequest.newBuilder()
+                        .setIndex(index.name())
+                        .setIndexId(index.id())
+                        .addKey(ByteString.copyFrom(entry.key()))
+                        .addFingerprint(entry.fingerprint())
+                        .build(),
+                answer -> response[0] = answer);
+        if (controller.failed() && controller.errorText().contains("failed unexpectedly")) {
+            throw new IllegalStateException(controller.getFailedOn());
+        }
+        return !controller.failed()
+                && BitSet.valueOf(response[0].getConfirmed().toByteArray()).get(0);
     }
 
     /** Returns whether the server chooses the timestamps of a mutation. */
@@ -186,6 +213,11 @@ public final class SimulatedMachine {
         @Override
         boolean isAtomic(MiniBatchOperationInProgress<Mutation> batch) {
             return parts.isAtomic(batch);
+        }
+
+        @Override
+        boolean interceptsGets(Region region) {
+            return false;
         }
 
         /** The simulation trims versions by its own rules. */

@@ -83,6 +83,11 @@ public class RowLocks {
         lock.lock();
     }
 
+    /** Returns whether the lock of a row is held or waited for. */
+    public synchronized boolean isHeld(ImmutableBytesWritable row) {
+        return locks.containsKey(row);
+    }
+
     /** Returns the number of locks held or waited for. */
     synchronized int size() {
         return locks.size();

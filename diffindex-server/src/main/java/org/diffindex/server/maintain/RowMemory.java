@@ -149,6 +149,25 @@ public class RowMemory {
         return known;
     }
 
+    /**
+     * Returns what a row shows now, if that is known and no write of the row is in flight. Needs no lock.
+     *
+     * @param locks the locks of the region's rows
+     */
+    public Optional<List<Cell>> visible(byte[] row, RowLocks locks) {
+        if (shared == null) {
+            return Optional.empty();
+        }
+        Key key = key(row);
+        Slot slot = shared.slots.asMap().get(key);
+        if (slot == null || slot.cells == null || locks.isHeld(key.row)) {
+            return Optional.empty();
+        }
+        // A write removes the slot before it releases the lock: if the slot is still there, no write has been completed
+        // since it was found, and none was in flight at the moment when the lock was free.
+        return shared.slots.asMap().get(key) == slot ? Optional.of(slot.cells) : Optional.empty();
+    }
+
     /** Forgets what a locked row showed, since a write whose effect is not certain wrote it. */
     public void forget(byte[] row) {
         if (shared != null) {

@@ -16,6 +16,7 @@ import org.diffindex.client.IndexHit;
 import org.diffindex.client.IndexQuery;
 import org.diffindex.client.IndexScanner;
 import org.diffindex.client.SimulatedReads;
+import org.diffindex.model.IndexEntry;
 import org.diffindex.protocol.DiffIndexProtos.StaleEntry;
 
 /** One read by an index on the origin, with the client's own code, and its check. */
@@ -61,6 +62,7 @@ final class IndexRead {
                 baseTable(),
                 index.client(),
                 cluster.wiring.looksTwice(),
+                this::isYielded,
                 this::report)) {
             for (IndexHit hit = scanner.next(); hit != null; hit = scanner.next()) {
                 hits.add(new ReadCheck.Hit(Bytes.toString(hit.row()), hit.text().get(0)));
@@ -106,6 +108,24 @@ final class IndexRead {
             }
         }
         return result[0];
+    }
+
+    /** Asks the region of a row, in half of the cases, whether the row yields an entry; a call may be lost. */
+    private boolean isYielded(byte[] row, IndexEntry entry) {
+        OpenRegion region = scheduler.onceIn(2) ? cluster.regionOf(row) : null;
+        if (region == null) {
+            return false;
+        }
+        boolean[] confirmed = new boolean[1];
+        Scheduler.Actor handler = scheduler.spawn(
+                "check of " + Bytes.toString(row),
+                region.server,
+                () -> region.server.handlers.run(() -> confirmed[0] = region.isYielded(index.definition, entry)));
+        scheduler.await("the check", () -> handler.isOver() || !region.server.alive);
+        if (confirmed[0]) {
+            scheduler.happens("read: confirmed from the row memory");
+        }
+        return confirmed[0];
     }
 
     private static Result answer(OpenRegion region, Get get) {

@@ -29,6 +29,7 @@ import org.apache.hadoop.hbase.regionserver.Store;
 import org.apache.hadoop.hbase.regionserver.StoreFile;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexEntry;
 import org.diffindex.protocol.DiffIndexProtos.StaleEntry;
 import org.diffindex.server.SimulatedMachine;
 import org.diffindex.server.local.Flights;
@@ -226,6 +227,12 @@ final class OpenRegion {
         } finally {
             endOperation();
         }
+    }
+
+    /** Returns whether the row of an entry is known to yield it; false if the region does not serve. */
+    boolean isYielded(IndexDefinition index, IndexEntry entry) {
+        scheduler.pause("checks an entry");
+        return !closing && SimulatedMachine.isYielded(hooks.observer, index, entry);
     }
 
     /** Receives a client's report of stale entries. */

@@ -169,6 +169,14 @@ final class Server implements SimulatedMachine.Parts {
         }
 
         @Override
+        public boolean isHeld(org.apache.hadoop.hbase.io.ImmutableBytesWritable row) {
+            scheduler.pause("looks at the lock of a row");
+            boolean held = super.isHeld(row);
+            scheduler.pause("has looked at the lock of a row");
+            return held;
+        }
+
+        @Override
         public Held acquire(java.util.Collection<org.apache.hadoop.hbase.io.ImmutableBytesWritable> rows) {
             Held held = super.acquire(rows);
             Runnable leave = scheduler.enter("the locks of its rows");

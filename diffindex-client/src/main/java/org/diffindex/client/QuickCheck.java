@@ -1,0 +1,17 @@
+package org.diffindex.client;
+
+import java.util.BitSet;
+import java.util.List;
+
+/** Confirms entries whose rows need not be looked up. */
+@FunctionalInterface
+interface QuickCheck {
+    /** Confirms nothing. */
+    QuickCheck NONE = entries -> new BitSet();
+
+    /**
+     * Returns, by their positions, the entries that their rows are known to yield at one moment during the call, as a
+     * lookup at that moment would have shown; any number of them, perhaps none. Never fails.
+     */
+    BitSet confirmed(List<FoundEntry> entries);
+}
