@@ -118,6 +118,9 @@ class BenchIT {
                     assertThat(median.get("p50_us").getAsDouble()).as(name).isPositive();
                     assertThat(median.get("operations").getAsDouble()).as(name).isPositive();
                 }
+                if (name.equals("update") && text(cell, "scheme").equals("sync-full")) {
+                    assertThat(median.get("row_memory_hit_share").getAsDouble()).isBetween(0.0, 1.0);
+                }
             }
         }
     }

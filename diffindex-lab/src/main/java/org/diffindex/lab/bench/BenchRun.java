@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiConsumer;
+import org.apache.hadoop.hbase.TableName;
 import org.diffindex.cluster.LocalCluster;
 import org.diffindex.lab.bench.experiments.Bench;
 import org.diffindex.lab.bench.experiments.BenchOptions;
@@ -185,11 +186,23 @@ final class BenchRun {
                 tables.awaitCompactions();
             }
             double before = timetable.secondsSinceStart();
-            CpuTimes cpu = CpuTimes.now(cluster);
-            Measurement measurement = experiment.run(cell, round, options.seconds() * share * timetable.pace());
-            taken.accept(cell, CpuTimes.now(cluster).perOperation(measurement, cpu));
+            taken.accept(cell, measured(experiment, cell, round, options.seconds() * share * timetable.pace()));
             timetable.done(expected, timetable.secondsSinceStart() - before);
             expectedDone += experiment.expectedSeconds();
         }
+    }
+
+    /** Runs one round of one cell, and adds what the processes used and the regions counted meanwhile. */
+    private Measurement measured(Experiment experiment, BenchCell cell, int round, double seconds) throws IOException {
+        RowMemoryUse memory = rowMemory(experiment, cell);
+        CpuTimes cpu = CpuTimes.now(cluster);
+        Measurement measurement = experiment.run(cell, round, seconds);
+        return rowMemory(experiment, cell)
+                .shareSince(memory, CpuTimes.now(cluster).perOperation(measurement, cpu));
+    }
+
+    private RowMemoryUse rowMemory(Experiment experiment, BenchCell cell) throws IOException {
+        Optional<TableName> table = experiment.updatedTable(cell);
+        return table.isPresent() ? RowMemoryUse.of(tables.status(table.get())) : RowMemoryUse.NONE;
     }
 }

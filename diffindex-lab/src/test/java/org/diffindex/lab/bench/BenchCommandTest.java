@@ -10,9 +10,17 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.DoubleStream;
+import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
 import org.diffindex.cluster.ClusterOptions;
 import org.diffindex.cluster.LocalCluster;
 import org.diffindex.lab.bench.experiments.Experiments;
+import org.diffindex.lab.bench.experiments.Results;
+import org.diffindex.lab.bench.report.BenchReport;
+import org.diffindex.lab.bench.report.ReportFiles;
+import org.diffindex.lab.bench.statistics.CellResult;
+import org.diffindex.lab.bench.statistics.Contender;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -22,15 +30,20 @@ class BenchCommandTest {
     @TempDir
     Path dir;
 
+    private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();
+
+    private CommandLine command() {
+        return new CommandLine(new BenchCommand())
+                .setOut(new PrintWriter(out, true))
+                .setErr(new PrintWriter(err, true));
+    }
 
     private int execute(String... options) {
         List<String> args =
                 new ArrayList<>(List.of("--out", dir.resolve("report").toString()));
         args.addAll(Arrays.asList(options));
-        return new CommandLine(new BenchCommand())
-                .setErr(new PrintWriter(err, true))
-                .execute(args.toArray(String[]::new));
+        return command().execute(args.toArray(String[]::new));
     }
 
     @Test
@@ -70,6 +83,79 @@ class BenchCommandTest {
         Files.writeString(dir.resolve("report"), "a file");
         assertThat(execute("--quick")).isEqualTo(1);
         assertThat(dir.resolve("report")).hasContent("a file");
+    }
+
+    private int compare(Path a, Path b, String... options) {
+        List<String> args = new ArrayList<>(List.of("--compare", a.toString(), b.toString()));
+        args.addAll(Arrays.asList(options));
+        return command().execute(args.toArray(String[]::new));
+    }
+
+    /** Writes a report with this latency of sync-full, relative to no index, in every round. */
+    private Path report(String name, double ratio, int rounds) throws IOException {
+        CellResult none = Results.cell(Contender.NO_INDEX, 1, "p50_us", rounds(rounds, 100));
+        CellResult full = Results.cell(Results.FULL, 1, "p50_us", rounds(rounds, 100 * ratio));
+        Path folder = Files.createDirectory(dir.resolve(name));
+        new ReportFiles(folder)
+                .write(new BenchReport(
+                        Map.of(), Results.options(2_000), 1, List.of(Results.result("update", none, full))));
+        return folder;
+    }
+
+    private static double[] rounds(int rounds, double value) {
+        return DoubleStream.generate(() -> value).limit(rounds).toArray();
+    }
+
+    @Test
+    void theExitCodeOfAComparisonSaysWhetherAFigureIsWorse() throws IOException {
+        Path two = report("two", 2, 3);
+        Path three = report("three", 3, 3);
+        assertThat(compare(two, three)).isEqualTo(1);
+        assertThat(compare(three, two.resolve("results.json"))).isZero();
+        assertThat(compare(two, two)).isZero();
+        assertThat(out.toString())
+                .containsSubsequence(
+                        "0 better, 1 worse, 0 within the spread",
+                        "1 better, 0 worse, 0 within the spread",
+                        "0 better, 0 worse, 1 within the spread");
+    }
+
+    @Test
+    void printsAComparisonAsJson() throws IOException {
+        Path two = report("two", 2, 3);
+        assertThat(compare(two, two, "--json")).isZero();
+        assertThat(JsonParser.parseString(out.toString())
+                        .getAsJsonObject()
+                        .get("compared")
+                        .getAsInt())
+                .isEqualTo(1);
+    }
+
+    @Test
+    void reportsThatCannotBeComparedAreWrongUsage() throws IOException {
+        Path two = report("two", 2, 3);
+        assertThat(compare(two, dir)).isEqualTo(2);
+        assertThat(err.toString()).contains(dir.resolve("results.json") + " does not exist", "nothing was compared");
+        assertThat(compare(Files.writeString(dir.resolve("text"), "no report"), two))
+                .isEqualTo(2);
+        assertThat(err.toString()).contains(dir.resolve("text") + " is not JSON");
+        assertThat(compare(two, report("short", 3, 2))).isEqualTo(2);
+        assertThat(err.toString()).contains("no figure in common that has enough rounds");
+    }
+
+    @Test
+    void aComparisonTakesTwoReportsAndNoOptionOfARun() throws IOException {
+        Path two = report("two", 2, 3);
+        assertThat(command().execute("--compare", two.toString())).isEqualTo(2);
+        assertThat(compare(two, two, two.toString())).isEqualTo(2);
+        assertThat(compare(two, two, "--compare", two.toString())).isEqualTo(2);
+        assertThat(compare(two, two, "--rows", "5000")).isEqualTo(2);
+        assertThat(compare(two, two, "--out", dir.resolve("report").toString())).isEqualTo(2);
+        assertThat(execute("--json")).isEqualTo(2);
+        assertThat(command().execute("--quick")).isEqualTo(2);
+        assertThat(command().execute()).isEqualTo(2);
+        assertThat(dir.resolve("report")).doesNotExist();
+        assertThat(out.toString()).isEmpty();
     }
 
     @Test

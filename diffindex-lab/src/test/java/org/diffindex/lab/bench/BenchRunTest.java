@@ -5,6 +5,7 @@ import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
+import static org.mockito.Mockito.when;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -12,8 +13,10 @@ import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.apache.hadoop.hbase.TableName;
 import org.diffindex.cluster.LocalCluster;
 import org.diffindex.lab.bench.experiments.Bench;
 import org.diffindex.lab.bench.experiments.BenchTables;
@@ -181,6 +184,27 @@ class BenchRunTest {
         verify(tables, times(2)).compact();
         verify(tables, times(2)).dropOthers();
         verify(tables, times(2)).begin();
+    }
+
+    @Test
+    void theShareOfRowsThatTheRowMemorySparedIsMeasuredWhereRowsAreUpdated() throws IOException {
+        TableName table = TableName.valueOf("t");
+        when(tables.status(table))
+                .thenReturn(RowMemoryUseTest.status(0, 5), RowMemoryUseTest.status(9, 5)) // warming up
+                .thenReturn(RowMemoryUseTest.status(10, 10), RowMemoryUseTest.status(13, 11))
+                .thenReturn(RowMemoryUseTest.status(20, 20), RowMemoryUseTest.status(21, 19))
+                .thenReturn(RowMemoryUseTest.status(30, 30), RowMemoryUseTest.status(30, 31));
+        Recorded update = new Recorded("update", Results.FULL) {
+            @Override
+            public Optional<TableName> updatedTable(BenchCell cell) {
+                return Optional.of(table);
+            }
+        };
+        List<ExperimentResult> results = run(true, update, new Recorded("read", Results.FULL));
+        assertThat(results.get(0).cells().get(0).rounds())
+                .extracting(round -> round.value(Measurement.ROW_MEMORY_HIT_SHARE))
+                .containsExactly(OptionalDouble.of(0.75), OptionalDouble.empty(), OptionalDouble.of(0));
+        assertThat(results.get(1).cells().get(0).names()).containsExactly(Measurement.P50);
     }
 
     @Test

@@ -3,8 +3,10 @@ package org.diffindex.lab.bench.experiments;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.stream.IntStream;
+import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Put;
 import org.diffindex.lab.bench.statistics.BenchCell;
 import org.diffindex.lab.bench.statistics.ExperimentDescription;
@@ -28,7 +30,8 @@ final class BatchExperiment implements Experiment {
                     Measurement.PER_SECOND,
                     Measurement.DRAIN,
                     Measurement.CLIENT_CPU,
-                    Measurement.SERVER_CPU));
+                    Measurement.SERVER_CPU,
+                    Measurement.ROW_MEMORY_HIT_SHARE));
 
     private final Bench bench;
 
@@ -55,6 +58,11 @@ final class BatchExperiment implements Experiment {
     @Override
     public Procedure procedure() {
         return Procedure.SETTLED;
+    }
+
+    @Override
+    public Optional<TableName> updatedTable(BenchCell cell) {
+        return Optional.of(bench.tables().of(cell.contender()).name());
     }
 
     @Override

@@ -21,6 +21,7 @@ import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.client.DiffIndexAdmin;
+import org.diffindex.client.IndexStatus;
 import org.diffindex.lab.bench.statistics.Contender;
 import org.diffindex.lab.steps.Interruption;
 import org.diffindex.lab.steps.Parallel;
@@ -181,6 +182,13 @@ public final class BenchTables {
             }
         }
         return false;
+    }
+
+    /** Returns the state of index maintenance of a table. */
+    public IndexStatus status(TableName table) throws IOException {
+        try (DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
+            return admin.status(table);
+        }
     }
 
     /** Returns the shared table of a contender. */

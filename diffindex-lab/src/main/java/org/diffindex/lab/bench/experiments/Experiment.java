@@ -2,6 +2,8 @@ package org.diffindex.lab.bench.experiments;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.hbase.TableName;
 import org.diffindex.lab.bench.statistics.BenchCell;
 import org.diffindex.lab.bench.statistics.ExperimentDescription;
 import org.diffindex.lab.bench.statistics.Measurement;
@@ -40,6 +42,14 @@ public interface Experiment {
 
     /** Releases the objects that {@link #prepare} created; called once, even if {@link #prepare} or a round failed. */
     default void finish() throws IOException {}
+
+    /**
+     * Returns the table whose rows the rounds of a cell update, if the report shows how the row memory of its regions
+     * served; usually empty.
+     */
+    default Optional<TableName> updatedTable(BenchCell cell) {
+        return Optional.empty();
+    }
 
     /**
      * Runs one round of one cell.

@@ -21,7 +21,6 @@ import org.diffindex.lab.steps.Parallel;
  * the AUQ is drained. All contenders are updated at the same rate, so that each flush writes the same amount of data.
  */
 final class FlushExperiment implements Experiment {
-    private static final String FLUSH = "flush_p50_ms";
     private static final String LONGEST = "flush_max_ms";
     private static final int CLIENTS = 8;
 
@@ -39,9 +38,11 @@ final class FlushExperiment implements Experiment {
                     + " the table is flushed twice. The delay caused by draining is the difference to the flush without index."
                     + " Latencies of puts count from the intended start.",
             List.of(Plot.byLoad(
-                    "flush", "Flushes of a region under updates", Quantity.log(FLUSH, "median time of a flush, ms"))),
+                    "flush",
+                    "Flushes of a region under updates",
+                    Quantity.log(Measurement.FLUSH_P50, "median time of a flush, ms"))),
             List.of(
-                    FLUSH,
+                    Measurement.FLUSH_P50,
                     LONGEST,
                     Measurement.P50,
                     Measurement.P99,
@@ -114,7 +115,7 @@ final class FlushExperiment implements Experiment {
                 });
         Parallel.run(both.size(), both);
         return puts.get(0)
-                .with(FLUSH, flushes.getValueAtPercentile(50) / 1e6)
+                .with(Measurement.FLUSH_P50, flushes.getValueAtPercentile(50) / 1e6)
                 .with(LONGEST, flushes.getMaxValue() / 1e6);
     }
 

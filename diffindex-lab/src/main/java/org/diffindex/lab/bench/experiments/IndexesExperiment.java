@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import org.apache.hadoop.hbase.TableName;
 import org.diffindex.lab.bench.statistics.BenchCell;
 import org.diffindex.lab.bench.statistics.Contender;
 import org.diffindex.lab.bench.statistics.ExperimentDescription;
@@ -29,7 +31,13 @@ final class IndexesExperiment implements Experiment {
                     "Updates of tables with several indexes",
                     Quantity.linear(INDEXES, "indexes of the table"),
                     Quantity.millis(Measurement.P50, "median latency of a put, ms"))),
-            List.of(Measurement.P50, Measurement.P95, Measurement.P99, Measurement.PER_SECOND, Measurement.DRAIN));
+            List.of(
+                    Measurement.P50,
+                    Measurement.P95,
+                    Measurement.P99,
+                    Measurement.PER_SECOND,
+                    Measurement.DRAIN,
+                    Measurement.ROW_MEMORY_HIT_SHARE));
 
     private final Bench bench;
     private final Map<BenchCell, BenchTable> tables = new LinkedHashMap<>();
@@ -91,6 +99,11 @@ final class IndexesExperiment implements Experiment {
         for (BenchTable table : tables.values()) {
             table.load(bench.connection(), bench.options().seed());
         }
+    }
+
+    @Override
+    public Optional<TableName> updatedTable(BenchCell cell) {
+        return Optional.of(tables.get(cell).name());
     }
 
     @Override

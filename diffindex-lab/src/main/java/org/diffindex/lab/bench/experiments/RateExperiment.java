@@ -5,7 +5,9 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
+import org.apache.hadoop.hbase.TableName;
 import org.diffindex.lab.bench.statistics.BenchCell;
 import org.diffindex.lab.bench.statistics.Contender;
 import org.diffindex.lab.bench.statistics.ExperimentDescription;
@@ -72,7 +74,8 @@ final class RateExperiment implements Experiment {
                         Measurement.P99,
                         Measurement.P999,
                         Measurement.OPERATIONS,
-                        Measurement.NOT_STARTED));
+                        Measurement.NOT_STARTED,
+                        Measurement.ROW_MEMORY_HIT_SHARE));
     }
 
     private String title() {
@@ -118,6 +121,11 @@ final class RateExperiment implements Experiment {
     @Override
     public Procedure procedure() {
         return updates ? Procedure.SETTLED : Procedure.SETTLED.with(Procedure.Tables.SHARED_COMPACTED);
+    }
+
+    @Override
+    public Optional<TableName> updatedTable(BenchCell cell) {
+        return updates ? Optional.of(bench.tables().of(cell.contender()).name()) : Optional.empty();
     }
 
     @Override

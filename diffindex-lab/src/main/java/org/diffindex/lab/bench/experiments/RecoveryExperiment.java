@@ -21,9 +21,6 @@ import org.diffindex.verify.ScrubReport;
  * The time from the death of a region server with a full AUQ until its region serves again and its index is complete.
  */
 final class RecoveryExperiment implements Experiment {
-    private static final String ONLINE = "online_s";
-    private static final String DRAINED = "drained_s";
-
     private static final ExperimentDescription DESCRIPTION = new ExperimentDescription(
             "recovery",
             "Recovery with a full AUQ",
@@ -35,8 +32,8 @@ final class RecoveryExperiment implements Experiment {
             List.of(Plot.byLoad(
                     "recovery",
                     "Recovery with a full AUQ",
-                    Quantity.linear(DRAINED, "seconds from the kill to the last index entry"))),
-            List.of(ONLINE, DRAINED, "rows"));
+                    Quantity.linear(Measurement.DRAINED, "seconds from the kill to the last index entry"))),
+            List.of(Measurement.ONLINE, Measurement.DRAINED, "rows"));
 
     private final Bench bench;
 
@@ -103,7 +100,10 @@ final class RecoveryExperiment implements Experiment {
         double online = (System.nanoTime() - start) / 1e9;
         queue.table().drain(bench.connection());
         double drained = (System.nanoTime() - start) / 1e9;
-        return Measurement.empty().with(ONLINE, online).with(DRAINED, drained).with("rows", queue.written());
+        return Measurement.empty()
+                .with(Measurement.ONLINE, online)
+                .with(Measurement.DRAINED, drained)
+                .with("rows", queue.written());
     }
 
     private void compare(BenchTable table) throws IOException {

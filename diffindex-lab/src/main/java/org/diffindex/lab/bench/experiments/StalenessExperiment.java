@@ -13,7 +13,6 @@ import org.diffindex.lab.bench.statistics.Plot.Quantity;
 
 /** The staleness of asynchronous indexes at several rates of updates: shares of the highest rate. */
 final class StalenessExperiment implements Experiment {
-    private static final String P50 = "staleness_p50_ms";
     private static final String MAX = "staleness_max_ms";
     private static final int CLIENTS = 8;
     private static final int CALIBRATIONS = 2;
@@ -36,8 +35,14 @@ final class StalenessExperiment implements Experiment {
                             "staleness-p50",
                             "Staleness over the rate of updates: median",
                             RATE,
-                            Quantity.log(P50, "median staleness, ms"))),
-            List.of(P50, Measurement.STALENESS_P99, MAX, Measurement.PER_SECOND, Measurement.P50, Measurement.P99));
+                            Quantity.log(Measurement.STALENESS_P50, "median staleness, ms"))),
+            List.of(
+                    Measurement.STALENESS_P50,
+                    Measurement.STALENESS_P99,
+                    MAX,
+                    Measurement.PER_SECOND,
+                    Measurement.P50,
+                    Measurement.P99));
 
     private final Bench bench;
     private final HighestRates highest;
@@ -93,7 +98,7 @@ final class StalenessExperiment implements Experiment {
                     .measurement();
             table.drain(bench.connection());
             Staleness staleness = admin.status(table.name()).staleness().since(before);
-            return puts.with(P50, millis(staleness.p50()))
+            return puts.with(Measurement.STALENESS_P50, millis(staleness.p50()))
                     .with(Measurement.STALENESS_P99, millis(staleness.p99()))
                     .with(MAX, millis(staleness.max()))
                     .with("staleness_updates", (double) staleness.count())

@@ -2,6 +2,8 @@ package org.diffindex.lab.bench.experiments;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.hbase.TableName;
 import org.diffindex.lab.bench.statistics.BenchCell;
 import org.diffindex.lab.bench.statistics.ExperimentDescription;
 import org.diffindex.lab.bench.statistics.Measurement;
@@ -104,6 +106,11 @@ final class UpdateExperiment implements Experiment {
     @Override
     public Procedure procedure() {
         return Procedure.SETTLED;
+    }
+
+    @Override
+    public Optional<TableName> updatedTable(BenchCell cell) {
+        return Optional.of(bench.tables().of(cell.contender()).name());
     }
 
     @Override

@@ -9,10 +9,17 @@ import org.diffindex.lab.output.ResultFile;
 
 /** The files of a report in its folder: results.json, report.html, and an SVG for each plot. */
 public final class ReportFiles {
+    private static final String RESULTS = "results.json";
+
     private final Path folder;
 
     public ReportFiles(Path folder) {
         this.folder = folder;
+    }
+
+    /** Returns the path of the results of a report, given it or the folder of the report. */
+    public static Path resultsAt(Path fileOrFolder) {
+        return Files.isDirectory(fileOrFolder) ? fileOrFolder.resolve(RESULTS) : fileOrFolder;
     }
 
     /** Returns the path of the HTML page. */
@@ -21,7 +28,7 @@ public final class ReportFiles {
     }
 
     private ResultFile results() {
-        return new ResultFile(folder.resolve("results.json"));
+        return new ResultFile(folder.resolve(RESULTS));
     }
 
     /** Creates the folder and checks, before the run starts, that the files can be written. */

@@ -1,6 +1,7 @@
 package org.diffindex.lab.bench.statistics;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.diffindex.model.IndexScheme;
@@ -24,6 +25,15 @@ public record Contender(String label, Optional<IndexScheme> scheme) {
     /** Returns a contender that makes plain calls on tables without an index. */
     public static Contender plain(String label) {
         return new Contender(label, Optional.empty());
+    }
+
+    /** Returns the contender that the report shows under a label. */
+    public static Contender labelled(String label) {
+        return Arrays.stream(IndexScheme.values())
+                .map(Contender::of)
+                .filter(contender -> contender.label().equals(label))
+                .findFirst()
+                .orElseGet(() -> plain(label));
     }
 
     /** Returns {@link #NO_INDEX}, followed by these contenders. */

@@ -35,4 +35,9 @@ public record Interval(double low, double high) {
         double half = quantile * logarithms.getStandardDeviation() / Math.sqrt(values.size());
         return Optional.of(new Interval(Math.exp(logarithms.getMean() - half), Math.exp(logarithms.getMean() + half)));
     }
+
+    /** Returns whether every value of this interval is greater than every value of the other. */
+    public boolean isAbove(Interval other) {
+        return low > other.high;
+    }
 }

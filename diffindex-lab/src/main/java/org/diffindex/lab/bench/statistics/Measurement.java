@@ -40,18 +40,36 @@ public record Measurement(Map<String, Double> values) {
     /** CPU time of all region servers per operation, deferred work included. */
     public static final String SERVER_CPU = "server_cpu_us";
 
+    /**
+     * The share of the base rows needed for index maintenance that the regions remembered, so that they did not read
+     * them.
+     */
+    public static final String ROW_MEMORY_HIT_SHARE = "row_memory_hit_share";
+
+    /** The median of staleness. */
+    public static final String STALENESS_P50 = "staleness_p50_ms";
+
     /** The 99th percentile of staleness. */
     public static final String STALENESS_P99 = "staleness_p99_ms";
 
     /** The ratio of the heap a full AUQ occupies to the bytes the server counts for it. */
     public static final String HEAP_RATIO = "heap_per_counted_byte";
 
+    /** The median time of a flush of a region. */
+    public static final String FLUSH_P50 = "flush_p50_ms";
+
+    /** The time from the death of a region server until its region serves again. */
+    public static final String ONLINE = "online_s";
+
+    /** The time from the death of a region server until the index of its region has every row. */
+    public static final String DRAINED = "drained_s";
+
     /** The columns of a closed loop that needs no drain. */
     public static final List<String> OF_CLOSED_LOOP = List.of(P50, P95, P99, PER_SECOND, CLIENT_CPU, SERVER_CPU);
 
     /** The columns of a closed loop whose indexes are drained at the end. */
     public static final List<String> OF_DRAINED_LOOP =
-            List.of(P50, P95, P99, PER_SECOND, DRAIN, CLIENT_CPU, SERVER_CPU);
+            List.of(P50, P95, P99, PER_SECOND, DRAIN, CLIENT_CPU, SERVER_CPU, ROW_MEMORY_HIT_SHARE);
 
     private static final double NANOS_PER_MICRO = 1e3;
 

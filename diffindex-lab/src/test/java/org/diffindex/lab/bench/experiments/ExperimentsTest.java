@@ -2,13 +2,18 @@ package org.diffindex.lab.bench.experiments;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
 
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.diffindex.lab.bench.statistics.BenchCell;
 import org.diffindex.lab.bench.statistics.Contender;
+import org.diffindex.lab.bench.statistics.Measurement;
 import org.diffindex.lab.bench.statistics.Plot;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -121,6 +126,28 @@ class ExperimentsTest {
                         .cells())
                 .extracting(BenchCell::amount)
                 .contains(1.0, 8.0);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void theRowMemoryIsReportedWhereRowsAreUpdated(boolean quick) {
+        BenchTables tables = mock(BenchTables.class);
+        BenchOptions options = Results.options(100_000, List.of(), quick);
+        when(tables.of(any()))
+                .thenAnswer(call -> new BenchTable(call.getArgument(0), "", options.rows(), 1, BenchTables.REGIONS));
+        for (Experiment experiment : Experiments.of(new Bench(null, null, options, tables))) {
+            boolean updates = List.of("update", "update-rate", "batch", "indexes", "skewed")
+                    .contains(experiment.name());
+            for (BenchCell cell : experiment.cells()) {
+                assertThat(experiment.updatedTable(cell).map(table -> table.getQualifierAsString()
+                                .startsWith(cell.contender().tablePart())))
+                        .as(experiment.name() + ", " + cell)
+                        .isEqualTo(updates ? Optional.of(true) : Optional.empty());
+            }
+            if (updates) {
+                assertThat(experiment.description().columns()).contains(Measurement.ROW_MEMORY_HIT_SHARE);
+            }
+        }
     }
 
     @Test

@@ -3,6 +3,7 @@ package org.diffindex.lab.bench.report;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.diffindex.lab.bench.experiments.Results.FULL;
 
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -74,6 +75,41 @@ class ResultsJsonTest {
         assertThat(json.get("lowest").toString()).isEqualTo("{\"p50_us\":1.0,\"rows\":7.0}");
         assertThat(json.get("highest").toString()).isEqualTo("{\"p50_us\":3.0,\"rows\":7.0}");
         assertThat(json.get("rounds").toString()).isEqualTo("[{\"p50_us\":1.0,\"rows\":7.0},{\"p50_us\":3.0}]");
+    }
+
+    @Test
+    void theValuesHaveTheDocumentedNames() {
+        assertThat(List.of(
+                        Measurement.P50,
+                        Measurement.P95,
+                        Measurement.P99,
+                        Measurement.P999,
+                        Measurement.MAX,
+                        Measurement.OPERATIONS,
+                        Measurement.PER_SECOND,
+                        Measurement.TARGET,
+                        Measurement.NOT_STARTED,
+                        Measurement.DRAIN,
+                        Measurement.CLIENT_CPU,
+                        Measurement.SERVER_CPU,
+                        Measurement.ROW_MEMORY_HIT_SHARE))
+                .containsExactly(
+                        "p50_us",
+                        "p95_us",
+                        "p99_us",
+                        "p999_us",
+                        "max_us",
+                        "operations",
+                        "per_second",
+                        "target_per_second",
+                        "not_started",
+                        "drain_s",
+                        "client_cpu_us",
+                        "server_cpu_us",
+                        "row_memory_hit_share")
+                .allSatisfy(name -> assertThat(Path.of("..", "docs", "benchmarks.md"))
+                        .content()
+                        .contains("`" + name + "`"));
     }
 
     @Test

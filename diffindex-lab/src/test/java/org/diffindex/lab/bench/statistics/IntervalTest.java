@@ -29,6 +29,15 @@ class IntervalTest {
     }
 
     @Test
+    void isAboveAnotherOnlyIfTheyShareNoValue() {
+        Interval interval = new Interval(1, 2);
+        assertThat(new Interval(2.1, 3).isAbove(interval)).isTrue();
+        assertThat(new Interval(2, 3).isAbove(interval)).isFalse();
+        assertThat(new Interval(1.5, 1.6).isAbove(interval)).isFalse();
+        assertThat(new Interval(0, 0.9).isAbove(interval)).isFalse();
+    }
+
+    @Test
     void isEmptyForTooFewValuesOrIfOneIsZero() {
         assertThat(Interval.of(List.of(1.0, 2.0))).isEmpty();
         assertThat(Interval.of(List.of(1.0, 0.0, 2.0))).isEmpty();

@@ -1,0 +1,114 @@
+package org.diffindex.lab.bench.compare;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
+import org.apache.hbase.thirdparty.com.google.gson.GsonBuilder;
+import org.apache.hbase.thirdparty.com.google.gson.JsonArray;
+import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
+import org.diffindex.lab.bench.statistics.Spread;
+
+/** A comparison as JSON. Only figures and goals that changed are listed; the others are counted. */
+final class ComparisonJson {
+    private ComparisonJson() {}
+
+    /** Returns a JSON object. */
+    static String of(Comparison comparison) {
+        JsonObject json = new JsonObject();
+        json.addProperty("a", comparison.a().file().toString());
+        json.addProperty("b", comparison.b().file().toString());
+        json.add("different", array(FactDifference.between(comparison.a(), comparison.b()), ComparisonJson::object));
+        comparison.drift().factors().ifPresent(factors -> json.add("machine_drift", object(factors)));
+        json.addProperty("compared", comparison.compared());
+        json.addProperty("expected_by_chance", comparison.expectedByChance());
+        json.add("figures", counts(comparison::count));
+        json.add("goals", counts(comparison::countGoals));
+        json.add(
+                "changed_figures",
+                array(
+                        comparison.figures().stream()
+                                .filter(change -> change.verdict().isChange())
+                                .toList(),
+                        ComparisonJson::object));
+        json.add(
+                "changed_goals",
+                array(
+                        comparison.goals().stream()
+                                .filter(change -> change.verdict().isChange())
+                                .toList(),
+                        ComparisonJson::object));
+        return new GsonBuilder()
+                .setPrettyPrinting()
+                .disableHtmlEscaping()
+                .create()
+                .toJson(json);
+    }
+
+    private static <T> JsonArray array(List<T> elements, Function<T, JsonObject> toObject) {
+        JsonArray array = new JsonArray();
+        elements.stream().map(toObject).forEach(array::add);
+        return array;
+    }
+
+    private static JsonObject counts(ToLongFunction<Verdict> count) {
+        JsonObject object = new JsonObject();
+        for (Verdict verdict : Verdict.values()) {
+            object.addProperty(verdict.name().toLowerCase(Locale.ROOT), count.applyAsLong(verdict));
+        }
+        return object;
+    }
+
+    private static JsonObject object(FactDifference difference) {
+        JsonObject object = new JsonObject();
+        object.addProperty("fact", difference.fact());
+        difference.a().ifPresent(fact -> object.addProperty("a", fact));
+        difference.b().ifPresent(fact -> object.addProperty("b", fact));
+        object.addProperty("ratios_depend_on_it", difference.isOfRatios());
+        return object;
+    }
+
+    private static JsonObject object(Spread spread) {
+        JsonObject object = new JsonObject();
+        object.addProperty("median", spread.median());
+        object.addProperty("lowest", spread.lowest());
+        object.addProperty("highest", spread.highest());
+        spread.interval().ifPresent(interval -> {
+            object.addProperty("interval_low", interval.low());
+            object.addProperty("interval_high", interval.high());
+        });
+        return object;
+    }
+
+    private static JsonObject object(FigureChange change) {
+        FigureName name = change.name();
+        JsonObject object = new JsonObject();
+        object.addProperty("experiment", name.experiment());
+        object.addProperty("load", name.load());
+        object.addProperty("scheme", name.scheme());
+        object.addProperty("value", name.value().valueName());
+        object.addProperty("absolute", name.isAbsolute());
+        object.add("a", object(change.a().orElseThrow()));
+        object.add("b", object(change.b().orElseThrow()));
+        object.addProperty("factor", change.factor());
+        object.addProperty("b_is", change.verdict().text());
+        return object;
+    }
+
+    private static JsonObject object(GoalChange change) {
+        JsonObject object = new JsonObject();
+        object.addProperty("figure", change.figure());
+        object.add("a", object(change.a().orElseThrow()));
+        object.add("b", object(change.b().orElseThrow()));
+        object.addProperty("b_is", change.verdict().text());
+        return object;
+    }
+
+    private static JsonObject object(RecordedGoal goal) {
+        JsonObject object = new JsonObject();
+        goal.measured().ifPresent(measured -> object.addProperty("measured", measured));
+        object.addProperty("goal", goal.bound());
+        goal.met().ifPresent(met -> object.addProperty("met", met));
+        return object;
+    }
+}

@@ -1,0 +1,49 @@
+package org.diffindex.lab.bench.compare;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.diffindex.lab.bench.statistics.CellResult;
+import org.diffindex.lab.bench.statistics.Interval;
+import org.diffindex.lab.bench.statistics.Measurement;
+import org.diffindex.lab.bench.statistics.Spread;
+
+/**
+ * How much slower or faster the machine was in the second of two runs: the factors by which the median latencies without
+ * an index changed. No index explains these.
+ *
+ * @param factors the factors of all cells without an index that both runs have; empty if there is none
+ */
+record MachineDrift(Optional<Spread> factors) {
+    /** Returns the drift from one run to another. */
+    static MachineDrift between(RecordedRun a, RecordedRun b) {
+        Map<List<String>, Spread> before = latencies(a);
+        Map<List<String>, Spread> after = latencies(b);
+        List<Double> factors = before.keySet().stream()
+                .filter(after::containsKey)
+                .map(cell -> after.get(cell).median() / before.get(cell).median())
+                .toList();
+        return new MachineDrift(factors.isEmpty() ? Optional.empty() : Optional.of(Spread.of(factors)));
+    }
+
+    /** Returns the latencies without an index, by experiment and load. */
+    private static Map<List<String>, Spread> latencies(RecordedRun run) {
+        Map<List<String>, Spread> latencies = new HashMap<>();
+        for (RecordedExperiment experiment : run.experiments()) {
+            for (CellResult baseline : experiment.baselines()) {
+                baseline.spread(Measurement.P50)
+                        .filter(p50 -> p50.median() > 0)
+                        .ifPresent(p50 -> latencies.put(
+                                List.of(experiment.name(), baseline.cell().load()), p50));
+            }
+        }
+        return latencies;
+    }
+
+    /** Returns the range of factors that the machine may explain; always contains 1. */
+    Interval range() {
+        return factors.map(spread -> new Interval(Math.min(1, spread.lowest()), Math.max(1, spread.highest())))
+                .orElse(new Interval(1, 1));
+    }
+}

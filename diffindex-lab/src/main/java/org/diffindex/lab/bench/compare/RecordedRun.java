@@ -1,0 +1,25 @@
+package org.diffindex.lab.bench.compare;
+
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A report that an earlier run wrote. Immutable.
+ *
+ * @param file its results.json
+ * @param facts the facts of the machine and the options, by name, as text
+ * @param goals its goals
+ * @param experiments its experiments, in the order in which they ran
+ */
+record RecordedRun(
+        Path file, Map<String, String> facts, List<RecordedGoal> goals, List<RecordedExperiment> experiments) {
+    /** Copies the collections. */
+    RecordedRun {
+        facts = Collections.unmodifiableMap(new LinkedHashMap<>(facts));
+        goals = List.copyOf(goals);
+        experiments = List.copyOf(experiments);
+    }
+}

@@ -1,0 +1,37 @@
+package org.diffindex.lab.bench.compare;
+
+/** The result of comparing a figure of report A with that of report B. */
+enum Verdict {
+    /** B is worse, and the spreads of the rounds leave no doubt. */
+    WORSE("worse"),
+
+    /** B is better, and the spreads of the rounds leave no doubt. */
+    BETTER("better"),
+
+    /** The difference, if any, may be chance. */
+    WITHIN_SPREAD("within the spread"),
+
+    /** The figure of A or of B has no interval: it has too few rounds, or a round of zero. */
+    NOT_JUDGED("without an interval"),
+
+    /** B does not have the figure. */
+    ONLY_IN_A("only in A"),
+
+    /** A does not have the figure. */
+    ONLY_IN_B("only in B");
+
+    private final String text;
+
+    Verdict(String text) {
+        this.text = text;
+    }
+
+    String text() {
+        return text;
+    }
+
+    /** Returns whether the difference counts. */
+    boolean isChange() {
+        return this == WORSE || this == BETTER;
+    }
+}
