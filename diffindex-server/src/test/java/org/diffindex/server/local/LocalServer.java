@@ -80,6 +80,12 @@ public final class LocalServer {
             this.mobFiles = new MobFileCache(conf);
         }
 
+        /** Ends the threads. */
+        void stop() {
+            executors.shutdown();
+            mobFiles.shutdown();
+        }
+
         @Override
         public ServerName getServerName() {
             return name;
@@ -159,7 +165,7 @@ public final class LocalServer {
             region.close(true);
         }
         wals.shutdown();
-        services.executors.shutdown();
+        services.stop();
     }
 
     /**
@@ -189,6 +195,6 @@ public final class LocalServer {
             close(region);
         }
         wals.close();
-        services.executors.shutdown();
+        services.stop();
     }
 }
