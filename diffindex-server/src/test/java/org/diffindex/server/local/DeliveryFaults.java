@@ -4,15 +4,20 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.apache.hadoop.hbase.client.Mutation;
 
 /**
  * The faults of calls to the index tables in a test: calls pass, fail before or after a part is applied, or are held,
- * either all calls or those of the APS. Thread-safe.
+ * either all calls or those of the APS. A call that is held for long times out: it may contain a write for which the
+ * thread waits that would end the fault. Thread-safe.
  */
 public final class DeliveryFaults {
     private static final String PROCESSOR_THREADS = "diffindex-aps";
+
+    /** The time-out of a call, as {@code diffindex.delivery.timeout.ms}. */
+    private static final long TIMEOUT_MS = 30_000;
 
     /** A call in flight. */
     private static final class Held {
@@ -41,6 +46,18 @@ public final class DeliveryFaults {
     private boolean holdingNext;
     private int failing;
     private boolean failHalfway;
+
+    private final long timeoutMs;
+
+    /** Creates an instance without faults. */
+    public DeliveryFaults() {
+        this(TIMEOUT_MS);
+    }
+
+    /** Creates an instance with another time-out of calls, in milliseconds. */
+    DeliveryFaults(long timeoutMs) {
+        this.timeoutMs = timeoutMs;
+    }
 
     /** Makes every call fail from now on. */
     public synchronized void outage() {
@@ -161,9 +178,15 @@ public final class DeliveryFaults {
 
     private void awaitArrival(Held call) throws IOException {
         held.add(call);
+        long endNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
         try {
             while (held.contains(call)) {
-                wait();
+                long leftMs = TimeUnit.NANOSECONDS.toMillis(endNanos - System.nanoTime());
+                if (leftMs <= 0) {
+                    held.remove(call);
+                    throw new IOException("The call was not answered in time");
+                }
+                wait(leftMs);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -27,16 +27,18 @@ import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.ServerNonceManager;
 import org.apache.hadoop.hbase.wal.AbstractFSWALProvider;
+import org.apache.hadoop.hbase.wal.RepeatedSplitter;
 import org.apache.hadoop.hbase.wal.WAL;
 import org.apache.hadoop.hbase.wal.WALFactory;
-import org.apache.hadoop.hbase.wal.WALSplitter;
 
 /**
  * A region server without a cluster: a WAL on the local file system, the regions that it has opened, and a connection
  * to the index tables that ends when the server dies.
  */
 public final class LocalServer {
-    private static final long CACHE_BYTES = 32 << 20;
+    /** Small, because a file that is closed looks through the whole cache for its blocks. */
+    private static final long CACHE_BYTES = 1 << 20;
+
     private static final int BLOCK_BYTES = 4 << 10;
 
     private final ServerName name = ServerName.valueOf(UUID.randomUUID().toString(), 16020, 1);
@@ -76,6 +78,12 @@ public final class LocalServer {
             this.connection = connection;
             this.nonces = new ServerNonceManager(conf);
             this.mobFiles = new MobFileCache(conf);
+        }
+
+        /** Ends the threads. */
+        void stop() {
+            executors.shutdown();
+            mobFiles.shutdown();
         }
 
         @Override
@@ -157,7 +165,7 @@ public final class LocalServer {
             region.close(true);
         }
         wals.shutdown();
-        services.executors.shutdown();
+        services.stop();
     }
 
     /**
@@ -166,28 +174,19 @@ public final class LocalServer {
      *
      * @return the number of edits that were found, by the encoded names of the regions
      */
-    public Map<String, Long> splitWal() throws IOException {
+    public Map<String, Long> splitWal(RepeatedSplitter splitter) throws IOException {
         FileSystem files = root.getFileSystem(conf);
         Path folder = new Path(root, AbstractFSWALProvider.getWALDirectoryName(name.toString()));
         Path archive = new Path(root, HConstants.HREGION_OLDLOGDIR_NAME);
         assertThat(files.exists(folder))
                 .as("whether the WAL folder of the dead server, %s, exists", folder)
                 .isTrue();
-        List<Path> recovered = split(folder, archive, files);
+        List<Path> recovered = splitter.split(folder, archive);
         Map<String, Long> found = LoggedEdits.in(recovered, files, wals);
         assertThat(found)
                 .as("edits by region that the split found in the WAL of %s, files %s", name, recovered)
                 .isEqualTo(logged.byRegion());
         return found;
-    }
-
-    private List<Path> split(Path folder, Path archive, FileSystem files) throws IOException {
-        WithoutHadoopDefaults loader = WithoutHadoopDefaults.installWithoutHBaseDefaults();
-        try {
-            return WALSplitter.split(root, folder, archive, files, conf, wals);
-        } finally {
-            loader.close();
-        }
     }
 
     /** Stops with nothing to recover. */
@@ -196,6 +195,6 @@ public final class LocalServer {
             close(region);
         }
         wals.close();
-        services.executors.shutdown();
+        services.stop();
     }
 }

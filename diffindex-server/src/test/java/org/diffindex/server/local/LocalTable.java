@@ -38,6 +38,7 @@ import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
+import org.apache.hadoop.hbase.wal.RepeatedSplitter;
 import org.apache.hadoop.hbase.wal.WALSplitUtil;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
@@ -64,6 +65,7 @@ public final class LocalTable implements Closeable {
     private final Configuration conf;
     private TableDescriptor descriptor;
     private final FakeConnection network;
+    private final RepeatedSplitter splitter;
     private LocalServer server;
     /** The regions that were last to be opened, whether or not that succeeded. */
     private List<RegionInfo> opening = List.of();
@@ -75,6 +77,7 @@ public final class LocalTable implements Closeable {
         this.conf = conf;
         this.descriptor = descriptor;
         this.network = network;
+        this.splitter = new RepeatedSplitter(conf);
         this.server = new LocalServer(conf, network);
         RegionInfo info = RegionInfoBuilder.newBuilder(descriptor.getTableName())
                 .setRegionId(regionId)
@@ -139,7 +142,7 @@ public final class LocalTable implements Closeable {
     public String recover() throws IOException {
         List<RegionInfo> infos =
                 server.regions().stream().map(HRegion::getRegionInfo).toList();
-        Map<String, Long> found = server.splitWal();
+        Map<String, Long> found = server.splitWal(splitter);
         opening = infos;
         server = new LocalServer(conf, network);
         StringBuilder recovered = new StringBuilder();
@@ -415,5 +418,6 @@ public final class LocalTable implements Closeable {
     @Override
     public void close() throws IOException {
         server.die();
+        splitter.close();
     }
 }

@@ -49,7 +49,8 @@ public abstract class RegionModel {
     /** The number of sequences of each class in an ordinary build. */
     public static final int EVERYDAY = 250;
 
-    public static final int PROOF = 5_000;
+    /** The number of sequences of each class in the proofs. */
+    public static final int PROOF = 2_500;
 
     public static final String SEED = "4";
 

@@ -9,7 +9,7 @@ import net.jqwik.api.Tag;
 import net.jqwik.api.lifecycle.AddLifecycleHook;
 import org.diffindex.server.sequences.Sequences.Sequence;
 
-/** {@link RegionModelOfSpecialTablesTest} with twenty times as many sequences. */
+/** {@link RegionModelOfSpecialTablesTest} with ten times as many sequences. */
 @Tag("proof")
 public class RegionModelOfSpecialTablesProofTest extends RegionModelOfSpecialTablesTest {
     @Override

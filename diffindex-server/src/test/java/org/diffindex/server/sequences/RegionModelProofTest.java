@@ -9,7 +9,7 @@ import net.jqwik.api.Tag;
 import net.jqwik.api.lifecycle.AddLifecycleHook;
 import org.diffindex.server.sequences.Sequences.Sequence;
 
-/** {@link RegionModelTest} with twenty times as many sequences. */
+/** {@link RegionModelTest} with ten times as many sequences. */
 @Tag("proof")
 public class RegionModelProofTest extends RegionModelTest {
     @Override
