@@ -155,8 +155,8 @@ public final class IndexedTable implements Closeable {
             source = withOwn(source, session.get(), function, bounds);
         }
         StaleEntryFilter.Sink sink = sinkOf(definition, session);
-        StaleEntryFilter filter = 
-                new StaleEntryFilter(function, bounds, base, index, view, checkOf(definition), sink, query.isWithRows());
+        StaleEntryFilter filter = new StaleEntryFilter(
+                function, bounds, base, index, view, checkOf(definition), sink, query.isWithRows());
         return new IndexScanner(source, filter, query, () -> close(base, index, scanned), use);
     }
 

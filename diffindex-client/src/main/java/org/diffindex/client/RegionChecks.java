@@ -91,9 +91,15 @@ final class RegionChecks implements QuickCheck {
                         .check(null, request.build())
                         .getConfirmed()
                         .toByteArray();
-                return BitSet.valueOf(confirmed).stream().mapToObj(positions::get).toList();
+                return BitSet.valueOf(confirmed).stream()
+                        .mapToObj(positions::get)
+                        .toList();
             } catch (IOException | ServiceException | RuntimeException e) {
-                LOG.debug("A region of {} confirmed no entry of index {}; its rows are looked up", table, index.name(), e);
+                LOG.debug(
+                        "A region of {} confirmed no entry of index {}; its rows are looked up",
+                        table,
+                        index.name(),
+                        e);
                 return List.of();
             }
         }
@@ -130,7 +136,8 @@ final class RegionChecks implements QuickCheck {
         Iterator<Part> each = parts.iterator();
         while (each.hasNext()) {
             Part part = each.next();
-            calls.add(each.hasNext() ? CompletableFuture.supplyAsync(part::call, threads) : completedFuture(part.call()));
+            calls.add(
+                    each.hasNext() ? CompletableFuture.supplyAsync(part::call, threads) : completedFuture(part.call()));
         }
         return calls.stream().map(CompletableFuture::join).flatMap(List::stream).toList();
     }

@@ -215,8 +215,7 @@ final class StaleEntryFilter {
             quickCheck.confirmed(entries).stream()
                     .mapToObj(asked::get)
                     .forEach(candidate -> images.put(
-                            candidate.row(),
-                            new Image(Result.EMPTY_RESULT, Optional.of(candidate.found.entry()))));
+                            candidate.row(), new Image(Result.EMPTY_RESULT, Optional.of(candidate.found.entry()))));
         }
         return images;
     }

@@ -155,9 +155,8 @@ class RegionChecksTest {
         List<FoundEntry> page = page(100);
         BitSet confirmed = checks.confirmed(page);
         assertThat(confirmed.cardinality()).isPositive();
-        confirmed.stream()
-                .mapToObj(page::get)
-                .forEach(found -> assertThat(isInSecond(Bytes.toBytes(row(found)))).isFalse());
+        confirmed.stream().mapToObj(page::get).forEach(found -> assertThat(isInSecond(Bytes.toBytes(row(found))))
+                .isFalse());
     }
 
     @Test

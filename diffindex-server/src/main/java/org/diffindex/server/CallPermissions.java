@@ -122,8 +122,8 @@ final class CallPermissions {
         User caller = caller();
         AuthManager known = present.get().getAuthManager();
         return columns.stream()
-                .allMatch(column -> known.authorizeUserTable(
-                        caller, table, column.family(), column.qualifier(), Action.READ));
+                .allMatch(column ->
+                        known.authorizeUserTable(caller, table, column.family(), column.qualifier(), Action.READ));
     }
 
     /** Returns the user of the current call; the server's own user outside of calls. */

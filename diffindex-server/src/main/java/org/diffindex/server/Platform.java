@@ -116,8 +116,8 @@ class Platform {
         RegionCoprocessorHost host = ((HRegion) region).getCoprocessorHost();
         return host.getCoprocessors().stream()
                 .map(host::findCoprocessor)
-                .filter(coprocessor -> !(coprocessor instanceof IndexObserver)
-                        && !(coprocessor instanceof AccessController))
+                .filter(coprocessor ->
+                        !(coprocessor instanceof IndexObserver) && !(coprocessor instanceof AccessController))
                 .flatMap(coprocessor -> coprocessor.getRegionObserver().stream())
                 .anyMatch(Platform::interceptsGets);
     }

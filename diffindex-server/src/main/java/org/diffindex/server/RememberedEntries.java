@@ -65,8 +65,9 @@ final class RememberedEntries {
      */
     BitSet confirmed(CheckRequest request) throws IOException {
         if (request.getKeyCount() > MOST || request.getKeyCount() != request.getFingerprintCount()) {
-            throw new DoNotRetryIOException("One call checks up to " + MOST + " entries, each with its fingerprint, not "
-                    + request.getKeyCount() + " with " + request.getFingerprintCount() + " fingerprints; none was checked");
+            throw new DoNotRetryIOException("One call checks up to " + MOST
+                    + " entries, each with its fingerprint, not " + request.getKeyCount() + " with "
+                    + request.getFingerprintCount() + " fingerprints; none was checked");
         }
         IndexMaintainer index = NamedIndex.toCheck(region, maintainers, request);
         if (!readable.mayRead(index)) {

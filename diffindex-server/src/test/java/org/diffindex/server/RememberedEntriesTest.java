@@ -90,8 +90,7 @@ class RememberedEntriesTest {
 
     @Test
     void confirmsNothingOfRowsThatItDoesNotRemember() throws IOException {
-        try (LocalRegion local =
-                new LocalRegion(folder, 1, List.of(INDEX), Map.of(Settings.ROW_MEMORY_BYTES, "0"))) {
+        try (LocalRegion local = new LocalRegion(folder, 1, List.of(INDEX), Map.of(Settings.ROW_MEMORY_BYTES, "0"))) {
             put(local, "r", "ORD");
             assertThat(check(local, entry(local, "r"))).isEqualTo(bits());
         }
@@ -117,7 +116,9 @@ class RememberedEntriesTest {
         try (LocalRegion local = new LocalRegion(folder, 1, List.of(INDEX))) {
             put(local, "r", "ORD");
             CheckRequest.Builder request = request(entry(local, "r"));
-            local.region().getCoprocessorHost().load(Hiding.class, 0, local.region().getReadOnlyConfiguration());
+            local.region()
+                    .getCoprocessorHost()
+                    .load(Hiding.class, 0, local.region().getReadOnlyConfiguration());
             assertThat(check(local, request)).isEqualTo(bits());
         }
     }
@@ -130,7 +131,8 @@ class RememberedEntriesTest {
             Arrays.fill(many, entry(local, "r"));
             CheckRequest.Builder most = request(Arrays.copyOf(many, 10_000));
             assertThat(check(local, most).cardinality()).isEqualTo(10_000);
-            for (CheckRequest.Builder malformed : List.of(request(many), request(many[0]).addFingerprint(1))) {
+            for (CheckRequest.Builder malformed :
+                    List.of(request(many), request(many[0]).addFingerprint(1))) {
                 assertThatThrownBy(() -> check(local, malformed))
                         .isInstanceOf(DoNotRetryIOException.class)
                         .hasMessageContaining("none was checked");
