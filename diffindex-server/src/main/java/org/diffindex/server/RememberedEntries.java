@@ -26,7 +26,7 @@ final class RememberedEntries {
 
     /** Returns whether the caller of the current call may read all columns of an index in all rows of the table. */
     @FunctionalInterface
-    interface Readable {
+    interface Access {
         boolean mayRead(IndexMaintainer index) throws IOException;
     }
 
@@ -34,7 +34,7 @@ final class RememberedEntries {
     private final RegionMaintainers maintainers;
     private final RowMemory memory;
     private final RowOrder order;
-    private final Readable readable;
+    private final Access access;
     private final BooleanSupplier isOwner;
 
     /**
@@ -47,13 +47,13 @@ final class RememberedEntries {
             RegionMaintainers maintainers,
             RowMemory memory,
             RowOrder order,
-            Readable readable,
+            Access access,
             BooleanSupplier isOwner) {
         this.region = region;
         this.maintainers = maintainers;
         this.memory = memory;
         this.order = order;
-        this.readable = readable;
+        this.access = access;
         this.isOwner = isOwner;
     }
 
@@ -70,7 +70,7 @@ final class RememberedEntries {
                     + request.getFingerprintCount() + " fingerprints; none was checked");
         }
         IndexMaintainer index = NamedIndex.toCheck(region, maintainers, request);
-        if (!readable.mayRead(index)) {
+        if (!access.mayRead(index)) {
             return new BitSet();
         }
         BitSet confirmed = confirmed(request, index.function());
