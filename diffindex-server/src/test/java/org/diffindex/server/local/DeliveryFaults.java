@@ -10,13 +10,13 @@ import org.apache.hadoop.hbase.client.Mutation;
 
 /**
  * The faults of calls to the index tables in a test: calls pass, fail before or after a part is applied, or are held,
- * either all calls or those of the APS. A call that is held for long times out: it may contain a write for which the
- * thread waits that would end the fault. Thread-safe.
+ * either all calls or those of the APS. A held call fails after 30 seconds, since the thread that would end the fault
+ * may itself be waiting for a write that was combined into the call. Thread-safe.
  */
 public final class DeliveryFaults {
     private static final String PROCESSOR_THREADS = "diffindex-aps";
 
-    /** The time-out of a call, as {@code diffindex.delivery.timeout.ms}. */
+    /** The time limit of a held call, in milliseconds; the default of {@code diffindex.delivery.timeout.ms}. */
     private static final long TIMEOUT_MS = 30_000;
 
     /** A call in flight. */

@@ -38,7 +38,7 @@ public final class RepeatedSplitter implements Closeable {
      * @return the files of recovered edits
      */
     public List<Path> split(Path folder, Path archive) throws IOException {
-        // What an earlier split has found out about regions may no longer be so.
+        // The splitter caches facts about regions, which may have been split, merged or flushed since the last call.
         splitter.lastFlushedSequenceIds.clear();
         splitter.regionMaxSeqIdInStores.clear();
         List<Path> recovered = new ArrayList<>();
