@@ -11,13 +11,13 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.coprocessor.RegionCoprocessor;
 import org.apache.hadoop.hbase.coprocessor.RegionObserver;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
 import org.apache.hadoop.hbase.regionserver.Region;
-import org.apache.hadoop.hbase.regionserver.RegionCoprocessorHost;
-import org.apache.hadoop.hbase.security.access.AccessController;
 import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
 import org.diffindex.server.maintain.RowClock;
@@ -29,7 +29,18 @@ import org.diffindex.server.maintain.RowMemory;
  * locks, and HBase internals. Thread-safe.
  */
 class Platform {
-    private static final Set<String> GET_HOOKS = Set.of("preGetOp", "postGetOp");
+    /** The hooks of a {@link RegionObserver} by which it can change what a row shows without a write of the row. */
+    private static final Set<String> HIDING_HOOKS = Set.of(
+            "preGetOp",
+            "postGetOp",
+            "preStoreScannerOpen",
+            "postInstantiateDeleteTracker",
+            "preFlush",
+            "preFlushScannerOpen",
+            "preMemStoreCompactionCompact",
+            "preMemStoreCompactionCompactScannerOpen",
+            "preCompact",
+            "preCompactScannerOpen");
 
     /** Returns HBase's clock. */
     InstantSource wallClock() {
@@ -84,10 +95,11 @@ class Platform {
     /**
      * Creates the memory of one region's rows.
      *
-     * @param hits counts the rows that were remembered when they were written again
+     * @param hits counts the rows that were not read because they were remembered
+     * @param isUsed returns whether anything is remembered; not called before the first write
      */
-    RowMemory rowMemory(RowMemory.Shared shared, LongAdder hits) {
-        return new RowMemory(shared, hits);
+    RowMemory rowMemory(RowMemory.Shared shared, LongAdder hits, BooleanSupplier isUsed) {
+        return new RowMemory(shared, hits, isUsed);
     }
 
     /** Creates the record of one region's writes of which it is unknown whether the WAL contains them. */
@@ -109,22 +121,23 @@ class Platform {
     }
 
     /**
-     * Returns whether another coprocessor of the region than the AccessController intercepts gets, as one does that
-     * hides cells from some readers.
+     * Returns whether another coprocessor of the region may hide cells from some reads, or drop cells from the region's
+     * files; in doubt, true. The region must be open.
+     *
+     * @param harmless the names of classes that certainly do neither, whatever hooks they have
      */
-    boolean interceptsGets(Region region) {
-        RegionCoprocessorHost host = ((HRegion) region).getCoprocessorHost();
-        return host.getCoprocessors().stream()
-                .map(host::findCoprocessor)
-                .filter(coprocessor ->
-                        !(coprocessor instanceof IndexObserver) && !(coprocessor instanceof AccessController))
-                .flatMap(coprocessor -> coprocessor.getRegionObserver().stream())
-                .anyMatch(Platform::interceptsGets);
+    boolean isBesideHidingCoprocessor(Region region, Set<String> harmless) {
+        return ((HRegion) region)
+                .getCoprocessorHost().findCoprocessors(RegionCoprocessor.class).stream()
+                        .filter(coprocessor -> coprocessor.getClass() != IndexObserver.class
+                                && !harmless.contains(coprocessor.getClass().getName()))
+                        .flatMap(coprocessor -> coprocessor.getRegionObserver().stream())
+                        .anyMatch(Platform::mayHideCells);
     }
 
-    private static boolean interceptsGets(RegionObserver observer) {
+    private static boolean mayHideCells(RegionObserver observer) {
         return Arrays.stream(observer.getClass().getMethods())
-                .filter(method -> GET_HOOKS.contains(method.getName()))
+                .filter(method -> HIDING_HOOKS.contains(method.getName()))
                 .anyMatch(method -> method.getDeclaringClass() != RegionObserver.class);
     }
 

@@ -3,6 +3,7 @@ package org.diffindex.server;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -21,6 +22,7 @@ import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.security.access.AccessChecker;
+import org.apache.hadoop.hbase.security.access.AccessController;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.MoreExecutors;
 import org.diffindex.server.deliver.IndexSink;
 import org.diffindex.server.deliver.IndexWriter;
@@ -59,6 +61,7 @@ final class ServerIndexing implements Closeable {
 
     private final BooleanSupplier aborted;
     private final Supplier<Optional<AccessChecker>> accessChecker;
+    private final Set<String> harmlessCoprocessors;
 
     /** Whether no further connection may be opened. Guarded by this. */
     private boolean abandoned;
@@ -88,6 +91,20 @@ final class ServerIndexing implements Closeable {
         this.metrics = new ServerMetrics(memory, rowMemory);
         this.aborted = env.getOnlineRegions() instanceof Server server ? server::isAborted : () -> false;
         this.accessChecker = CallPermissions.checkerOf(env);
+        this.harmlessCoprocessors = harmlessCoprocessors(env, settings);
+    }
+
+    private static Set<String> harmlessCoprocessors(RegionCoprocessorEnvironment env, Settings settings) {
+        Set<String> names = new HashSet<>(settings.harmlessCoprocessors());
+        if (CallPermissions.isControlled(PerServer.configuration(env))) {
+            names.add(AccessController.class.getName()); // CallPermissions knows from whom it hides cells
+        }
+        return Set.copyOf(names);
+    }
+
+    /** Returns the names of the coprocessors beside which what rows show is known. */
+    Set<String> harmlessCoprocessors() {
+        return harmlessCoprocessors;
     }
 
     /** Returns the permission checks for a table. */

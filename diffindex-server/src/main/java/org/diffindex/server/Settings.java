@@ -1,5 +1,6 @@
 package org.diffindex.server;
 
+import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.ipc.RpcControllerFactory;
@@ -17,15 +18,22 @@ public final class Settings {
 
     /**
      * The limit of the memory, in bytes, of what recently written rows show, on one region server; 32 MiB. A write of
-     * such a row need not read it. 0 turns this off.
+     * such a row need not read it, and a reader need not look it up. 0 turns this off.
      */
     public static final String ROW_MEMORY_BYTES = "diffindex.row.memory.bytes";
+
+    /**
+     * The names of coprocessors of base tables, separated by commas, that hide no cells from reads and drop none in
+     * flushes and compactions, although they override hooks by which they could; none. Beside other coprocessors with
+     * such hooks no rows are remembered.
+     */
+    public static final String HARMLESS_COPROCESSORS = "diffindex.harmless.coprocessors";
 
     /** The number of APS threads on one region server; 4. */
     public static final String PROCESSOR_THREADS = "diffindex.aps.threads";
 
     /**
-     * How long, in milliseconds, the oldest update of a batch waits for others, including the time for which the
+     * How long, in milliseconds, the update that is delivered next waits for others, including the time for which the
      * delivery before it took; 10. A longer wait saves calls, whose number grows with the number of servers, at the
      * cost of as much staleness.
      */
@@ -85,6 +93,10 @@ public final class Settings {
 
     long rowMemoryBytes() {
         return Math.max(0, conf.getLong(ROW_MEMORY_BYTES, 32L << 20));
+    }
+
+    Set<String> harmlessCoprocessors() {
+        return Set.copyOf(conf.getTrimmedStringCollection(HARMLESS_COPROCESSORS));
     }
 
     int processorThreads() {

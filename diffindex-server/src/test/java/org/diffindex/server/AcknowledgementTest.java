@@ -281,7 +281,7 @@ class AcknowledgementTest {
 
     @Test
     void forgetsTheRowsOfAFailedBatch() throws IOException {
-        rowMemory.remember(row("r")).fill(List.of());
+        rowMemory.remember(row("r"), List.of());
         acknowledgement.abandon(applied(put()));
         assertThat(rowMemory.take(row("r"))).isEmpty();
     }

@@ -32,8 +32,11 @@ import org.apache.hadoop.hbase.security.access.Permission;
 import org.apache.hadoop.hbase.security.access.Permission.Action;
 import org.apache.hadoop.hbase.security.access.PermissionStorage;
 import org.apache.hadoop.hbase.security.access.UserPermission;
+import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hbase.thirdparty.com.google.common.collect.ArrayListMultimap;
 import org.apache.hbase.thirdparty.com.google.common.collect.ListMultimap;
+import org.diffindex.model.IndexScheme;
+import org.diffindex.model.IndexedColumn;
 import org.diffindex.protocol.DiffIndexProtos.DiffIndexService;
 import org.diffindex.protocol.DiffIndexProtos.Repair;
 import org.diffindex.protocol.DiffIndexProtos.RepairRequest;
@@ -66,12 +69,12 @@ class CallPermissionsTest {
     }
 
     private void grant(String user, Action action) throws IOException {
+        grant(user, Permission.newBuilder(Flights.TABLE).withActions(action).build());
+    }
+
+    private void grant(String user, Permission permission) throws IOException {
         ListMultimap<String, UserPermission> permissions = ArrayListMultimap.create();
-        permissions.put(
-                user,
-                new UserPermission(
-                        user,
-                        Permission.newBuilder(Flights.TABLE).withActions(action).build()));
+        permissions.put(user, new UserPermission(user, permission));
         checker.getAuthManager()
                 .refreshTableCacheFromWritable(
                         Flights.TABLE, PermissionStorage.writePermissionsAsBytes(permissions, conf));
@@ -127,6 +130,34 @@ class CallPermissionsTest {
     private boolean mayRead(String user, Optional<AccessChecker> present) throws Exception {
         return User.createUserForTesting(conf, user, new String[0]).runAs((PrivilegedExceptionAction<Boolean>)
                 () -> new CallPermissions(Flights.TABLE, () -> present).mayRead());
+    }
+
+    @Test
+    void aCallerMayReadColumnsOnlyIfAllOfThemAreGranted() throws Exception {
+        grant("table", reading().build());
+        assertThat(mayReadColumns("table", Optional.of(checker))).isTrue();
+        grant("family", reading().withFamily(Flights.F).build());
+        assertThat(mayReadColumns("family", Optional.of(checker))).isTrue();
+        grant(
+                "column",
+                reading()
+                        .withFamily(Flights.F)
+                        .withQualifier(Bytes.toBytes("origin"))
+                        .build());
+        assertThat(mayReadColumns("column", Optional.of(checker))).isFalse();
+        assertThat(mayReadColumns("stranger", Optional.of(checker))).isFalse();
+        assertThat(mayReadColumns("stranger", Optional.empty())).isTrue();
+    }
+
+    private static Permission.Builder reading() {
+        return Permission.newBuilder(Flights.TABLE).withActions(Action.READ);
+    }
+
+    private boolean mayReadColumns(String user, Optional<AccessChecker> present) throws Exception {
+        List<IndexedColumn> columns =
+                Flights.byOriginAndDate(IndexScheme.SYNC_INSERT).readColumns();
+        return User.createUserForTesting(conf, user, new String[0]).runAs((PrivilegedExceptionAction<Boolean>)
+                () -> new CallPermissions(Flights.TABLE, () -> present).mayRead(columns));
     }
 
     @Test

@@ -8,23 +8,25 @@ import static org.diffindex.server.local.Flights.row;
 import com.google.protobuf.ByteString;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.LongAdder;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RegionInfoBuilder;
-import org.apache.hadoop.hbase.coprocessor.ObserverContext;
-import org.apache.hadoop.hbase.coprocessor.RegionCoprocessor;
-import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
-import org.apache.hadoop.hbase.coprocessor.RegionObserver;
+import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
 import org.apache.hadoop.hbase.ipc.ServerRpcController;
+import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexEntry;
@@ -44,24 +46,13 @@ import org.junit.jupiter.api.io.TempDir;
 /** Tests which entries a region confirms, on a real region, and on the parts where a write has to be in the way. */
 class RememberedEntriesTest {
     private static final byte[] ORIGIN = Bytes.toBytes("origin");
+    private static final byte[] DATE = Bytes.toBytes("date");
     private static final IndexDefinition INDEX = Flights.byOrigin(IndexScheme.SYNC_INSERT);
+    private static final IndexDefinition BY_BOTH = Flights.byOriginAndDate(IndexScheme.SYNC_INSERT);
     private static final IndexEntryFunction FUNCTION = new IndexEntryFunction(INDEX);
 
     @TempDir
     Path folder;
-
-    /** A coprocessor that may hide cells from some readers. */
-    public static final class Hiding implements RegionCoprocessor, RegionObserver {
-        @Override
-        public java.util.Optional<RegionObserver> getRegionObserver() {
-            return java.util.Optional.of(this);
-        }
-
-        @Override
-        public void preGetOp(ObserverContext<RegionCoprocessorEnvironment> context, Get get, List<Cell> result) {
-            get.setTimestamp(1);
-        }
-    }
 
     @Test
     void confirmsTheEntriesThatRowsYieldNow() throws IOException {
@@ -112,15 +103,53 @@ class RememberedEntriesTest {
     }
 
     @Test
-    void confirmsNothingWhereAnotherCoprocessorInterceptsGets() throws IOException {
-        try (LocalRegion local = new LocalRegion(folder, 1, List.of(INDEX))) {
+    void confirmsNothingBesideACoprocessorThatHidesCells() throws IOException {
+        try (LocalRegion local =
+                new LocalRegion(folder, 1, List.of(INDEX), Map.of(), Intruders.with(Intruders.HidingFromGets.class))) {
             put(local, "r", "ORD");
-            CheckRequest.Builder request = request(entry(local, "r"));
-            local.region()
-                    .getCoprocessorHost()
-                    .load(Hiding.class, 0, local.region().getReadOnlyConfiguration());
-            assertThat(check(local, request)).isEqualTo(bits());
+            assertThat(local.region().get(new Get(row("r"))).isEmpty()).isTrue();
+            assertThat(check(local, entry(local, "r"))).isEqualTo(bits());
         }
+    }
+
+    /** Such a cell comes from another cluster. */
+    @Test
+    void confirmsNothingOfARowWithACellThatMayExpire() throws IOException {
+        try (LocalRegion local = new LocalRegion(folder, 1, List.of(BY_BOTH))) {
+            local.region().put(RowMemoryTest.expiringOrigin());
+            local.region().put(new Put(row("r")).addColumn(F, DATE, Bytes.toBytes("1")));
+            assertThat(check(local, request(BY_BOTH, entry(local, BY_BOTH, "r"))))
+                    .isEqualTo(bits());
+            put(local, "r", "LAX");
+            assertThat(check(local, request(BY_BOTH, entry(local, BY_BOTH, "r"))))
+                    .isEqualTo(bits(0));
+        }
+    }
+
+    @Test
+    void confirmsNothingOfTablesWithATtl() throws IOException {
+        try (LocalRegion local = new LocalRegion(
+                folder,
+                1,
+                List.of(INDEX),
+                Map.of(),
+                table -> table.modifyColumnFamily(ColumnFamilyDescriptorBuilder.newBuilder(F)
+                        .setTimeToLive(100_000)
+                        .build()))) {
+            put(local, "r", "ORD");
+            assertThat(check(local, entry(local, "r"))).isEqualTo(bits());
+        }
+    }
+
+    @Test
+    void confirmsNothingOfARowThatIsKnownOnlyOnceItIsRead() throws IOException {
+        Parts parts = new Parts(new RowLocks());
+        IndexEntry entry = parts.remember("ORD");
+        parts.memory.forget(row("r"));
+        RowMemory.Slot slot = parts.memory.reserve(row("r"));
+        assertThat(parts.confirmed(entry)).isFalse();
+        slot.fill(List.of(Flights.cell("r", "origin", "ORD", 100)));
+        assertThat(parts.confirmed(entry)).isTrue();
     }
 
     @Test
@@ -187,8 +216,7 @@ class RememberedEntriesTest {
     /** The parts of a region without the region. */
     private static final class Parts {
         final RowLocks locks;
-        final RowMemory memory =
-                new RowMemory(new RowMemory.Shared(10_000), new java.util.concurrent.atomic.LongAdder());
+        final RowMemory memory = new RowMemory(new RowMemory.Shared(10_000), new LongAdder());
         final RememberedEntries entries;
         boolean isOwner = true;
         boolean mayRead = true;
@@ -198,7 +226,7 @@ class RememberedEntriesTest {
             this.locks = locks;
             RowOrder order = new RowOrder(
                     locks,
-                    new RowClock(java.time.InstantSource.system()),
+                    new RowClock(InstantSource.system()),
                     new UncertainWrites(),
                     (row, families, clock, stamp) -> stamp);
             this.entries = new RememberedEntries(
@@ -214,7 +242,7 @@ class RememberedEntriesTest {
         IndexEntry remember(String origin) {
             Cell cell = Flights.cell("r", "origin", origin, time++);
             memory.forget(row("r"));
-            memory.remember(row("r")).fill(List.of(cell));
+            memory.remember(row("r"), List.of(cell));
             return FUNCTION.entryOf(row("r"), List.of(cell)).orElseThrow();
         }
 
@@ -229,13 +257,24 @@ class RememberedEntriesTest {
 
     /** Returns the entry that a row yields. */
     private static IndexEntry entry(LocalRegion local, String row) throws IOException {
-        return FUNCTION.entryOf(row(row), local.region().get(new Get(row(row))).listCells())
-                .orElseThrow();
+        return entry(local, INDEX, row);
+    }
+
+    private static IndexEntry entry(LocalRegion local, IndexDefinition index, String row) throws IOException {
+        List<Cell> cells = new ArrayList<>();
+        try (RegionScanner scanner = local.region().getScanner(new Scan(new Get(row(row))))) {
+            scanner.next(cells);
+        }
+        return new IndexEntryFunction(index).entryOf(row(row), cells).orElseThrow();
     }
 
     private static CheckRequest.Builder request(IndexEntry... entries) {
+        return request(INDEX, entries);
+    }
+
+    private static CheckRequest.Builder request(IndexDefinition index, IndexEntry... entries) {
         CheckRequest.Builder request =
-                CheckRequest.newBuilder().setIndex(INDEX.name()).setIndexId(INDEX.id());
+                CheckRequest.newBuilder().setIndex(index.name()).setIndexId(index.id());
         for (IndexEntry entry : entries) {
             request.addKey(ByteString.copyFrom(entry.key())).addFingerprint(entry.fingerprint());
         }

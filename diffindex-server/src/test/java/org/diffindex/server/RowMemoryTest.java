@@ -6,8 +6,10 @@ import static org.diffindex.server.local.Flights.row;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -22,10 +24,12 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RowMutations;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.coprocessor.RegionCoprocessor;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
+import org.diffindex.server.local.BaseProbe;
 import org.diffindex.server.local.Flights;
 import org.diffindex.server.local.LocalRegion;
 import org.diffindex.server.maintain.RowMemory;
@@ -35,6 +39,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** When a write of a row reads the row, and when its region remembers what the row shows. On a real region. */
 class RowMemoryTest {
@@ -150,7 +155,7 @@ class RowMemoryTest {
     @Test
     void whatIsReadLateIsNotRememberedOnceALaterWriteHasForgottenTheRow() {
         RowMemory memory = new RowMemory(new RowMemory.Shared(10_000), new LongAdder());
-        RowMemory.Slot slot = memory.remember(row("r"));
+        RowMemory.Slot slot = memory.reserve(row("r"));
         assertThat(memory.take(row("r"))).as("not read yet").isEmpty();
         slot.fill(List.of(ORD));
         assertThat(memory.take(row("r"))).isEmpty();
@@ -159,23 +164,18 @@ class RowMemoryTest {
     @Test
     void regionsDoNotFindEachOthersRows() {
         RowMemory.Shared shared = new RowMemory.Shared(10_000);
-        LongAdder hits = new LongAdder();
-        RowMemory memory = new RowMemory(shared, hits);
-        memory.remember(row("r")).fill(List.of(ORD));
-        assertThat(new RowMemory(shared, hits).take(row("r"))).isEmpty();
-        assertThat(hits.sum()).isZero();
+        RowMemory memory = new RowMemory(shared, new LongAdder());
+        memory.remember(row("r"), List.of(ORD));
+        assertThat(new RowMemory(shared, new LongAdder()).take(row("r"))).isEmpty();
         assertThat(memory.take(row("r"))).contains(List.of(ORD));
-        assertThat(hits.sum()).isOne();
     }
 
     @Test
     void whatAnUncertainWriteMayHaveChangedIsForgotten() {
-        LongAdder hits = new LongAdder();
-        RowMemory memory = new RowMemory(new RowMemory.Shared(10_000), hits);
-        memory.remember(row("r")).fill(List.of(ORD));
+        RowMemory memory = new RowMemory(new RowMemory.Shared(10_000), new LongAdder());
+        memory.remember(row("r"), List.of(ORD));
         memory.forget(row("r"));
         assertThat(memory.take(row("r"))).isEmpty();
-        assertThat(hits.sum()).isZero();
     }
 
     @Test
@@ -183,12 +183,126 @@ class RowMemoryTest {
         RowMemory.Shared shared = new RowMemory.Shared(10_000);
         assertThat(shared.bytes()).isZero();
         RowMemory memory = new RowMemory(shared, new LongAdder());
-        RowMemory.Slot slot = memory.remember(row("r"));
+        RowMemory.Slot slot = memory.reserve(row("r"));
         long empty = shared.bytes();
         slot.fill(List.of(ORD));
         assertThat(shared.bytes()).isGreaterThan(empty + ORD.getSerializedSize());
+        memory.remember(row("r"), List.of(ORD));
         memory.forget(row("r"));
         assertThat(shared.bytes()).isZero();
+        for (int i = 0; i < 1_000; i++) {
+            memory.remember(row("r" + i), List.of(ORD));
+        }
+        assertThat(shared.bytes()).isBetween(5_000L, 10_000L);
+    }
+
+    /** The rows of regions that have moved away are forgotten before those that are being written. */
+    @Test
+    void whatAClosedRegionRememberedMakesRoom() {
+        RowMemory.Shared shared = new RowMemory.Shared(100_000);
+        RowMemory closed = new RowMemory(shared, new LongAdder());
+        for (int round = 0; round < 60; round++) {
+            hits(closed, 200);
+        }
+        RowMemory next = new RowMemory(shared, new LongAdder());
+        assertThat(hits(next, 200)).isZero();
+        assertThat(hits(next, 200)).isEqualTo(200);
+    }
+
+    /** Rows are often written a few times in succession, and then no more. */
+    @Test
+    void rowsThatAreSoonWrittenAgainAreFound() {
+        RowMemory memory = new RowMemory(new RowMemory.Shared(100_000), new LongAdder());
+        int found = 0;
+        for (int i = 0; i < 5_000; i++) {
+            hits(memory, "r" + i);
+            found += hits(memory, "r" + Math.max(0, i - 30));
+        }
+        assertThat(found).isBetween(4_990, 5_000);
+    }
+
+    /** Writes each of so many rows once, and returns how many were remembered. */
+    private static int hits(RowMemory memory, int rows) {
+        int hits = 0;
+        for (int i = 0; i < rows; i++) {
+            hits += hits(memory, "r" + i);
+        }
+        return hits;
+    }
+
+    private static int hits(RowMemory memory, String row) {
+        boolean known = memory.take(row(row)).isPresent();
+        memory.remember(row(row), List.of(ORD));
+        return known ? 1 : 0;
+    }
+
+    @Test
+    void aHitIsARowThatWasNotRead() throws IOException {
+        try (LocalRegion local = local(Map.of())) {
+            write(local, put("origin", "ORD", "date", "1"));
+            assertThat(local.status().getRowMemoryHits()).isZero();
+            write(local, put("origin", "LAX"));
+            assertThat(local.status().getRowMemoryHits()).isOne();
+        }
+    }
+
+    @Test
+    void aPutThatNeedsNoOldValueIsNoHit() throws IOException {
+        IndexDefinition index = Flights.byOrigin(IndexScheme.SYNC_INSERT);
+        try (LocalRegion local = new LocalRegion(folder, 1, List.of(index))) {
+            write(local, put("origin", "ORD"));
+            write(local, put("origin", "LAX"));
+            assertThat(local.base().reads.own()).isZero();
+            assertThat(local.status().getRowMemoryHits()).isZero();
+        }
+    }
+
+    /** Replication writes cells that a client may not. */
+    @Test
+    void aRowWithACellThatMayExpireIsRead() throws IOException {
+        try (LocalRegion local = local(Map.of())) {
+            write(local, expiringOrigin());
+            write(local, put("date", "1"));
+            assertThat(readsOf(local, put("date", "2"))).isPositive();
+            write(local, put("origin", "LAX"));
+            assertThat(readsOf(local, put("date", "3"))).isZero();
+        }
+    }
+
+    /** Returns a replicated put of a value that expires in a day. */
+    static Put expiringOrigin() {
+        return put("origin", "ORD").setTTL(Duration.ofDays(1).toMillis()).setClusterIds(List.of(new UUID(1, 2)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            classes = {
+                Intruders.HidingFromGets.class,
+                Intruders.IndexObserver.class,
+                Intruders.Expiring.class,
+                Intruders.Dropping.class,
+                Intruders.StricterController.class
+            })
+    void rowsAreReadBesideACoprocessorThatMayHideOrDropCells(Class<? extends RegionCoprocessor> other)
+            throws IOException {
+        try (LocalRegion local = new LocalRegion(folder, 3, List.of(INDEX), Map.of(), Intruders.with(other))) {
+            write(local, put("origin", "ORD", "date", "1"));
+            assertThat(readsOf(local, put("origin", "LAX", "date", "2"))).isPositive();
+        }
+    }
+
+    @Test
+    void rowsAreNotReadBesideACoprocessorThatIsSaidToBeHarmless() throws IOException {
+        String harmless = BaseProbe.class.getName() + ", " + Intruders.Dropping.class.getName();
+        try (LocalRegion local = new LocalRegion(
+                folder,
+                3,
+                List.of(INDEX),
+                Map.of(Settings.HARMLESS_COPROCESSORS, harmless),
+                Intruders.with(Intruders.Dropping.class))) {
+            write(local, put("origin", "ORD", "date", "1"));
+            assertThat(readsOf(local, put("origin", "LAX", "date", "2"))).isZero();
+        }
     }
 
     @Test

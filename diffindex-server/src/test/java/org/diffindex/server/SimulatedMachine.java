@@ -9,6 +9,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.Lock;
+import java.util.function.BooleanSupplier;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
@@ -189,7 +190,7 @@ public final class SimulatedMachine {
         }
 
         @Override
-        RowMemory rowMemory(RowMemory.Shared shared, LongAdder hits) {
+        RowMemory rowMemory(RowMemory.Shared shared, LongAdder hits, BooleanSupplier isUsed) {
             return parts.rowMemory(shared, hits);
         }
 
@@ -213,11 +214,6 @@ public final class SimulatedMachine {
         @Override
         boolean isAtomic(MiniBatchOperationInProgress<Mutation> batch) {
             return parts.isAtomic(batch);
-        }
-
-        @Override
-        boolean interceptsGets(Region region) {
-            return false;
         }
 
         /** The simulation trims versions by its own rules. */

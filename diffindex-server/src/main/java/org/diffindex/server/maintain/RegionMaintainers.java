@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.hbase.Cell;
@@ -119,17 +118,27 @@ public final class RegionMaintainers {
      * @param memory what the rows showed before the batch, and will show to their next writes
      */
     public List<RowImages> imagesOf(List<RowChange> batch, RowMemory memory) {
-        IdentityHashMap<RowChange, List<Cell>> known = new IdentityHashMap<>();
-        batch.forEach(change -> memory.take(change.row()).ifPresent(before -> known.put(change, before)));
-        RowReader together = new BatchReader(
-                batch.stream().filter(change -> !known.containsKey(change)).toList(), reader);
-        List<RowImages> images = new ArrayList<>(batch.size());
-        for (RowChange change : batch) {
-            RowImages ofRow = new RowImages(change, together, horizon, known.get(change));
-            if (change.isPlainPut()) {
-                ofRow.remember(memory.remember(change.row()), columns);
+        List<Optional<List<Cell>>> known =
+                batch.stream().map(change -> memory.take(change.row())).toList();
+        List<RowChange> unknown = new ArrayList<>();
+        for (int i = 0; i < batch.size(); i++) {
+            if (known.get(i).isEmpty()) {
+                unknown.add(batch.get(i));
             }
-            images.add(ofRow);
+        }
+        RowReader together = new BatchReader(unknown, reader);
+        List<RowImages> images = new ArrayList<>(batch.size());
+        for (int i = 0; i < batch.size(); i++) {
+            RowChange change = batch.get(i);
+            Optional<List<Cell>> before = known.get(i);
+            RowReader ofRow = before.<RowReader>map(
+                            cells -> new RememberedRow(change.before(), cells, memory, together))
+                    .orElse(together);
+            RowImages ofChange = new RowImages(change, ofRow, horizon);
+            if (change.isPlainPut()) {
+                ofChange.remember(memory, before, columns);
+            }
+            images.add(ofChange);
         }
         return images;
     }

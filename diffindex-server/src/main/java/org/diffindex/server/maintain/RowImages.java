@@ -3,6 +3,7 @@ package org.diffindex.server.maintain;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 
@@ -17,7 +18,7 @@ public final class RowImages {
     private final RowReader reader;
     private final long horizon;
 
-    /** Null unless the row after the change is to be remembered. */
+    /** Null unless the row after the change is to be remembered as soon as it has been read. */
     private RowMemory.Slot slot;
 
     private List<Cell> before;
@@ -29,33 +30,25 @@ public final class RowImages {
      * @param horizon an upper bound of the explicit timestamps of cells and tombstones in the region
      */
     RowImages(RowChange change, RowReader reader, long horizon) {
-        this(change, reader, horizon, null);
-    }
-
-    /**
-     * Creates the images of a change of a row of which it may be known what it showed before; reads nothing yet.
-     *
-     * @param before the visible indexed cells before the change; null if they are not known
-     */
-    RowImages(RowChange change, RowReader reader, long horizon, List<Cell> before) {
         this.change = change;
         this.reader = reader;
         this.horizon = horizon;
-        this.before = before;
     }
 
     /**
-     * Fills a slot with the row after the change as soon as that is known without reading it: now, or when {@link
-     * #after} is called first. Reads nothing.
+     * Remembers the row after the change: now, if that is known without reading the row, or when {@link #after} has read
+     * it. Reads nothing.
      *
+     * @param before the visible indexed cells before the change, if they are known
      * @param columns the number of columns that the indexes read
      */
-    void remember(RowMemory.Slot to, int columns) {
-        slot = to;
+    void remember(RowMemory memory, Optional<List<Cell>> before, int columns) {
         if (surelyVisible().size() == columns) {
-            slot.fill(change.plainCells());
-        } else if (before != null && isVisibleOver(before)) {
-            after = overlay(before);
+            memory.remember(change.row(), change.plainCells());
+        } else if (before.isPresent() && isVisibleOver(before.get())) {
+            memory.remember(change.row(), overlay(before.get()));
+        } else {
+            slot = memory.reserve(change.row());
         }
     }
 
@@ -72,6 +65,9 @@ public final class RowImages {
         if (after == null) {
             boolean isOverlay = !surelyVisible().isEmpty() && isVisibleOver(before());
             after = isOverlay ? overlay(before()) : reader.read(change.row(), change.lastSequence());
+            if (isOverlay && slot != null) {
+                slot.fill(after);
+            }
         }
         return after;
     }
@@ -95,9 +91,6 @@ public final class RowImages {
             if (change.plainCells().stream().noneMatch(put -> CellUtil.matchingColumn(put, cell))) {
                 visible.add(cell);
             }
-        }
-        if (slot != null) {
-            slot.fill(visible);
         }
         return visible;
     }

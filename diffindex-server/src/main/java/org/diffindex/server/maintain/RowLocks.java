@@ -84,10 +84,8 @@ public class RowLocks {
     }
 
     /** Returns whether the lock of a row is held or waited for. */
-    public boolean isHeld(ImmutableBytesWritable row) {
-        synchronized (this) {
-            return locks.containsKey(row);
-        }
+    public synchronized boolean isHeld(ImmutableBytesWritable row) {
+        return locks.containsKey(row);
     }
 
     /** Returns the number of locks held or waited for. */

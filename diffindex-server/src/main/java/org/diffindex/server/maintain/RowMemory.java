@@ -1,50 +1,68 @@
 package org.diffindex.server.maintain;
 
-import com.github.benmanes.caffeine.cache.Cache;
-import com.github.benmanes.caffeine.cache.Caffeine;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.PrivateCellUtil;
+import org.apache.hadoop.hbase.TagType;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
 import org.apache.hadoop.hbase.util.ClassSize;
+import org.apache.hbase.thirdparty.com.google.common.cache.Cache;
+import org.apache.hbase.thirdparty.com.google.common.cache.CacheBuilder;
+import org.apache.hbase.thirdparty.com.google.common.cache.RemovalListener;
 import org.diffindex.model.IndexDefinition;
 
 /**
  * The visible indexed cells of recently written rows of one region, so that the next write of such a row need not read
- * it. The regions of a server share the memory ({@link Shared}).
+ * it, and a reader need not look it up. The regions of a server share the memory ({@link Shared}).
  *
- * <p>A row is remembered after a plain put whose effect is certain, and forgotten by its next write, whatever that is:
- * {@link #take} and {@link #remember} are called under the region's lock of the row ({@link RowLocks}), between the
- * moment when the write is visible and the release of the lock. So what is remembered is what the row shows until its
- * next write. That does not hold where rows change without a write, as under a TTL; such regions use {@link #none}.
+ * <p>A row is remembered after a plain put whose effect is certain, and forgotten by its next write that concerns an
+ * index, whatever that is: {@link #take} and {@link #remember} are called under the region's lock of the row ({@link
+ * RowLocks}), between the moment when the write is visible and the release of the lock. So what is remembered is what
+ * the row shows until its next write. That does not hold where rows change without a write: under a TTL of a family or
+ * of a cell, or beside a coprocessor that hides or drops cells. Such rows are not remembered.
  *
  * <p>Thread-safe.
  */
 public class RowMemory {
-    /** The bound, in bytes, on what all regions of a server remember. Thread-safe. */
+    /**
+     * What all regions of a server remember, bounded in bytes; the rows that were written longest ago go first.
+     * Thread-safe.
+     */
     public static final class Shared {
+        private final LongAdder bytes = new LongAdder();
         private final Cache<Key, Slot> slots;
 
         /** Creates an empty memory of that many bytes; with 0 nothing is remembered. */
         public Shared(long maxBytes) {
-            slots = Caffeine.newBuilder()
+            RemovalListener<Key, Slot> removed = removal -> bytes.add(-removal.getValue().bytes);
+            slots = CacheBuilder.newBuilder()
                     .maximumWeight(maxBytes)
-                    .weigher((Key key, Slot slot) -> slot.bytes(key))
-                    .executor(Runnable::run)
+                    .weigher((Key key, Slot slot) -> slot.bytes)
+                    .removalListener(removed)
                     .build();
         }
 
         /** Returns the estimated memory, in bytes, that is in use. */
         public long bytes() {
-            return slots.policy()
-                    .eviction()
-                    .map(bound -> bound.weightedSize().orElse(0))
-                    .orElse(0L);
+            return bytes.sum();
+        }
+
+        private void put(Slot slot) {
+            bytes.add(slot.bytes);
+            slots.put(slot.key, slot);
+        }
+
+        private void replace(Slot slot, Slot by) {
+            if (slots.asMap().replace(slot.key, slot, by)) {
+                bytes.add(by.bytes);
+            }
         }
     }
 
@@ -58,18 +76,20 @@ public class RowMemory {
         }
     }
 
-    /** The place for what a row shows after a write. */
+    /** The place for what a row shows after a write. Immutable; what is read later replaces it. */
     public final class Slot {
-        /** About what the cache needs for an entry of its own. */
+        /** About what the cache needs for an entry of its own, and the slot's fields. */
         private static final int BYTES = 100;
 
         private final Key key;
+        private final Optional<List<Cell>> cells;
+        private final int bytes;
 
-        /** Null until known. */
-        private volatile List<Cell> cells;
-
-        private Slot(Key key) {
+        private Slot(Key key, Optional<List<Cell>> cells) {
             this.key = key;
+            this.cells = cells;
+            long all = BYTES + key.bytes() + cells.map(RowChange::heapSizeOf).orElse(0L);
+            this.bytes = (int) Math.min(Integer.MAX_VALUE, all);
         }
 
         /**
@@ -77,40 +97,36 @@ public class RowMemory {
          * no lock.
          */
         public void fill(List<Cell> visible) {
-            cells = List.copyOf(visible);
-            if (shared != null) {
-                shared.slots.asMap().replace(key, this, this); // weighs it again
+            if (changesOnlyByWrites(visible)) {
+                shared.replace(this, new Slot(key, Optional.of(List.copyOf(visible))));
             }
-        }
-
-        private int bytes(Key of) {
-            List<Cell> known = cells;
-            long bytes = BYTES + of.bytes();
-            if (known != null) {
-                bytes += RowChange.heapSizeOf(known);
-            }
-            return (int) Math.min(Integer.MAX_VALUE, bytes);
         }
     }
 
-    /** Null if nothing is remembered. */
     private final Shared shared;
-
     private final LongAdder hits;
+    private final BooleanSupplier isUsed;
+
+    /** Creates the empty memory of a region without other coprocessors. */
+    public RowMemory(Shared shared, LongAdder hits) {
+        this(shared, hits, () -> true);
+    }
 
     /**
      * Creates the empty memory of a region that is being opened.
      *
-     * @param hits counts the rows that {@link #take} returned
+     * @param hits counts the rows that were not read because they were remembered
+     * @param isUsed returns whether anything is remembered; not called before the first write
      */
-    public RowMemory(Shared shared, LongAdder hits) {
+    public RowMemory(Shared shared, LongAdder hits, BooleanSupplier isUsed) {
         this.shared = shared;
         this.hits = hits;
+        this.isUsed = isUsed;
     }
 
     /**
      * Returns whether the rows of a table may be remembered, and whether that serves any of its indexes: the columns of
-     * its indexes change only by writes, and a write of the row needs to know what it showed before.
+     * its indexes change only by writes, and their writes or their readers ask what a row shows.
      */
     public static boolean isUsable(TableDescriptor table, Collection<IndexDefinition> indexes) {
         return indexes.stream()
@@ -129,24 +145,34 @@ public class RowMemory {
                 && !family.isNewVersionBehavior();
     }
 
+    /** Returns whether no cell has a TTL of its own, with which it can come from another cluster. */
+    private static boolean changesOnlyByWrites(List<Cell> cells) {
+        return cells.stream().noneMatch(RowMemory::hasTtl);
+    }
+
+    private static boolean hasTtl(Cell cell) {
+        return PrivateCellUtil.getTag(cell, TagType.TTL_TAG_TYPE).isPresent();
+    }
+
     /** Returns a memory that remembers nothing. */
     public static RowMemory none() {
-        return new RowMemory(null, new LongAdder());
+        return new RowMemory(new Shared(0), new LongAdder(), () -> false);
     }
 
     /**
      * Returns what a locked row showed before the write that is being completed, if it is known, and forgets it.
      */
     public Optional<List<Cell>> take(byte[] row) {
-        if (shared == null) {
+        if (!isUsed.getAsBoolean()) {
             return Optional.empty();
         }
         Slot slot = shared.slots.asMap().remove(key(row));
-        Optional<List<Cell>> known = slot == null ? Optional.empty() : Optional.ofNullable(slot.cells);
-        if (known.isPresent()) {
-            hits.increment();
-        }
-        return known;
+        return slot == null ? Optional.empty() : slot.cells;
+    }
+
+    /** Counts a row that was not read because it was remembered. */
+    void countHit() {
+        hits.increment();
     }
 
     /**
@@ -155,31 +181,36 @@ public class RowMemory {
      * @param locks the locks of the region's rows
      */
     public Optional<List<Cell>> visible(byte[] row, RowLocks locks) {
-        if (shared == null) {
+        if (!isUsed.getAsBoolean()) {
             return Optional.empty();
         }
         Key key = key(row);
-        Slot slot = shared.slots.asMap().get(key);
-        if (slot == null || slot.cells == null || locks.isHeld(key.row)) {
+        Slot slot = shared.slots.getIfPresent(key);
+        if (slot == null || locks.isHeld(key.row)) {
             return Optional.empty();
         }
         // A write removes the slot before it releases the lock: if the slot is still there, no write has been completed
         // since it was found, and none was in flight at the moment when the lock was free.
-        return shared.slots.asMap().get(key) == slot ? Optional.of(slot.cells) : Optional.empty();
+        return shared.slots.getIfPresent(key) == slot ? slot.cells : Optional.empty();
     }
 
     /** Forgets what a locked row showed, since a write whose effect is not certain wrote it. */
     public void forget(byte[] row) {
-        if (shared != null) {
-            shared.slots.asMap().remove(key(row));
+        var unused = take(row);
+    }
+
+    /** Remembers what a locked row shows after the write that is being completed. */
+    public void remember(byte[] row, List<Cell> visible) {
+        if (isUsed.getAsBoolean() && changesOnlyByWrites(visible)) {
+            shared.put(new Slot(key(row), Optional.of(List.copyOf(visible))));
         }
     }
 
-    /** Returns the place for what a locked row shows after the write that is being completed. */
-    public Slot remember(byte[] row) {
-        Slot slot = new Slot(key(row));
-        if (shared != null) {
-            shared.slots.put(slot.key, slot);
+    /** Returns the place for what a locked row shows after the write that is being completed, to be filled later. */
+    public Slot reserve(byte[] row) {
+        Slot slot = new Slot(key(row), Optional.empty());
+        if (isUsed.getAsBoolean()) {
+            shared.put(slot);
         }
         return slot;
     }

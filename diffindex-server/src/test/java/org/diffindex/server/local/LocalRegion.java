@@ -105,6 +105,7 @@ public final class LocalRegion implements Closeable {
         conf.set("hbase.wal.provider", "filesystem");
         conf.setLong(Settings.FLUSH_WAIT_MS, 1_000);
         conf.setLong(Settings.STALE_DELAY_MS, 0);
+        conf.set(Settings.HARMLESS_COPROCESSORS, BaseProbe.class.getName());
         conf.setBoolean("hbase.unsafe.stream.capability.enforce", false); // the local file system has no hflush
         conf.set(
                 CompactionThroughputControllerFactory.HBASE_THROUGHPUT_CONTROLLER_KEY,

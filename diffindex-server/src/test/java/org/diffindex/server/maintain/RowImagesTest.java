@@ -18,7 +18,8 @@ class RowImagesTest {
     private static final Cell LAX = cell("r", "origin", "LAX", 200);
     private static final Cell DATE = cell("r", "date", "2008-01-01", 100);
 
-    private final RowMemory memory = new RowMemory(new RowMemory.Shared(10_000), new LongAdder());
+    private final LongAdder hits = new LongAdder();
+    private final RowMemory memory = new RowMemory(new RowMemory.Shared(10_000), hits);
     private final HistoryReader reader = new HistoryReader().state(5, ORD, DATE).state(9, LAX, DATE);
 
     @Test
@@ -82,27 +83,29 @@ class RowImagesTest {
 
     @Test
     void aKnownRowIsNotRead() throws IOException {
-        RowImages images = new RowImages(plainPut(LAX), reader, NO_EXPLICIT_TIMESTAMP, List.of(ORD, DATE));
+        RowChange put = plainPut(LAX);
+        RememberedRow remembered = new RememberedRow(put.before(), List.of(ORD, DATE), memory, reader);
+        RowImages images = new RowImages(put, remembered, NO_EXPLICIT_TIMESTAMP);
+        assertThat(hits.sum()).isZero();
         assertThat(images.before()).containsExactly(ORD, DATE);
         assertThat(images.after()).containsExactly(LAX, DATE);
         assertThat(reader.reads).isEmpty();
+        assertThat(hits.sum()).isOne();
     }
 
     @Test
     void theRowAfterAPutIsRememberedAtOnceIfTheRowBeforeIsKnownOrThePutSetsAllColumns() {
-        assertThat(remembered(new RowImages(plainPut(LAX), reader, NO_EXPLICIT_TIMESTAMP, List.of(ORD, DATE)), 2))
+        assertThat(remembered(NO_EXPLICIT_TIMESTAMP, Optional.of(List.of(ORD, DATE)), 2))
                 .contains(List.of(LAX, DATE));
-        assertThat(remembered(new RowImages(plainPut(LAX), reader, NO_EXPLICIT_TIMESTAMP), 1))
-                .contains(List.of(LAX));
-        assertThat(remembered(new RowImages(plainPut(LAX), reader, NO_EXPLICIT_TIMESTAMP), 2))
-                .isEmpty();
+        assertThat(remembered(NO_EXPLICIT_TIMESTAMP, Optional.empty(), 1)).contains(List.of(LAX));
+        assertThat(remembered(NO_EXPLICIT_TIMESTAMP, Optional.empty(), 2)).isEmpty();
         assertThat(reader.reads).isEmpty();
     }
 
     @Test
     void theRowAfterAPutIsRememberedOnceTheRowBeforeWasRead() throws IOException {
         RowImages images = new RowImages(plainPut(LAX), reader, NO_EXPLICIT_TIMESTAMP);
-        images.remember(memory.remember(row("r")), 2);
+        images.remember(memory, Optional.empty(), 2);
         images.after();
         assertThat(memory.take(row("r"))).contains(List.of(LAX, DATE));
     }
@@ -110,16 +113,18 @@ class RowImagesTest {
     @Test
     void aPutThatMayBeHiddenIsNotRemembered() throws IOException {
         Cell newer = cell("r", "origin", "SFO", 200);
-        assertThat(remembered(new RowImages(plainPut(LAX), reader, NO_EXPLICIT_TIMESTAMP, List.of(newer)), 2))
+        assertThat(remembered(NO_EXPLICIT_TIMESTAMP, Optional.of(List.of(newer)), 2))
                 .isEmpty();
+        assertThat(remembered(200, Optional.empty(), 1)).isEmpty();
         RowImages underAnExplicitTimestamp = new RowImages(plainPut(LAX), reader, 200);
-        assertThat(remembered(underAnExplicitTimestamp, 1)).isEmpty();
+        underAnExplicitTimestamp.remember(memory, Optional.empty(), 1);
         underAnExplicitTimestamp.after();
         assertThat(memory.take(row("r"))).isEmpty();
     }
 
-    private Optional<List<Cell>> remembered(RowImages images, int columns) {
-        images.remember(memory.remember(row("r")), columns);
+    /** Returns what the memory knows of the row after a put of LAX of which nothing was read. */
+    private Optional<List<Cell>> remembered(long horizon, Optional<List<Cell>> before, int columns) {
+        new RowImages(plainPut(LAX), reader, horizon).remember(memory, before, columns);
         return memory.take(row("r"));
     }
 

@@ -193,6 +193,7 @@ public enum TableShape {
 
     private Configuration configuration(Path folder) {
         Configuration conf = new Configuration(DEFAULTS);
+        conf.set(Settings.HARMLESS_COPROCESSORS, BaseProbe.class.getName());
         PlainFileSystem.use(conf, folder);
         conf.set("hbase.wal.provider", "filesystem");
         conf.setInt("hbase.regionserver.wal.disruptor.event.count", 64);

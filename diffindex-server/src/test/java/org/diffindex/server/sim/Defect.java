@@ -112,7 +112,7 @@ enum Defect {
                 @Override
                 public Optional<List<Cell>> take(byte[] row) {
                     Optional<List<Cell>> known = super.take(row);
-                    known.ifPresent(cells -> remember(row).fill(cells));
+                    known.ifPresent(cells -> remember(row, cells));
                     return known;
                 }
             };

@@ -1,0 +1,108 @@
+package org.diffindex.server;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CoprocessorEnvironment;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.coprocessor.ObserverContext;
+import org.apache.hadoop.hbase.coprocessor.RegionCoprocessor;
+import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
+import org.apache.hadoop.hbase.coprocessor.RegionObserver;
+import org.apache.hadoop.hbase.regionserver.FlushLifeCycleTracker;
+import org.apache.hadoop.hbase.regionserver.ScanOptions;
+import org.apache.hadoop.hbase.regionserver.Store;
+import org.apache.hadoop.hbase.security.access.AccessController;
+
+/** Coprocessors of others, beside which a row may show something else than its last write tells. */
+final class Intruders {
+    private Intruders() {}
+
+    /** Returns the change of a table's descriptor that loads a coprocessor. */
+    static UnaryOperator<TableDescriptorBuilder> with(Class<? extends RegionCoprocessor> coprocessor) {
+        return table -> {
+            try {
+                return table.setCoprocessor(coprocessor.getName());
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        };
+    }
+
+    /** Shows rows without their cells. */
+    public static final class HidingFromGets implements RegionCoprocessor, RegionObserver {
+        @Override
+        public Optional<RegionObserver> getRegionObserver() {
+            return Optional.of(this);
+        }
+
+        @Override
+        public void preGetOp(ObserverContext<RegionCoprocessorEnvironment> context, Get get, List<Cell> result) {
+            context.bypass();
+        }
+    }
+
+    /** Hides cells, and has the simple name of another coprocessor. */
+    public static final class IndexObserver implements RegionCoprocessor, RegionObserver {
+        @Override
+        public Optional<RegionObserver> getRegionObserver() {
+            return Optional.of(this);
+        }
+
+        @Override
+        public void preGetOp(ObserverContext<RegionCoprocessorEnvironment> context, Get get, List<Cell> result) {
+            context.bypass();
+        }
+    }
+
+    /** Lets the cells of every scan expire. */
+    public static final class Expiring implements RegionCoprocessor, RegionObserver {
+        @Override
+        public Optional<RegionObserver> getRegionObserver() {
+            return Optional.of(this);
+        }
+
+        @Override
+        public void preStoreScannerOpen(
+                ObserverContext<RegionCoprocessorEnvironment> context, Store store, ScanOptions options) {
+            options.setTTL(1);
+        }
+    }
+
+    /** Drops cells when they are flushed. */
+    public static final class Dropping implements RegionCoprocessor, RegionObserver {
+        @Override
+        public Optional<RegionObserver> getRegionObserver() {
+            return Optional.of(this);
+        }
+
+        @Override
+        public void preFlushScannerOpen(
+                ObserverContext<RegionCoprocessorEnvironment> context,
+                Store store,
+                ScanOptions options,
+                FlushLifeCycleTracker tracker) {
+            options.setTTL(1);
+        }
+    }
+
+    /** Denies more than the one that it extends. */
+    public static final class StricterController extends AccessController {
+        @Override
+        @SuppressWarnings("rawtypes") // as HBase declares it
+        public void start(CoprocessorEnvironment env) {}
+
+        @Override
+        public void preOpen(ObserverContext<RegionCoprocessorEnvironment> context) {}
+
+        @Override
+        public void postOpen(ObserverContext<RegionCoprocessorEnvironment> context) {}
+
+        @Override
+        public void preClose(ObserverContext<RegionCoprocessorEnvironment> context, boolean abort) {}
+    }
+}
