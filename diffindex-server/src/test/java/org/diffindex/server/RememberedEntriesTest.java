@@ -186,7 +186,7 @@ class RememberedEntriesTest {
         Runnable[] write = {() -> {}};
         Parts parts = new Parts(new RowLocks() {
             @Override
-            public synchronized boolean isHeld(ImmutableBytesWritable row) {
+            public boolean isHeld(ImmutableBytesWritable row) {
                 write[0].run();
                 return super.isHeld(row);
             }

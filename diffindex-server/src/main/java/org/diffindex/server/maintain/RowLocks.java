@@ -84,8 +84,10 @@ public class RowLocks {
     }
 
     /** Returns whether the lock of a row is held or waited for. */
-    public synchronized boolean isHeld(ImmutableBytesWritable row) {
-        return locks.containsKey(row);
+    public boolean isHeld(ImmutableBytesWritable row) {
+        synchronized (this) { // not the method: an override may wait
+            return locks.containsKey(row);
+        }
     }
 
     /** Returns the number of locks held or waited for. */
