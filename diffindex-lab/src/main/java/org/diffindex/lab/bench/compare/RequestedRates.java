@@ -10,7 +10,7 @@ import org.diffindex.lab.output.ReadableText;
  * The range of the rates at which a figure was measured: the one requested of the contender and, for a ratio, the one
  * requested of no index.
  *
- * @param lowest the lowest, in operations per second; 0 if none was requested, as in a closed loop
+ * @param lowest the lowest, in operations per second; 0 if none is recorded, as of a closed loop
  * @param highest the highest
  */
 record RequestedRates(double lowest, double highest) {
