@@ -89,7 +89,8 @@ public final class BenchCommand implements Callable<Integer> {
         if (comparison.isEmpty()) {
             throw new ParameterException(
                     spec.commandLine(),
-                    "The reports have no figure in common that has enough rounds in both; nothing was compared");
+                    "The reports have no figure in common that has enough rounds at the same rate in both, and no goal"
+                            + " that is decided in both; nothing was compared");
         }
         return comparison.hasWorse() ? 1 : 0;
     }

@@ -192,13 +192,16 @@ final class BenchRun {
         }
     }
 
-    /** Runs one round of one cell, and adds what the processes used and the regions counted meanwhile. */
+    /**
+     * Runs one round of one cell, and adds what the processes used and the regions counted meanwhile. The CPU times
+     * exclude those of asking the regions.
+     */
     private Measurement measured(Experiment experiment, BenchCell cell, int round, double seconds) throws IOException {
         RowMemoryUse memory = rowMemory(experiment, cell);
         CpuTimes cpu = CpuTimes.now(cluster);
         Measurement measurement = experiment.run(cell, round, seconds);
-        return rowMemory(experiment, cell)
-                .shareSince(memory, CpuTimes.now(cluster).perOperation(measurement, cpu));
+        Measurement withCpu = CpuTimes.now(cluster).perOperation(measurement, cpu);
+        return rowMemory(experiment, cell).shareSince(memory, withCpu);
     }
 
     private RowMemoryUse rowMemory(Experiment experiment, BenchCell cell) throws IOException {

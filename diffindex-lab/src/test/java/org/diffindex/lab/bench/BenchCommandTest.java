@@ -144,6 +144,20 @@ class BenchCommandTest {
     }
 
     @Test
+    void goalsAreComparedEvenIfNoFigureIs() throws IOException {
+        Path met = goal("met", true);
+        Path missed = goal("missed", false);
+        assertThat(compare(met, missed)).isEqualTo(1);
+        assertThat(compare(missed, met)).isZero();
+        assertThat(err.toString()).isEmpty();
+    }
+
+    private Path goal(String name, boolean met) throws IOException {
+        String goal = "{\"figure\": \"put\", \"goal\": \"at most 1.3\", \"met\": " + met + "}";
+        return Files.writeString(dir.resolve(name), "{\"experiments\": [], \"goals\": [" + goal + "]}");
+    }
+
+    @Test
     void aComparisonTakesTwoReportsAndNoOptionOfARun() throws IOException {
         Path two = report("two", 2, 3);
         assertThat(command().execute("--compare", two.toString())).isEqualTo(2);

@@ -36,6 +36,7 @@ import org.junit.jupiter.api.Test;
 /** Tests the order of a run, with experiments that measure nothing. */
 class BenchRunTest {
     private final BenchTables tables = mock(BenchTables.class);
+    private final LocalCluster cluster = mock(LocalCluster.class);
     private final StringWriter told = new StringWriter();
     private final AtomicLong now = new AtomicLong();
 
@@ -94,7 +95,7 @@ class BenchRunTest {
     }
 
     private List<ExperimentResult> run(boolean quick, Experiment... experiments) throws IOException {
-        Bench bench = new Bench(mock(LocalCluster.class), null, Results.options(2_000, List.of(), quick), tables);
+        Bench bench = new Bench(cluster, null, Results.options(2_000, List.of(), quick), tables);
         Timetable timetable = new Timetable(() -> now.addAndGet(TimeUnit.MILLISECONDS.toNanos(100)), Optional.empty());
         return new BenchRun(bench, timetable, new ProgressLine(new PrintWriter(told), false)).run(List.of(experiments));
     }
@@ -205,6 +206,28 @@ class BenchRunTest {
                 .extracting(round -> round.value(Measurement.ROW_MEMORY_HIT_SHARE))
                 .containsExactly(OptionalDouble.of(0.75), OptionalDouble.empty(), OptionalDouble.of(0));
         assertThat(results.get(1).cells().get(0).names()).containsExactly(Measurement.P50);
+    }
+
+    /** To ask the regions for what they counted costs them CPU time. */
+    @Test
+    void cpuTimesAreTakenNextToTheExperiment() throws IOException {
+        Recorded update = new Recorded("update", Results.FULL) {
+            @Override
+            public Optional<TableName> updatedTable(BenchCell cell) {
+                return Optional.of(TableName.valueOf("t"));
+            }
+        };
+        when(tables.status(TableName.valueOf("t"))).thenAnswer(call -> {
+            update.calls.add("regions");
+            return RowMemoryUseTest.status(0, 0);
+        });
+        when(cluster.status()).thenAnswer(call -> {
+            update.calls.add("CPU");
+            return List.of();
+        });
+        run(true, update);
+        assertThat(update.calls)
+                .startsWith("prepare", "regions", "CPU", "0 sync-full 0.5", "CPU", "regions", "regions", "CPU");
     }
 
     @Test

@@ -4,6 +4,7 @@ import java.util.Optional;
 import org.diffindex.lab.bench.statistics.CellResult;
 import org.diffindex.lab.bench.statistics.Interval;
 import org.diffindex.lab.bench.statistics.Measurement;
+import org.diffindex.lab.bench.statistics.Spread;
 
 /**
  * The values that are compared. Others of a report say the same less steadily, such as the slowest operation, or are set
@@ -50,6 +51,12 @@ enum ComparedValue {
         NONE
     }
 
+    /**
+     * The width of the narrowest interval, relative to its middle unless that is a share: staleness is counted in a
+     * histogram of two digits, and differences below 1% are none.
+     */
+    private static final double RESOLUTION = 0.01;
+
     private final String valueName;
     private final Kind kind;
     private final Reference reference;
@@ -70,15 +77,30 @@ enum ComparedValue {
         return reference == Reference.BASELINE ? experiment.baselineOf(contender) : Optional.empty();
     }
 
-    /** Returns whether a cell measures this value, and does not only repeat the requested rate. */
+    /**
+     * Returns whether a cell measures this value: does not only repeat the requested rate, or time a drain without
+     * anything to drain.
+     */
     boolean isMeasuredBy(CellResult cell) {
         return cell.names().contains(valueName)
-                && !(kind == Kind.RATE && cell.names().contains(Measurement.TARGET));
+                && switch (this) {
+                    case PER_SECOND -> !cell.names().contains(Measurement.TARGET);
+                    case DRAIN -> cell.cell().contender().isAsynchronous();
+                    default -> true;
+                };
+    }
+
+    /** Returns this value of a contender, related to a reference if there is one; empty if no round has it. */
+    Optional<Spread> spread(CellResult contender, Optional<CellResult> reference) {
+        if (kind == Kind.SHARE) {
+            return contender.spreadOfShares(valueName);
+        }
+        return reference.isPresent() ? contender.ratioTo(reference.get(), valueName) : contender.spread(valueName);
     }
 
     /** Judges a ratio to the baseline of its own run. */
     Verdict judgeRatio(Interval before, Interval after) {
-        return kind.direction.judge(before, after);
+        return kind.direction.judge(resolved(before), resolved(after));
     }
 
     /**
@@ -87,12 +109,20 @@ enum ComparedValue {
      * @param drift the factors by which times may have changed because the machine was slower or faster
      */
     Verdict judgeAbsolute(Interval before, Interval after, Interval drift) {
+        Interval possible = resolved(before);
         Interval expected =
                 switch (kind) {
-                    case TIME -> new Interval(before.low() * drift.low(), before.high() * drift.high());
-                    case RATE -> new Interval(before.low() / drift.high(), before.high() / drift.low());
-                    case SHARE, COST -> before;
+                    case TIME -> new Interval(possible.low() * drift.low(), possible.high() * drift.high());
+                    case RATE -> new Interval(possible.low() / drift.high(), possible.high() / drift.low());
+                    case SHARE, COST -> possible;
                 };
-        return kind.direction.judge(expected, after);
+        return kind.direction.judge(expected, resolved(after));
+    }
+
+    /** Returns the interval, widened if it is narrower than the resolution, as that of equal rounds is. */
+    private Interval resolved(Interval interval) {
+        double middle = (interval.low() + interval.high()) / 2;
+        double half = RESOLUTION / 2 * (kind == Kind.SHARE ? 1 : middle);
+        return new Interval(Math.min(interval.low(), middle - half), Math.max(interval.high(), middle + half));
     }
 }

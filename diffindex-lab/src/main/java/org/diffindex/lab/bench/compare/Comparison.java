@@ -8,7 +8,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import org.diffindex.lab.bench.statistics.Spread;
 
 /**
  * What changed between two runs.
@@ -23,7 +22,7 @@ record Comparison(
         RecordedRun a, RecordedRun b, MachineDrift drift, List<FigureChange> figures, List<GoalChange> goals) {
     /**
      * The probability that the 95% intervals of two samples of the same normal distribution do not overlap, for 3 to 9
-     * rounds.
+     * rounds. It is about 0.02 if the rounds of one run spread five times as much as those of the other.
      */
     private static final double BY_CHANCE = 0.0055;
 
@@ -40,8 +39,8 @@ record Comparison(
     }
 
     private static List<FigureChange> figures(RecordedRun a, RecordedRun b, MachineDrift drift) {
-        Map<FigureName, Spread> before = Figures.of(a);
-        Map<FigureName, Spread> after = Figures.of(b);
+        Map<FigureName, Figure> before = Figures.of(a);
+        Map<FigureName, Figure> after = Figures.of(b);
         return union(before.keySet(), after.keySet()).stream()
                 .map(name -> FigureChange.of(
                         name, Optional.ofNullable(before.get(name)), Optional.ofNullable(after.get(name)), drift))
@@ -74,9 +73,15 @@ record Comparison(
         return figures.stream().filter(change -> change.verdict() == verdict).count();
     }
 
-    /** Returns the number of figures that were compared: both runs have them, with enough rounds. */
+    /** Returns the number of figures that were compared: both runs have them, at one rate and with enough rounds. */
     long compared() {
-        return count(Verdict.WORSE) + count(Verdict.BETTER) + count(Verdict.WITHIN_SPREAD);
+        return figures.stream().filter(change -> change.verdict().isOfBoth()).count();
+    }
+
+    /** Returns whether not a single figure or goal could be compared. */
+    boolean isEmpty() {
+        return compared() == 0
+                && goals.stream().noneMatch(change -> change.verdict().isOfBoth());
     }
 
     /** Returns how many of the compared figures are to be expected to change although nothing has. */

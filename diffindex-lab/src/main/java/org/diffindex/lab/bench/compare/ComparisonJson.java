@@ -19,6 +19,7 @@ final class ComparisonJson {
         json.addProperty("a", comparison.a().file().toString());
         json.addProperty("b", comparison.b().file().toString());
         json.add("different", array(FactDifference.between(comparison.a(), comparison.b()), ComparisonJson::object));
+        json.add("failed", failed(comparison));
         comparison.drift().factors().ifPresent(factors -> json.add("machine_drift", object(factors)));
         json.addProperty("compared", comparison.compared());
         json.addProperty("expected_by_chance", comparison.expectedByChance());
@@ -38,6 +39,7 @@ final class ComparisonJson {
                                 .filter(change -> change.verdict().isChange())
                                 .toList(),
                         ComparisonJson::object));
+        json.add("different_rates", array(RateDifference.among(comparison.figures()), ComparisonJson::object));
         return new GsonBuilder()
                 .setPrettyPrinting()
                 .disableHtmlEscaping()
@@ -56,6 +58,20 @@ final class ComparisonJson {
         for (Verdict verdict : Verdict.values()) {
             object.addProperty(verdict.name().toLowerCase(Locale.ROOT), count.applyAsLong(verdict));
         }
+        return object;
+    }
+
+    private static JsonArray failed(Comparison comparison) {
+        JsonArray failed = array(comparison.a().failed(), experiment -> object("a", experiment));
+        failed.addAll(array(comparison.b().failed(), experiment -> object("b", experiment)));
+        return failed;
+    }
+
+    private static JsonObject object(String report, RecordedExperiment failed) {
+        JsonObject object = new JsonObject();
+        object.addProperty("report", report);
+        object.addProperty("experiment", failed.name());
+        object.addProperty("failure", failed.failure().orElseThrow());
         return object;
     }
 
@@ -88,10 +104,29 @@ final class ComparisonJson {
         object.addProperty("scheme", name.scheme());
         object.addProperty("value", name.value().valueName());
         object.addProperty("absolute", name.isAbsolute());
-        object.add("a", object(change.a().orElseThrow()));
-        object.add("b", object(change.b().orElseThrow()));
-        object.addProperty("factor", change.factor());
+        object.add("a", object(change.a().orElseThrow().spread()));
+        object.add("b", object(change.b().orElseThrow().spread()));
+        change.factor().ifPresent(factor -> object.addProperty("factor", factor));
         object.addProperty("b_is", change.verdict().text());
+        return object;
+    }
+
+    private static JsonObject object(RateDifference difference) {
+        JsonArray schemes = new JsonArray();
+        difference.schemes().forEach(schemes::add);
+        JsonObject object = new JsonObject();
+        object.addProperty("experiment", difference.experiment());
+        object.addProperty("load", difference.load());
+        object.add("schemes", schemes);
+        object.add("a", object(difference.a()));
+        object.add("b", object(difference.b()));
+        return object;
+    }
+
+    private static JsonObject object(RequestedRates rates) {
+        JsonObject object = new JsonObject();
+        object.addProperty("lowest", rates.lowest());
+        object.addProperty("highest", rates.highest());
         return object;
     }
 

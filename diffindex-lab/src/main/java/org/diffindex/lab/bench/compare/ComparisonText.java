@@ -38,6 +38,7 @@ final class ComparisonText {
         failures();
         figures();
         goals();
+        rates();
         summary();
         out.flush();
     }
@@ -76,10 +77,10 @@ final class ComparisonText {
     }
 
     private void failures(String name, RecordedRun run) {
-        run.experiments().forEach(experiment -> experiment
-                .failure()
-                .ifPresent(failure -> out.println("WARNING: Experiment " + experiment.name() + " failed in " + name
-                        + ", with the rounds until then: " + failure)));
+        run.failed()
+                .forEach(experiment -> out.println("WARNING: Experiment " + experiment.name() + " failed in " + name
+                        + ", with the rounds until then: "
+                        + experiment.failure().orElseThrow()));
     }
 
     private void figures() {
@@ -96,11 +97,15 @@ final class ComparisonText {
         out.println(
                 "Medians, with the 95% interval of the mean. \"/ no index\": relative to no index in the same round.");
         if (changes.stream().anyMatch(change -> change.name().isAbsolute())) {
-            out.println(
-                    "* absolute: nothing in the same round to relate it to. A time or rate counts only if it has changed by"
-                            + " more than the latencies without an index.");
+            out.println("* absolute: nothing in the same round to relate it to. " + ofMachine());
         }
         out.println();
+    }
+
+    private String ofMachine() {
+        return comparison.drift().factors().isPresent()
+                ? "A time or rate counts only if it has changed by more than the latencies without an index."
+                : "The reports have no latency without an index in common: a change may be one of the machine.";
     }
 
     private static void row(TextTable table, FigureChange change) {
@@ -112,13 +117,14 @@ final class ComparisonText {
                 name.value().valueName() + (name.isAbsolute() ? " *" : " / no index"),
                 text(change.a()),
                 text(change.b()),
-                text(change.factor()),
+                change.factor().isPresent() ? text(change.factor().getAsDouble()) : "-",
                 change.verdict().text());
     }
 
-    private static String text(Optional<Spread> figure) {
-        Interval interval = figure.flatMap(Spread::interval).orElseThrow();
-        return text(figure.orElseThrow().median()) + " (" + range(interval.low(), interval.high()) + ")";
+    private static String text(Optional<Figure> figure) {
+        Spread spread = figure.orElseThrow().spread();
+        Interval interval = spread.interval().orElseThrow();
+        return text(spread.median()) + " (" + range(interval.low(), interval.high()) + ")";
     }
 
     private static String range(double low, double high) {
@@ -158,12 +164,34 @@ final class ComparisonText {
         return goal.measured().isPresent() ? text(goal.measured().getAsDouble()) : UNKNOWN;
     }
 
+    private void rates() {
+        List<RateDifference> differences = RateDifference.among(comparison.figures());
+        if (differences.isEmpty()) {
+            return;
+        }
+        TextTable table = new TextTable("NOT COMPARABLE", "LOAD", "SCHEME", "RATE IN A", "RATE IN B");
+        differences.forEach(each -> table.row(
+                each.experiment(),
+                each.load(),
+                String.join(", ", each.schemes()),
+                each.a().text(),
+                each.b().text()));
+        table.print(out, 3);
+        out.println("Measured at different rates, those of no index included where a figure is related to it.");
+        out.println();
+    }
+
     private void summary() {
         out.println(counted(comparison.compared(), "figure") + " compared: "
                 + counts(comparison::count, Verdict.BETTER, Verdict.WORSE, Verdict.WITHIN_SPREAD)
                 + "; by chance alone, about " + Math.round(comparison.expectedByChance()) + " would have changed.");
         out.println("Not compared: "
-                + counts(comparison::count, Verdict.ONLY_IN_A, Verdict.ONLY_IN_B, Verdict.NOT_JUDGED)
+                + counts(
+                        comparison::count,
+                        Verdict.ONLY_IN_A,
+                        Verdict.ONLY_IN_B,
+                        Verdict.DIFFERENT_RATES,
+                        Verdict.NOT_JUDGED)
                 + " (fewer than " + Interval.FEWEST_ROUNDS + " rounds, or a round of 0).");
         out.println(counted(comparison.goals().size(), "goal") + ": "
                 + comparison.countGoals(Verdict.BETTER) + " met only in B, "

@@ -1,8 +1,8 @@
 package org.diffindex.lab.bench.compare;
 
 import java.util.Optional;
+import java.util.OptionalDouble;
 import org.diffindex.lab.bench.statistics.Interval;
-import org.diffindex.lab.bench.statistics.Spread;
 
 /**
  * A figure in two runs.
@@ -12,21 +12,24 @@ import org.diffindex.lab.bench.statistics.Spread;
  * @param b the figure in the second run; empty if it does not have it
  * @param verdict what the change means
  */
-record FigureChange(FigureName name, Optional<Spread> a, Optional<Spread> b, Verdict verdict) {
+record FigureChange(FigureName name, Optional<Figure> a, Optional<Figure> b, Verdict verdict) {
     /** Judges a figure that at least one run has. */
-    static FigureChange of(FigureName name, Optional<Spread> a, Optional<Spread> b, MachineDrift drift) {
+    static FigureChange of(FigureName name, Optional<Figure> a, Optional<Figure> b, MachineDrift drift) {
         return new FigureChange(name, a, b, judge(name, a, b, drift));
     }
 
-    private static Verdict judge(FigureName name, Optional<Spread> a, Optional<Spread> b, MachineDrift drift) {
+    private static Verdict judge(FigureName name, Optional<Figure> a, Optional<Figure> b, MachineDrift drift) {
         if (b.isEmpty()) {
             return Verdict.ONLY_IN_A;
         }
         if (a.isEmpty()) {
             return Verdict.ONLY_IN_B;
         }
-        Optional<Interval> before = a.get().interval();
-        Optional<Interval> after = b.get().interval();
+        if (!a.get().isAtTheRateOf(b.get())) {
+            return Verdict.DIFFERENT_RATES;
+        }
+        Optional<Interval> before = a.get().spread().interval();
+        Optional<Interval> after = b.get().spread().interval();
         if (before.isEmpty() || after.isEmpty()) {
             return Verdict.NOT_JUDGED;
         }
@@ -35,8 +38,10 @@ record FigureChange(FigureName name, Optional<Spread> a, Optional<Spread> b, Ver
                 : name.value().judgeRatio(before.get(), after.get());
     }
 
-    /** Returns the factor by which the median changed; only for a figure that both runs have. */
-    double factor() {
-        return b.orElseThrow().median() / a.orElseThrow().median();
+    /** Returns the factor by which the median changed; empty if it was 0. Only for a figure that both runs have. */
+    OptionalDouble factor() {
+        double before = a.orElseThrow().spread().median();
+        double after = b.orElseThrow().spread().median();
+        return before == 0 ? OptionalDouble.empty() : OptionalDouble.of(after / before);
     }
 }

@@ -13,29 +13,32 @@ import org.diffindex.lab.bench.statistics.Spread;
  * How much slower or faster the machine was in the second of two runs: the factors by which the median latencies without
  * an index changed. No index explains these.
  *
- * @param factors the factors of all cells without an index that both runs have; empty if there is none
+ * @param factors the factors of all cells without an index that both runs have, at the same rate; empty if there is none
  */
 record MachineDrift(Optional<Spread> factors) {
     /** Returns the drift from one run to another. */
     static MachineDrift between(RecordedRun a, RecordedRun b) {
-        Map<List<String>, Spread> before = latencies(a);
-        Map<List<String>, Spread> after = latencies(b);
+        Map<List<String>, Figure> before = latencies(a);
+        Map<List<String>, Figure> after = latencies(b);
         List<Double> factors = before.keySet().stream()
                 .filter(after::containsKey)
-                .map(cell -> after.get(cell).median() / before.get(cell).median())
+                .filter(load -> before.get(load).isAtTheRateOf(after.get(load)))
+                .map(load -> after.get(load).spread().median()
+                        / before.get(load).spread().median())
                 .toList();
         return new MachineDrift(factors.isEmpty() ? Optional.empty() : Optional.of(Spread.of(factors)));
     }
 
     /** Returns the latencies without an index, by experiment and load. */
-    private static Map<List<String>, Spread> latencies(RecordedRun run) {
-        Map<List<String>, Spread> latencies = new HashMap<>();
+    private static Map<List<String>, Figure> latencies(RecordedRun run) {
+        Map<List<String>, Figure> latencies = new HashMap<>();
         for (RecordedExperiment experiment : run.experiments()) {
             for (CellResult baseline : experiment.baselines()) {
                 baseline.spread(Measurement.P50)
                         .filter(p50 -> p50.median() > 0)
                         .ifPresent(p50 -> latencies.put(
-                                List.of(experiment.name(), baseline.cell().load()), p50));
+                                List.of(experiment.name(), baseline.cell().load()),
+                                new Figure(p50, RequestedRates.of(baseline))));
             }
         }
         return latencies;

@@ -22,4 +22,11 @@ record RecordedRun(
         goals = List.copyOf(goals);
         experiments = List.copyOf(experiments);
     }
+
+    /** Returns the experiments that failed. */
+    List<RecordedExperiment> failed() {
+        return experiments.stream()
+                .filter(experiment -> experiment.failure().isPresent())
+                .toList();
+    }
 }

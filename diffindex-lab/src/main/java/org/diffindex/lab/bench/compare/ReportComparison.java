@@ -31,9 +31,9 @@ public final class ReportComparison {
         return ComparisonJson.of(comparison);
     }
 
-    /** Returns whether not a single figure of the reports could be compared. */
+    /** Returns whether not a single figure or goal of the reports could be compared. */
     public boolean isEmpty() {
-        return comparison.compared() == 0;
+        return comparison.isEmpty();
     }
 
     /** Returns whether a figure or a goal of the second report is worse beyond the spread of the rounds. */

@@ -14,6 +14,9 @@ enum Verdict {
     /** The figure of A or of B has no interval: it has too few rounds, or a round of zero. */
     NOT_JUDGED("without an interval"),
 
+    /** The figure was measured at different rates in A and B, or other than no index to which it is related. */
+    DIFFERENT_RATES("at different rates"),
+
     /** B does not have the figure. */
     ONLY_IN_A("only in A"),
 
@@ -28,6 +31,11 @@ enum Verdict {
 
     String text() {
         return text;
+    }
+
+    /** Returns whether A and B could be compared. */
+    boolean isOfBoth() {
+        return isChange() || this == WITHIN_SPREAD;
     }
 
     /** Returns whether the difference counts. */

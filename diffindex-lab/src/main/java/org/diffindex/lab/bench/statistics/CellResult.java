@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
+import java.util.function.Function;
 
 /**
  * The measurements of one cell.
@@ -21,9 +22,18 @@ public record CellResult(BenchCell cell, List<Measurement> rounds) {
 
     /** Returns the spread of a value over the rounds that have it; empty if none has. */
     public Optional<Spread> spread(String name) {
-        return spread(rounds.stream()
+        return spread(values(name), Spread::of);
+    }
+
+    /** Returns the spread of a value that is a share over the rounds that have it; empty if none has. */
+    public Optional<Spread> spreadOfShares(String name) {
+        return spread(values(name), Spread::ofShares);
+    }
+
+    private List<Double> values(String name) {
+        return rounds.stream()
                 .flatMap(round -> round.value(name).stream().boxed())
-                .toList());
+                .toList();
     }
 
     /**
@@ -40,11 +50,11 @@ public record CellResult(BenchCell cell, List<Measurement> rounds) {
                 ratios.add(numerator.getAsDouble() / denominator.getAsDouble());
             }
         }
-        return spread(ratios);
+        return spread(ratios, Spread::of);
     }
 
-    private static Optional<Spread> spread(List<Double> values) {
-        return values.isEmpty() ? Optional.empty() : Optional.of(Spread.of(values));
+    private static Optional<Spread> spread(List<Double> values, Function<List<Double>, Spread> spread) {
+        return values.isEmpty() ? Optional.empty() : Optional.of(spread.apply(values));
     }
 
     /** Returns the names of all values, in the order in which they first occur in the rounds. */

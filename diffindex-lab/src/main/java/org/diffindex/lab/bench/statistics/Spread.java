@@ -9,15 +9,28 @@ import java.util.Optional;
  * @param median the median; the mean of the two middle values if their number is even
  * @param lowest the minimum
  * @param highest the maximum
- * @param interval the confidence interval of the geometric mean; empty if there are too few rounds for one
+ * @param interval the confidence interval of the mean; empty if there are too few rounds for one
  */
 public record Spread(double median, double lowest, double highest, Optional<Interval> interval) {
     /**
-     * Returns the spread of some values.
+     * Returns the spread of some values, with the interval of their geometric mean.
      *
      * @throws IllegalArgumentException if there are none
      */
     public static Spread of(Collection<Double> values) {
+        return of(values, Interval.of(values));
+    }
+
+    /**
+     * Returns the spread of some shares, with the interval of their arithmetic mean.
+     *
+     * @throws IllegalArgumentException if there are none
+     */
+    public static Spread ofShares(Collection<Double> shares) {
+        return of(shares, Interval.ofShares(shares));
+    }
+
+    private static Spread of(Collection<Double> values, Optional<Interval> interval) {
         if (values.isEmpty()) {
             throw new IllegalArgumentException("The spread of no values is undefined");
         }
@@ -25,7 +38,7 @@ public record Spread(double median, double lowest, double highest, Optional<Inte
                 values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
         int middle = sorted.length / 2;
         double median = sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-        return new Spread(median, sorted[0], sorted[sorted.length - 1], Interval.of(values));
+        return new Spread(median, sorted[0], sorted[sorted.length - 1], interval);
     }
 
     /** Returns the spread in another unit. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 import static org.diffindex.lab.bench.compare.Runs.AROUND_ONE;
 import static org.diffindex.lab.bench.compare.Runs.COMMITTED;
+import static org.diffindex.lab.bench.compare.Runs.atRate;
 import static org.diffindex.lab.bench.compare.Runs.changed;
 import static org.diffindex.lab.bench.compare.Runs.experiment;
 import static org.diffindex.lab.bench.compare.Runs.run;
@@ -19,7 +20,9 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Random;
 import org.diffindex.lab.bench.experiments.Results;
+import org.diffindex.lab.bench.statistics.CellResult;
 import org.diffindex.lab.bench.statistics.Contender;
+import org.diffindex.lab.bench.statistics.Interval;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -70,7 +73,7 @@ class ComparisonTest {
     void aSlowerMachineChangesNoRatio() {
         RecordedRun fast = update(ComparedValue.P50, AROUND_ONE);
         RecordedRun slow =
-                changed(changed(fast, "update", "no index", "p50_us", 3), "update", "sync-full", "p50_us", 3);
+                changed(changed(fast, "update", "no index", "p50_us", 3), "update", "async-simple", "p50_us", 3);
         assertThat(verdict(fast, slow)).isEqualTo(Verdict.WITHIN_SPREAD);
     }
 
@@ -103,6 +106,102 @@ class ComparisonTest {
         RecordedRun a = run(noIndex(100), staleCell(share, times(0.8, AROUND_ONE)));
         RecordedRun b = run(noIndex(300), staleCell(share, times(0.4, AROUND_ONE)));
         assertThat(verdict(a, b)).isEqualTo(Verdict.WORSE);
+    }
+
+    @Test
+    void aShareThatFallsToZeroIsWorse() {
+        ComparedValue share = ComparedValue.ROW_MEMORY_HIT_SHARE;
+        RecordedRun none = staleness(share, 0, 0, 0);
+        assertThat(verdict(staleness(share, times(0.9, AROUND_ONE)), none)).isEqualTo(Verdict.WORSE);
+        assertThat(verdict(none, staleness(share, times(0.9, AROUND_ONE)))).isEqualTo(Verdict.BETTER);
+        assertThat(verdict(none, none)).isEqualTo(Verdict.WITHIN_SPREAD);
+        assertThat(verdict(staleness(share, 0.9, 0.9, 0.9), staleness(share, 0.5, 0, 0.9)))
+                .as("a round of 0 among others")
+                .isEqualTo(Verdict.WITHIN_SPREAD);
+    }
+
+    @Test
+    void aTimeOfZeroIsNotJudgedAndNotMissing() {
+        RecordedRun some = staleness(ComparedValue.STALENESS_P50, AROUND_ONE);
+        RecordedRun none = staleness(ComparedValue.STALENESS_P50, 0, 0, 0);
+        assertThat(verdict(some, none)).isEqualTo(Verdict.NOT_JUDGED);
+        assertThat(verdict(none, some)).isEqualTo(Verdict.NOT_JUDGED);
+    }
+
+    /** A histogram of two digits counts 11.0 ms and 11.07 ms in neighbouring buckets. */
+    @Test
+    void aDifferenceBelowTheResolutionIsNoChange() {
+        RecordedRun before = staleness(ComparedValue.STALENESS_P50, 11, 11, 11);
+        RecordedRun step = staleness(ComparedValue.STALENESS_P50, 11.07, 11.07, 11.07);
+        RecordedRun more = staleness(ComparedValue.STALENESS_P50, 11.3, 11.3, 11.3);
+        assertThat(verdict(before, step)).isEqualTo(Verdict.WITHIN_SPREAD);
+        assertThat(verdict(step, before)).isEqualTo(Verdict.WITHIN_SPREAD);
+        assertThat(verdict(before, more)).isEqualTo(Verdict.WORSE);
+        assertThat(verdict(more, before)).isEqualTo(Verdict.BETTER);
+        assertThat(verdict(update(ComparedValue.P50, 2, 2, 2), update(ComparedValue.P50, 2.01, 2.01, 2.01)))
+                .isEqualTo(Verdict.WITHIN_SPREAD);
+    }
+
+    /** One row in a thousand and two in a thousand differ by a factor of two. */
+    @Test
+    void sharesAreComparedByTheirDifference() {
+        ComparedValue share = ComparedValue.ROW_MEMORY_HIT_SHARE;
+        RecordedRun one = staleness(share, 0.001, 0.001, 0.001);
+        assertThat(verdict(one, staleness(share, 0.002, 0.002, 0.002))).isEqualTo(Verdict.WITHIN_SPREAD);
+        assertThat(verdict(one, staleness(share, 0.02, 0.02, 0.02))).isEqualTo(Verdict.BETTER);
+    }
+
+    /** 70% of the highest rate, where that is three times as high. */
+    @Test
+    void figuresAtDifferentRatesAreNotCompared() {
+        RecordedRun slow = stalenessAt(1_000, 10);
+        RecordedRun fast = stalenessAt(3_000, 15);
+        assertThat(verdict(slow, fast)).isEqualTo(Verdict.DIFFERENT_RATES);
+        assertThat(verdict(fast, slow)).isEqualTo(Verdict.DIFFERENT_RATES);
+        assertThat(verdict(slow, stalenessAt(1_040, 15))).isEqualTo(Verdict.WORSE);
+        assertThat(verdict(slow, staleness(ComparedValue.STALENESS_P50, times(15, AROUND_ONE))))
+                .as("compared with a closed loop")
+                .isEqualTo(Verdict.DIFFERENT_RATES);
+        assertThat(Comparison.of(slow, fast).compared()).isZero();
+        assertThat(Comparison.of(slow, fast).hasWorse()).isFalse();
+        assertThat(Comparison.of(slow, fast).isEmpty()).isTrue();
+    }
+
+    private static RecordedRun stalenessAt(double rate, double p50) {
+        return run(experiment(
+                "staleness", atRate(rate, Results.cell(Results.ASYNC, 1, "staleness_p50_ms", times(p50, AROUND_ONE)))));
+    }
+
+    @Test
+    void aRatioIsComparedOnlyIfAllItsRatesAreAlike() {
+        RecordedRun before = updatesAt(1_000, 1_000, 200);
+        assertThat(verdict(before, updatesAt(1_000, 1_000, 400))).isEqualTo(Verdict.WORSE);
+        assertThat(verdict(before, updatesAt(2_000, 2_000, 400))).isEqualTo(Verdict.DIFFERENT_RATES);
+        assertThat(verdict(before, updatesAt(1_000, 2_000, 400))).isEqualTo(Verdict.DIFFERENT_RATES);
+        assertThat(verdict(updatesAt(700, 1_000, 200), updatesAt(700, 1_000, 400)))
+                .as("of a contender at another rate than no index")
+                .isEqualTo(Verdict.DIFFERENT_RATES);
+    }
+
+    private static RecordedRun updatesAt(double rate, double rateOfNoIndex, double p50) {
+        return run(experiment(
+                "update-rate",
+                atRate(rateOfNoIndex, Results.cell(Contender.NO_INDEX, 70, "p50_us", 100, 100, 100)),
+                atRate(rate, Results.cell(Results.FULL, 70, "p50_us", p50, p50, p50))));
+    }
+
+    @Test
+    void theDriftOfTheMachineIsThatOfLatenciesAtOneRate() {
+        CellResult closed = Results.cell(Contender.NO_INDEX, 1, "p50_us", 100, 100, 100);
+        CellResult paced = Results.cell(Contender.NO_INDEX, 70, "p50_us", 100, 100, 100);
+        CellResult slower = Results.cell(Contender.NO_INDEX, 70, "p50_us", 900, 900, 900);
+        RecordedRun before = run(experiment("update-rate", closed, atRate(1_000, paced)));
+        MachineDrift otherRate =
+                MachineDrift.between(before, run(experiment("update-rate", closed, atRate(3_000, slower))));
+        MachineDrift sameRate =
+                MachineDrift.between(before, run(experiment("update-rate", closed, atRate(1_000, slower))));
+        assertThat(otherRate.range()).isEqualTo(new Interval(1, 1));
+        assertThat(sameRate.range()).isEqualTo(new Interval(1, 9));
     }
 
     private static RecordedExperiment noIndex(double p50) {
@@ -162,19 +261,28 @@ class ComparisonTest {
 
     @Test
     void asManyFiguresChangeByChanceAsIsStated() {
+        RecordedRun run = update(ComparedValue.P50, AROUND_ONE);
+        assertThat(shareChangedByChance(0.1, 0.1))
+                .isCloseTo(Comparison.of(run, run).expectedByChance(), within(0.002));
+        assertThat(shareChangedByChance(0.1, 0.5))
+                .as("if the rounds of one run spread five times as much")
+                .isBetween(0.015, 0.03);
+    }
+
+    private static double shareChangedByChance(double spreadOfA, double spreadOfB) {
         Random random = new Random(1);
         int figures = 5_000;
         long changed = 0;
         for (int i = 0; i < figures; i++) {
-            changed += verdict(noise(random), noise(random)).isChange() ? 1 : 0;
+            changed +=
+                    verdict(noise(random, spreadOfA), noise(random, spreadOfB)).isChange() ? 1 : 0;
         }
-        Comparison one = Comparison.of(noise(random), noise(random));
-        assertThat((double) changed / figures).isCloseTo(one.expectedByChance(), within(0.002));
+        return (double) changed / figures;
     }
 
-    private static RecordedRun noise(Random random) {
+    private static RecordedRun noise(Random random, double spread) {
         double[] ratios = new double[5];
-        Arrays.setAll(ratios, i -> Math.exp(0.1 * random.nextGaussian()));
+        Arrays.setAll(ratios, i -> Math.exp(spread * random.nextGaussian()));
         return update(ComparedValue.P50, ratios);
     }
 
@@ -199,6 +307,16 @@ class ComparisonTest {
         assertThat(goalVerdict(goal(false), goal(true))).isEqualTo(Verdict.BETTER);
         assertThat(Comparison.of(goal(false), goal(true)).hasWorse()).isFalse();
         assertThat(goalVerdict(goal(false), goal(false))).isEqualTo(Verdict.WITHIN_SPREAD);
+    }
+
+    @Test
+    void isNotEmptyIfAGoalCouldBeCompared() {
+        assertThat(Comparison.of(goal(true), goal(false)).isEmpty()).isFalse();
+        assertThat(Comparison.of(goal(true), goal(true)).isEmpty()).isFalse();
+        assertThat(Comparison.of(goal(true), run()).isEmpty()).isTrue();
+        assertThat(Comparison.of(update(ComparedValue.P50, AROUND_ONE), update(ComparedValue.P50, AROUND_ONE))
+                        .isEmpty())
+                .isFalse();
     }
 
     @Test
@@ -236,7 +354,7 @@ class ComparisonTest {
                 .satisfies(change -> {
                     assertThat(change.verdict()).isEqualTo(Verdict.WORSE);
                     assertThat(change.name().toString()).contains("batch", "sync-full", "P50", "NO_INDEX");
-                    assertThat(change.factor()).isCloseTo(3, within(1e-9));
+                    assertThat(change.factor().orElseThrow()).isCloseTo(3, within(1e-9));
                 });
     }
 }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.diffindex.lab.bench.compare.Runs.experiment;
 import static org.diffindex.lab.bench.compare.Runs.run;
 
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -23,7 +25,16 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 class FiguresTest {
     private static Map<FigureName, Spread> figures(RecordedExperiment experiment) {
-        return Figures.of(run(experiment));
+        Map<FigureName, Spread> spreads = new LinkedHashMap<>();
+        Figures.of(run(experiment)).forEach((name, figure) -> spreads.put(name, figure.spread()));
+        return spreads;
+    }
+
+    private static RequestedRates rates(CellResult... cells) {
+        Collection<Figure> figures =
+                Figures.of(run(experiment("update-rate", cells))).values();
+        assertThat(figures).hasSize(1);
+        return figures.iterator().next().rates();
     }
 
     @Test
@@ -100,9 +111,9 @@ class FiguresTest {
                         Spread.of(List.of(7.0, 7.0, 7.0))));
     }
 
-    /** Without an index the drain takes no time that could be measured. */
+    /** What is measured of the others is the time between two looks at the clock. */
     @Test
-    void theDrainIsAbsoluteAndLeftOutWhereThereIsNone() {
+    void theDrainIsAbsoluteAndAFigureOfAsynchronousContendersOnly() {
         assertThat(figures(experiment(
                         "update",
                         Results.cell(Contender.NO_INDEX, 1, "drain_s", 0.0001, 0, 0.0001),
@@ -111,6 +122,45 @@ class FiguresTest {
                 .containsExactly(Map.entry(
                         new FigureName("update", "load 1.0", "async-simple", ComparedValue.DRAIN, Basis.ABSOLUTE),
                         Spread.of(List.of(0.5, 0.6, 0.7))));
+    }
+
+    @Test
+    void aFigureOfZeroIsAFigure() {
+        Spread zero = Spread.of(List.of(0.0, 0.0, 0.0));
+        assertThat(figures(experiment("update", Results.cell(Results.ASYNC, 1, "drain_s", 0, 0, 0)))
+                        .values())
+                .containsExactly(zero);
+    }
+
+    @Test
+    void theIntervalOfAShareIsThatOfItsArithmeticMean() {
+        assertThat(figures(experiment("update", Results.cell(Results.FULL, 1, "row_memory_hit_share", 0, 0.5, 0.9)))
+                        .values())
+                .containsExactly(Spread.ofShares(List.of(0.0, 0.5, 0.9)));
+    }
+
+    @Test
+    void theRatesAreThoseOfTheContenderAndOfNoIndexIfItIsRelatedToThat() {
+        CellResult noIndex = Runs.atRate(1_000, Results.cell(Contender.NO_INDEX, 1, "p50_us", 1, 1, 1));
+        CellResult full = Runs.atRate(600, Results.cell(Results.FULL, 1, "p50_us", 2, 2, 2));
+        assertThat(rates(noIndex, full)).isEqualTo(new RequestedRates(600, 1_000));
+        assertThat(rates(full)).isEqualTo(new RequestedRates(600, 600));
+        assertThat(rates(Results.cell(Results.FULL, 1, "p50_us", 2, 2, 2)))
+                .as("in a closed loop")
+                .isEqualTo(new RequestedRates(0, 0));
+    }
+
+    /** A share of the throughput that the same round reaches. */
+    @Test
+    void theRateIsTheMedianIfItDiffersBetweenRounds() {
+        Measurement round = Measurement.empty().with(Measurement.P50, 100);
+        assertThat(rates(new CellResult(
+                        new BenchCell(Results.FULL, "70% of its highest", 70),
+                        List.of(
+                                round.with(Measurement.TARGET, 500),
+                                round.with(Measurement.TARGET, 900),
+                                round.with(Measurement.TARGET, 600)))))
+                .isEqualTo(new RequestedRates(600, 600));
     }
 
     @Test

@@ -48,6 +48,10 @@ class ReportComparisonTest {
         return text.toString().lines().toList();
     }
 
+    private static JsonObject json(RecordedRun a, RecordedRun b) {
+        return JsonParser.parseString(ComparisonJson.of(Comparison.of(a, b))).getAsJsonObject();
+    }
+
     @Test
     void startsWithWhatIsDifferentAndWarnsIfRatiosDependOnIt() {
         assertThat(text(BEFORE, AFTER))
@@ -98,7 +102,7 @@ class ReportComparisonTest {
                 .endsWith(
                         "4 figures compared: 1 better, 2 worse, 1 within the spread; by chance alone, about 0 would have"
                                 + " changed.",
-                        "Not compared: 0 only in A, 0 only in B, 0 without an interval (fewer than 3 rounds, or a round of"
+                        "Not compared: 0 only in A, 0 only in B, 0 at different rates, 0 without an interval (fewer than 3 rounds, or a round of"
                                 + " 0).",
                         "1 goal: 0 met only in B, 1 met only in A, 0 with the same verdict, 0 undecided in one or bounded"
                                 + " otherwise, 0 only in A, 0 only in B.");
@@ -120,6 +124,77 @@ class ReportComparisonTest {
     }
 
     @Test
+    void theJsonNamesAnExperimentThatFailed() {
+        RecordedExperiment failed = new RecordedExperiment("update", Optional.of("no server"), List.of());
+        assertThat(json(BEFORE, Runs.run(failed)).getAsJsonArray("failed").toString())
+                .isEqualTo("[{\"report\":\"b\",\"experiment\":\"update\",\"failure\":\"no server\"}]");
+        assertThat(json(Runs.run(failed), BEFORE).getAsJsonArray("failed").toString())
+                .contains("\"report\":\"a\"");
+        assertThat(json(BEFORE, AFTER).getAsJsonArray("failed")).isEmpty();
+    }
+
+    private static final RecordedRun SLOW = staleAt(1_000, 1_102);
+    private static final RecordedRun FAST = staleAt(3_000, 3_000);
+
+    private static RecordedRun staleAt(double async, double session) {
+        return Runs.run(experiment(
+                "staleness",
+                Runs.atRate(async, Results.cell(Results.ASYNC, 70, "staleness_p50_ms", 9, 9, 9)),
+                Runs.atRate(session, Results.cell(Results.SESSION, 70, "staleness_p50_ms", 9, 9, 9))));
+    }
+
+    @Test
+    void namesTheLoadsWhoseRatesDiffer() {
+        assertThat(text(SLOW, FAST))
+                .anyMatch(line -> line.matches("NOT COMPARABLE +LOAD +SCHEME +RATE IN A +RATE IN B"))
+                .anyMatch(line ->
+                        line.matches("staleness +load 70.0 +async-simple, async-session +1,000/s to 1,102/s +3,000/s"))
+                .anyMatch(line -> line.startsWith("Not compared: 0 only in A, 0 only in B, 2 at different rates"));
+        assertThat(text(SLOW, Runs.run(staleCell(ComparedValue.STALENESS_P50, 1, 1, 1))))
+                .noneMatch(line -> line.startsWith("NOT COMPARABLE"));
+        assertThat(json(SLOW, FAST).getAsJsonArray("different_rates").toString())
+                .isEqualTo("[{\"experiment\":\"staleness\",\"load\":\"load 70.0\","
+                        + "\"schemes\":[\"async-simple\",\"async-session\"],"
+                        + "\"a\":{\"lowest\":1000.0,\"highest\":1102.0},"
+                        + "\"b\":{\"lowest\":3000.0,\"highest\":3000.0}}]");
+    }
+
+    @Test
+    void aClosedLoopHasNoRate() {
+        RecordedRun closed =
+                Runs.run(experiment("staleness", Results.cell(Results.ASYNC, 70, "staleness_p50_ms", 9, 9, 9)));
+        assertThat(text(SLOW, closed))
+                .anyMatch(line -> line.matches("staleness +load 70.0 +async-simple +1,000/s +none"));
+    }
+
+    @Test
+    void saysIfNothingTellsHowFastTheMachineWas() {
+        ComparedValue staleness = ComparedValue.STALENESS_P99;
+        List<String> unknown = text(Runs.staleness(staleness, AROUND_ONE), Runs.staleness(staleness, 4, 4, 4));
+        assertThat(unknown)
+                .anyMatch(line -> line.startsWith("* absolute: ")
+                        && line.endsWith("no latency without an index in common: a change may be one of the machine."))
+                .noneMatch(line -> line.contains("more than the latencies without an index"));
+        assertThat(text(BEFORE, AFTER)).anyMatch(line -> line.endsWith("more than the latencies without an index."));
+    }
+
+    @Test
+    void aChangeFromZeroHasNoFactor() {
+        ComparedValue share = ComparedValue.ROW_MEMORY_HIT_SHARE;
+        RecordedRun none = Runs.staleness(share, 0, 0, 0);
+        RecordedRun half = Runs.staleness(share, 0.5, 0.5, 0.5);
+        assertThat(text(none, half)).anyMatch(line -> line.matches(".*row_memory_hit_share \\* .* - +better"));
+        assertThat(text(half, none)).anyMatch(line -> line.matches(".*row_memory_hit_share \\* .* 0 +worse"));
+        assertThat(json(none, half)
+                        .getAsJsonArray("changed_figures")
+                        .get(0)
+                        .getAsJsonObject()
+                        .keySet())
+                .contains("b_is")
+                .doesNotContain("factor");
+    }
+
+    @Test
     void aSmallRatioIsNotRoundedToZero() {
         RecordedRun scan = Runs.run(experiment(
                 "scan",
@@ -131,24 +206,25 @@ class ReportComparisonTest {
 
     @Test
     void theJsonHasTheChangesAndTheCounts() {
-        JsonObject json = JsonParser.parseString(ComparisonJson.of(Comparison.of(BEFORE, AFTER)))
-                .getAsJsonObject();
+        JsonObject json = json(BEFORE, AFTER);
         assertThat(json.keySet())
                 .containsExactly(
                         "a",
                         "b",
                         "different",
+                        "failed",
                         "machine_drift",
                         "compared",
                         "expected_by_chance",
                         "figures",
                         "goals",
                         "changed_figures",
-                        "changed_goals");
+                        "changed_goals",
+                        "different_rates");
         assertThat(json.get("compared").getAsInt()).isEqualTo(4);
         assertThat(json.get("figures").toString())
-                .isEqualTo("{\"worse\":2,\"better\":1,\"within_spread\":1,\"not_judged\":0,\"only_in_a\":0,"
-                        + "\"only_in_b\":0}");
+                .isEqualTo("{\"worse\":2,\"better\":1,\"within_spread\":1,\"not_judged\":0,\"different_rates\":0,"
+                        + "\"only_in_a\":0,\"only_in_b\":0}");
         JsonObject change = json.getAsJsonArray("changed_figures").get(0).getAsJsonObject();
         assertThat(change.keySet())
                 .containsExactly("experiment", "load", "scheme", "value", "absolute", "a", "b", "factor", "b_is");

@@ -34,7 +34,7 @@ final class Runs {
         return new RecordedExperiment(name, Optional.empty(), List.of(cells));
     }
 
-    /** Returns a run of {@code update} with a value of sync-full, given as ratios to no index. */
+    /** Returns a run of {@code update} with a value of async-simple, given as ratios to no index. */
     static RecordedRun update(ComparedValue value, double... ratios) {
         return run(experiment("update", without(value, ratios.length), with(value, ratios)));
     }
@@ -48,6 +48,15 @@ final class Runs {
         return experiment("staleness", Results.cell(Results.ASYNC, 1, value.valueName(), rounds));
     }
 
+    /** Returns a cell in whose rounds this rate was requested. */
+    static CellResult atRate(double rate, CellResult cell) {
+        return new CellResult(
+                cell.cell(),
+                cell.rounds().stream()
+                        .map(round -> round.with(Measurement.TARGET, rate))
+                        .toList());
+    }
+
     private static CellResult without(ComparedValue value, int rounds) {
         double[] hundreds = new double[rounds];
         Arrays.fill(hundreds, 100);
@@ -55,7 +64,7 @@ final class Runs {
     }
 
     private static CellResult with(ComparedValue value, double... ratios) {
-        return Results.cell(Results.FULL, 1, value.valueName(), times(100, ratios));
+        return Results.cell(Results.ASYNC, 1, value.valueName(), times(100, ratios));
     }
 
     /** Returns the numbers multiplied by a factor. */

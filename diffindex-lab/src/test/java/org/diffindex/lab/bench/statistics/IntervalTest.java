@@ -43,6 +43,17 @@ class IntervalTest {
         assertThat(Interval.of(List.of(1.0, 0.0, 2.0))).isEmpty();
     }
 
+    /** By hand: the mean is 0.5, the deviation 0.5, and Student's quantile 4.3027. */
+    @Test
+    void thatOfSharesIsStudentsIntervalOfTheSharesThemselves() {
+        Interval interval = Interval.ofShares(List.of(0.0, 0.5, 1.0)).orElseThrow();
+        double half = 4.302653 * 0.5 / Math.sqrt(3);
+        assertThat(interval.low()).isCloseTo(0.5 - half, within(1e-5));
+        assertThat(interval.high()).isCloseTo(0.5 + half, within(1e-5));
+        assertThat(Interval.ofShares(List.of(0.0, 0.0, 0.0))).contains(new Interval(0, 0));
+        assertThat(Interval.ofShares(List.of(0.1, 0.2))).isEmpty();
+    }
+
     /** About nineteen in twenty of a thousand samples of five values have an interval that contains the true mean. */
     @Test
     void containsTheMeanAsOftenAsItClaims() {
