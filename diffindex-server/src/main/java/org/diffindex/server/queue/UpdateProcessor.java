@@ -148,11 +148,13 @@ public final class UpdateProcessor {
 
     /**
      * Returns how long, in milliseconds, the change that is taken next still waits for others: a change that was queued
-     * during a delivery has waited that long already.
+     * during a delivery has waited that long already. It waits for half of the linger at least; otherwise batches would
+     * become smaller when deliveries become slow, which is when the load is high.
      */
     private long restOfLinger() {
+        long linger = parts.threads().lingerMs();
         long age = queue.ageOfNextMs(parts.nanoClock().getAsLong());
-        return Math.max(0, parts.threads().lingerMs() - age);
+        return Math.max(linger / 2, linger - age);
     }
 
     private void schedule(long delayMs) {

@@ -305,14 +305,14 @@ class UpdateProcessorTest {
         duringWrites.add(() -> {
             threads.pass(20);
             put("s", "LAX");
-            threads.pass(LINGER_MS - 3);
+            threads.pass(LINGER_MS - 5);
         });
         duringWrites.add(() -> {
             put("t", "LAX");
             threads.pass(LINGER_MS + 1);
         });
         runAll();
-        assertThat(threads.delaysMs()).containsExactly(LINGER_MS, 3L, 0L);
+        assertThat(threads.delaysMs()).containsExactly(LINGER_MS, 5L, LINGER_MS / 2);
         assertThat(batches).containsExactly(1, 1, 1);
         assertAllLetGo();
     }
