@@ -65,8 +65,7 @@ final class BriefCalls {
             return answers;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw (InterruptedIOException)
-                    new InterruptedIOException("Interrupted while " + purpose).initCause(e);
+            throw (InterruptedIOException) new InterruptedIOException("Interrupted while " + purpose).initCause(e);
         }
     }
 

@@ -107,7 +107,8 @@ final class RegionChecks implements QuickCheck {
             return new BitSet();
         }
         Callable<Map<byte[], List<Integer>>> location = () -> regions(entries);
-        Optional<Map<byte[], List<Integer>>> regions = answers(List.of(location)).get(0);
+        Optional<Map<byte[], List<Integer>>> regions =
+                answers(List.of(location)).get(0);
         List<Part> parts = regions.map(located -> parts(entries, located)).orElse(List.of());
         BitSet confirmed = confirmedOf(parts);
         int asked = parts.stream().mapToInt(part -> part.positions.size()).sum();

@@ -32,7 +32,8 @@ class BriefCallsTest {
     @Test
     void returnsTheAnswersInTheOrderOfTheCalls() throws IOException {
         List<Callable<String>> wanted = List.of(() -> "a", () -> "b", () -> "c");
-        assertThat(calls.answers(PURPOSE, wanted)).containsExactly(Optional.of("a"), Optional.of("b"), Optional.of("c"));
+        assertThat(calls.answers(PURPOSE, wanted))
+                .containsExactly(Optional.of("a"), Optional.of("b"), Optional.of("c"));
         assertThat(calls.answers(PURPOSE, List.<Callable<String>>of())).isEmpty();
     }
 

@@ -62,8 +62,7 @@ final class RememberedEntries {
      * @throws DoNotRetryIOException if the request is malformed, or the region does not have the index
      */
     BitSet confirmed(CheckRequest request) throws IOException {
-        if (request.getKeyCount() > EntryCheck.MOST_ENTRIES
-                || request.getKeyCount() != request.getFingerprintCount()) {
+        if (request.getKeyCount() > EntryCheck.MOST_ENTRIES || request.getKeyCount() != request.getFingerprintCount()) {
             throw new DoNotRetryIOException("One call checks up to " + EntryCheck.MOST_ENTRIES
                     + " entries, each with its fingerprint, not " + request.getKeyCount() + " with "
                     + request.getFingerprintCount() + " fingerprints; none was checked");
