@@ -40,7 +40,7 @@ public final class IndexedTable implements Closeable {
      */
     private static final ExecutorService CALLER = MoreExecutors.newDirectExecutorService();
 
-    /** What regions confirm is worth waiting for as long as the first retries of a lookup take. */
+    /** The calls in which regions confirm entries. The rows of a region that takes longer are looked up. */
     private static final BriefCalls CHECKS = new BriefCalls(Duration.ofSeconds(1));
 
     private final Connection connection;
