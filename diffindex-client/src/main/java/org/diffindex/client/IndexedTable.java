@@ -2,17 +2,15 @@ package org.diffindex.client;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Executor;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.MoreExecutors;
-import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexEntryFunction;
 
@@ -42,25 +40,16 @@ public final class IndexedTable implements Closeable {
      */
     private static final ExecutorService CALLER = MoreExecutors.newDirectExecutorService();
 
-    private static final int MOST_CHECK_THREADS = 16;
+    /** The calls in which regions confirm entries. The rows of a region that takes longer are looked up. */
+    private static final BriefCalls CHECKS = new BriefCalls(Duration.ofSeconds(1));
 
     private final Connection connection;
     private final TableName table;
     private final IndexCatalog catalog;
     private final StaleEntryReports reports;
 
-    /** Makes calls to several regions at once. Its threads end when they have been idle for 5 s. */
-    private final Executor checkThreads = new ThreadPoolExecutor(
-            0,
-            MOST_CHECK_THREADS,
-            5,
-            TimeUnit.SECONDS,
-            new SynchronousQueue<>(),
-            new ThreadFactoryBuilder()
-                    .setNameFormat("diffindex-check-%d")
-                    .setDaemon(true)
-                    .build(),
-            new ThreadPoolExecutor.CallerRunsPolicy());
+    /** What reads by each index learn about the row memory of the regions, by the index's id. */
+    private final Map<String, CheckBackoff> backoffs = new ConcurrentHashMap<>();
 
     /** Creates a table that reads through a connection, which it does not close. Makes no call. */
     public IndexedTable(Connection connection, TableName table) {
@@ -184,9 +173,11 @@ public final class IndexedTable implements Closeable {
     }
 
     private QuickCheck checkOf(IndexDefinition definition) {
-        return definition.scheme().leavesStaleEntries()
-                ? new RegionChecks(connection, table, definition, checkThreads)
-                : QuickCheck.NONE;
+        if (!definition.scheme().leavesStaleEntries()) {
+            return QuickCheck.NONE;
+        }
+        CheckBackoff backoff = backoffs.computeIfAbsent(definition.id(), id -> new CheckBackoff());
+        return new RegionChecks(connection, table, definition, backoff, CHECKS);
     }
 
     private static void close(Table base, Table index, Table scanned) throws IOException {

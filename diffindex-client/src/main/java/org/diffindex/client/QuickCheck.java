@@ -1,5 +1,6 @@
 package org.diffindex.client;
 
+import java.io.InterruptedIOException;
 import java.util.BitSet;
 import java.util.List;
 
@@ -11,7 +12,9 @@ interface QuickCheck {
 
     /**
      * Returns, by their positions, the entries that their rows are known to yield at one moment during the call, as a
-     * lookup at that moment would have shown; any number of them, perhaps none. Never fails.
+     * lookup at that moment would have shown; any number of them, perhaps none. Whatever fails confirms nothing.
+     *
+     * @throws InterruptedIOException if the thread was interrupted; it still is
      */
-    BitSet confirmed(List<FoundEntry> entries);
+    BitSet confirmed(List<FoundEntry> entries) throws InterruptedIOException;
 }

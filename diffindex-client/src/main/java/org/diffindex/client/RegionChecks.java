@@ -1,144 +1,158 @@
 package org.diffindex.client;
 
-import static java.util.concurrent.CompletableFuture.completedFuture;
-
 import com.google.protobuf.ByteString;
 import com.google.protobuf.ServiceException;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.Collection;
-import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.RegionLocator;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hbase.thirdparty.com.google.common.collect.Lists;
+import org.diffindex.model.EntryCheck;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexKeyCodec;
 import org.diffindex.protocol.DiffIndexProtos.CheckRequest;
 import org.diffindex.protocol.DiffIndexProtos.DiffIndexService;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Asks the regions of a base table which entries of a page their rows yield, as far as they remember what their rows
- * show: one small call to each region, which costs a fraction of the lookups that it replaces. A call that fails
- * confirms nothing. If the regions remember few of the rows, the next pages are not asked about.
+ * show: one small call to each region that has enough of the rows, at the same time, which costs a fraction of the
+ * lookups that it replaces. A region that does not answer confirms nothing, and is not asked again. If the regions
+ * remember few of the rows, the next pages of the index are not asked about.
  *
  * <p>Used by the one thread, for the one query, of a scanner.
  */
 final class RegionChecks implements QuickCheck {
-    private static final Logger LOG = LoggerFactory.getLogger(RegionChecks.class);
-
-    /** The fewest entries for which the regions are asked; for fewer, lookups take about as long. */
+    /** The fewest entries about which a region is asked; for fewer, lookups take about as long. */
     private static final int FEWEST = 32;
-
-    /** The share of a page that must be confirmed, as a divisor, so that the next page is asked about. */
-    private static final int WORTHWHILE = 4;
-
-    /** The pages that are not asked about after one of which too little was confirmed. */
-    private static final int PAUSE = 10;
 
     private final Connection connection;
     private final TableName table;
     private final IndexDefinition index;
     private final IndexKeyCodec codec;
-    private final Executor threads;
+    private final CheckBackoff backoff;
+    private final BriefCalls calls;
 
-    /** The pages that are still not asked about. */
-    private int pause;
+    /** The first keys of the regions that did not answer. */
+    private final Set<byte[]> silent = new TreeSet<>(Bytes.BYTES_COMPARATOR);
 
     /**
      * Creates the checks for one query.
      *
-     * @param threads makes the calls to all regions but one
+     * @param backoff what the queries by the index learn from each other
+     * @param calls makes the calls
      */
-    RegionChecks(Connection connection, TableName table, IndexDefinition index, Executor threads) {
+    RegionChecks(
+            Connection connection, TableName table, IndexDefinition index, CheckBackoff backoff, BriefCalls calls) {
         this.connection = connection;
         this.table = table;
         this.index = index;
         this.codec = new IndexKeyCodec(index);
-        this.threads = threads;
+        this.backoff = backoff;
+        this.calls = calls;
     }
 
-    /** The entries of one region: a request, and their positions in the page. */
-    private final class Part {
-        private final byte[] row;
-        private final CheckRequest.Builder request =
-                CheckRequest.newBuilder().setIndex(index.name()).setIndexId(index.id());
-        private final List<Integer> positions = new ArrayList<>();
+    /** A call about entries of one region; returns the positions in the page of those that are confirmed. */
+    private final class Part implements Callable<List<Integer>> {
+        private final byte[] region;
+        private final List<FoundEntry> page;
+        private final List<Integer> positions;
 
-        /** Creates a part of the region of a row. */
-        Part(byte[] row) {
-            this.row = row;
+        /** Creates a part of a page, of the region with that first key. */
+        Part(byte[] region, List<FoundEntry> page, List<Integer> positions) {
+            this.region = region;
+            this.page = page;
+            this.positions = positions;
         }
 
-        void add(int position, FoundEntry found) {
-            request.addKey(ByteString.copyFrom(found.key()))
-                    .addFingerprint(found.entry().fingerprint());
-            positions.add(position);
-        }
-
-        /** Returns the positions of the confirmed entries; none if the call fails. */
-        List<Integer> call() {
+        @Override
+        public List<Integer> call() throws IOException, ServiceException {
             try (Table base = connection.getTable(table)) {
-                byte[] confirmed = DiffIndexService.newBlockingStub(base.coprocessorService(row))
-                        .check(null, request.build())
+                byte[] confirmed = DiffIndexService.newBlockingStub(base.coprocessorService(region))
+                        .check(null, request())
                         .getConfirmed()
                         .toByteArray();
                 return BitSet.valueOf(confirmed).stream()
                         .mapToObj(positions::get)
                         .toList();
-            } catch (IOException | ServiceException | RuntimeException e) {
-                LOG.debug(
-                        "A region of {} confirmed no entry of index {}; its rows are looked up",
-                        table,
-                        index.name(),
-                        e);
-                return List.of();
             }
+        }
+
+        private CheckRequest request() {
+            CheckRequest.Builder request =
+                    CheckRequest.newBuilder().setIndex(index.name()).setIndexId(index.id());
+            for (int position : positions) {
+                FoundEntry found = page.get(position);
+                request.addKey(ByteString.copyFrom(found.key()))
+                        .addFingerprint(found.entry().fingerprint());
+            }
+            return request.build();
         }
     }
 
     @Override
-    public BitSet confirmed(List<FoundEntry> entries) {
-        BitSet confirmed = new BitSet(entries.size());
-        if (entries.size() >= FEWEST && pause-- <= 0) {
-            callAll(parts(entries)).forEach(confirmed::set);
-            pause = confirmed.cardinality() * WORTHWHILE < entries.size() ? PAUSE : 0;
+    public BitSet confirmed(List<FoundEntry> entries) throws InterruptedIOException {
+        if (entries.size() < FEWEST || !backoff.admitsPage()) {
+            return new BitSet();
+        }
+        Callable<Map<byte[], List<Integer>>> location = () -> regions(entries);
+        Optional<Map<byte[], List<Integer>>> regions =
+                answers(List.of(location)).get(0);
+        List<Part> parts = regions.map(located -> parts(entries, located)).orElse(List.of());
+        BitSet confirmed = confirmedOf(parts);
+        int asked = parts.stream().mapToInt(part -> part.positions.size()).sum();
+        backoff.learn(confirmed.cardinality(), regions.isPresent() ? asked : entries.size());
+        return confirmed;
+    }
+
+    /** Returns the positions of the entries that each region has, by its first key. */
+    private Map<byte[], List<Integer>> regions(List<FoundEntry> page) throws IOException {
+        Map<byte[], List<Integer>> regions = new TreeMap<>(Bytes.BYTES_COMPARATOR);
+        try (RegionLocator locator = connection.getRegionLocator(table)) {
+            for (int i = 0; i < page.size(); i++) {
+                byte[] row = codec.decode(page.get(i).key()).row();
+                byte[] region = locator.getRegionLocation(row).getRegion().getStartKey();
+                regions.computeIfAbsent(region, start -> new ArrayList<>()).add(i);
+            }
+        }
+        return regions;
+    }
+
+    /** Returns the calls that are worth making. */
+    private List<Part> parts(List<FoundEntry> page, Map<byte[], List<Integer>> regions) {
+        List<Part> parts = new ArrayList<>(regions.size());
+        regions.forEach((region, positions) -> {
+            if (positions.size() >= FEWEST && !silent.contains(region)) {
+                Lists.partition(positions, EntryCheck.MOST_ENTRIES)
+                        .forEach(part -> parts.add(new Part(region, page, part)));
+            }
+        });
+        return parts;
+    }
+
+    /** Makes the calls; returns the positions of all confirmed entries. */
+    private BitSet confirmedOf(List<Part> parts) throws InterruptedIOException {
+        BitSet confirmed = new BitSet();
+        List<Optional<List<Integer>>> answers = answers(parts);
+        for (int i = 0; i < parts.size(); i++) {
+            byte[] region = parts.get(i).region;
+            answers.get(i).ifPresentOrElse(positions -> positions.forEach(confirmed::set), () -> silent.add(region));
         }
         return confirmed;
     }
 
-    private Collection<Part> parts(List<FoundEntry> entries) {
-        TreeMap<byte[], Part> parts = new TreeMap<>(Bytes.BYTES_COMPARATOR);
-        try (RegionLocator locator = connection.getRegionLocator(table)) {
-            for (int i = 0; i < entries.size(); i++) {
-                byte[] row = codec.decode(entries.get(i).key()).row();
-                byte[] region = locator.getRegionLocation(row).getRegion().getStartKey();
-                parts.computeIfAbsent(region, start -> new Part(row)).add(i, entries.get(i));
-            }
-        } catch (IOException e) {
-            LOG.debug("The regions of {} could not be located; the rows are looked up", table, e);
-            return List.of();
-        }
-        return parts.values();
-    }
-
-    /** Makes the calls in parallel, one of them on this thread; returns the positions of all confirmed entries. */
-    private List<Integer> callAll(Collection<Part> parts) {
-        List<CompletableFuture<List<Integer>>> calls = new ArrayList<>(parts.size());
-        Iterator<Part> each = parts.iterator();
-        while (each.hasNext()) {
-            Part part = each.next();
-            calls.add(
-                    each.hasNext() ? CompletableFuture.supplyAsync(part::call, threads) : completedFuture(part.call()));
-        }
-        return calls.stream().map(CompletableFuture::join).flatMap(List::stream).toList();
+    private <T> List<Optional<T>> answers(List<? extends Callable<T>> wanted) throws InterruptedIOException {
+        return calls.answers("checking entries of index " + index.name() + " on " + table, wanted);
     }
 }

@@ -205,7 +205,7 @@ final class StaleEntryFilter {
     }
 
     /** Returns the images of rows of which it is known, without a lookup, that they yield an entry that was met. */
-    private Map<ByteBuffer, Image> confirmed(List<Candidate> candidates) {
+    private Map<ByteBuffer, Image> confirmed(List<Candidate> candidates) throws IOException {
         Map<ByteBuffer, Image> images = new HashMap<>();
         if (!withRows) {
             List<Candidate> asked = candidates.stream()

@@ -9,12 +9,14 @@ import static org.mockito.Mockito.doAnswer;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
+import com.google.protobuf.ByteString;
 import com.google.protobuf.ServiceException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.Iterator;
@@ -63,6 +65,8 @@ import org.diffindex.model.IndexEntryFunction;
 import org.diffindex.model.IndexReplacedException;
 import org.diffindex.model.ReadPoint;
 import org.diffindex.model.SessionChange;
+import org.diffindex.protocol.DiffIndexProtos.CheckRequest;
+import org.diffindex.protocol.DiffIndexProtos.CheckResponse;
 import org.diffindex.protocol.DiffIndexProtos.ReportStaleRequest;
 import org.diffindex.protocol.DiffIndexProtos.ReportStaleResponse;
 import org.diffindex.protocol.DiffIndexProtos.StaleEntry;
@@ -82,6 +86,12 @@ final class FakeHBase {
     final List<String> calls = new CopyOnWriteArrayList<>();
     /** Number of base rows that were looked up by key. */
     int rowsLookedUp;
+
+    /** Whether the region remembers what each row shows, and confirms its entry. */
+    boolean remembers;
+
+    /** Number of calls that asked the region which entries it confirms. */
+    int checks;
 
     /** Index updates in flight: each a put or a delete of an entry. */
     final List<Mutation> queue = new ArrayList<>();
@@ -174,6 +184,9 @@ final class FakeHBase {
         when(connection.getRegionLocator(definition.table())).thenReturn(locator);
         DefinitionService definitions = DefinitionService.of(descriptor());
         DefinitionService region = new DefinitionService((method, controller, request, prototype) -> {
+            if (request instanceof CheckRequest check) {
+                return check(check);
+            }
             if (!(request instanceof ReportStaleRequest report)) {
                 return definitions.callBlockingMethod(method, controller, request, prototype);
             }
@@ -184,6 +197,23 @@ final class FakeHBase {
             }
         });
         when(baseTable.coprocessorService(any(byte[].class))).thenReturn(region);
+    }
+
+    private synchronized CheckResponse check(CheckRequest request) {
+        checks++;
+        BitSet confirmed = new BitSet();
+        for (int i = 0; remembers && i < request.getKeyCount(); i++) {
+            byte[] key = request.getKey(i).toByteArray();
+            long fingerprint = request.getFingerprint(i);
+            confirmed.set(
+                    i,
+                    entry(function.codec().decode(key).row())
+                            .filter(present -> Bytes.equals(present.key(), key) && present.fingerprint() == fingerprint)
+                            .isPresent());
+        }
+        return CheckResponse.newBuilder()
+                .setConfirmed(ByteString.copyFrom(confirmed.toByteArray()))
+                .build();
     }
 
     private synchronized ReportStaleResponse cleanUp(ReportStaleRequest request) throws IOException {

@@ -370,6 +370,49 @@ class IndexedTableTest {
         assertThat(hbase.rowsLookedUp).isEqualTo(1);
     }
 
+    @Test
+    void aReadOfRowsThatTheirRegionRemembersLooksNothingUp() throws IOException {
+        IndexedTable table = table(IndexScheme.SYNC_INSERT);
+        hbase.remembers = true;
+        putRows(40, "ORD");
+        putRows(3, "LAX");
+        assertThat(rows(table, IndexQuery.index("by_origin").equalTo("ORD"))).hasSize(37);
+        assertThat(hbase.rowsLookedUp).as("rows that have moved").isEqualTo(3);
+    }
+
+    @Test
+    void withRowsReturnsWholeRowsAlsoIfTheirRegionRemembersThem() throws IOException {
+        IndexedTable table = table(IndexScheme.SYNC_INSERT);
+        hbase.remembers = true;
+        putRows(40, "ORD");
+        try (IndexScanner hits =
+                table.getByIndex(IndexQuery.index("by_origin").withRows().build())) {
+            for (IndexHit hit : hits) {
+                assertThat(hit.result().getRow()).isEqualTo(hit.row());
+                assertThat(hit.result().rawCells()).hasSize(2);
+            }
+        }
+        assertThat(hbase.rowsLookedUp).isEqualTo(40);
+    }
+
+    @Test
+    void readsByAnIndexLearnFromEachOtherThatItsRowsAreNotRemembered() throws IOException {
+        IndexedTable table = table(IndexScheme.SYNC_INSERT);
+        putRows(40, "ORD");
+        for (int read = 0; read < 20; read++) {
+            assertThat(rows(table, IndexQuery.index("by_origin"))).hasSize(40);
+        }
+        assertThat(hbase.checks).as("of reads 1, 3, 6, 11 and 20").isEqualTo(5);
+    }
+
+    @Test
+    void regionsAreNotAskedAboutIndexesWithoutStaleEntries() throws IOException {
+        IndexedTable table = table(IndexScheme.SYNC_FULL);
+        putRows(40, "ORD");
+        assertThat(rows(table, IndexQuery.index("by_origin"))).hasSize(40);
+        assertThat(hbase.checks).isZero();
+    }
+
     private void putMany() {
         for (int i = 0; i < 10; i++) {
             put(String.format("r%02d", i), String.format("v%02d", i));

@@ -4,17 +4,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
+import static org.mockito.Mockito.withSettings;
 
 import com.google.protobuf.ByteString;
+import com.google.protobuf.ServiceException;
 import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.HRegionLocation;
 import org.apache.hadoop.hbase.KeyValue;
@@ -27,6 +37,7 @@ import org.apache.hadoop.hbase.client.RegionLocator;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.ColumnTypes;
+import org.diffindex.model.EntryCheck;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexEntryFunction;
@@ -36,6 +47,8 @@ import org.diffindex.protocol.DiffIndexProtos.CheckRequest;
 import org.diffindex.protocol.DiffIndexProtos.CheckResponse;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests which regions are asked about the entries of a page, and that a failure confirms nothing. */
 class RegionChecksTest {
@@ -56,20 +69,40 @@ class RegionChecksTest {
     /** The rows that their regions confirm. */
     private Predicate<String> remembered = row -> true;
 
-    private boolean secondRegionFails;
+    /** Runs in each call to the second region. */
+    private Step inSecondRegion = () -> {};
+
+    /** Runs in each call to the first region. */
+    private Step inFirstRegion = () -> {};
+
     private RegionChecks checks;
+
+    /** A step of a call. */
+    private interface Step {
+        void run() throws ServiceException, InterruptedException, BrokenBarrierException;
+    }
 
     @BeforeEach
     void make() throws IOException {
-        RegionLocator locator = mock();
+        RegionLocator locator = stub();
         when(locator.getRegionLocation(any(byte[].class))).thenAnswer(call -> location(call.getArgument(0)));
         when(connection.getRegionLocator(TABLE)).thenReturn(locator);
-        Table table = mock();
+        Table table = stub();
         when(connection.getTable(TABLE)).thenReturn(table);
         when(table.coprocessorService(any(byte[].class)))
                 .thenAnswer(call -> new DefinitionService((method, controller, request, prototype) ->
                         answer(call.getArgument(0), (CheckRequest) request)));
-        checks = new RegionChecks(connection, TABLE, INDEX, Runnable::run);
+        checks = checks(Duration.ofMinutes(1));
+    }
+
+    /** Creates a mock that does not remember its calls, which are many. */
+    @SafeVarargs
+    private static <T> T stub(T... reified) {
+        return mock(withSettings().stubOnly(), reified);
+    }
+
+    private RegionChecks checks(Duration patience) {
+        return new RegionChecks(connection, TABLE, INDEX, new CheckBackoff(), new BriefCalls(patience));
     }
 
     private static HRegionLocation location(byte[] row) {
@@ -84,10 +117,12 @@ class RegionChecksTest {
         return Bytes.compareTo(row, SPLIT) >= 0;
     }
 
-    private CheckResponse answer(byte[] region, CheckRequest request) throws com.google.protobuf.ServiceException {
+    private CheckResponse answer(byte[] region, CheckRequest request) throws ServiceException {
         requests.add(request);
-        if (secondRegionFails && isInSecond(region)) {
-            throw new com.google.protobuf.ServiceException("no such method");
+        try {
+            (isInSecond(region) ? inSecondRegion : inFirstRegion).run();
+        } catch (InterruptedException | BrokenBarrierException e) {
+            throw new ServiceException("interrupted", e);
         }
         BitSet confirmed = new BitSet();
         for (int i = 0; i < request.getKeyCount(); i++) {
@@ -105,8 +140,13 @@ class RegionChecksTest {
 
     private static List<FoundEntry> page(int size) {
         return IntStream.range(0, size)
-                .mapToObj(i -> found("row%03d".formatted(i * 997 % 1_000)))
+                .mapToObj(i -> found("row%03d".formatted(i * 37 % 1_000)))
                 .toList();
+    }
+
+    /** Returns entries of consecutive rows. */
+    private static Stream<FoundEntry> rows(int from, int to) {
+        return IntStream.range(from, to).mapToObj(i -> found("row%03d".formatted(i)));
     }
 
     private static FoundEntry found(String row) {
@@ -122,7 +162,7 @@ class RegionChecksTest {
     }
 
     @Test
-    void asksEachRegionOnceAboutItsOwnRows() {
+    void asksEachRegionOnceAboutItsOwnRows() throws IOException {
         List<FoundEntry> page = page(100);
         assertThat(checks.confirmed(page).cardinality()).isEqualTo(100);
         assertThat(requests).hasSize(2);
@@ -140,7 +180,7 @@ class RegionChecksTest {
     }
 
     @Test
-    void confirmsExactlyWhatTheRegionsConfirm() {
+    void confirmsExactlyWhatTheRegionsConfirm() throws IOException {
         remembered = row -> row.endsWith("3") || row.endsWith("8") || row.endsWith("0");
         List<FoundEntry> page = page(100);
         BitSet confirmed = checks.confirmed(page);
@@ -150,41 +190,136 @@ class RegionChecksTest {
     }
 
     @Test
-    void aCallThatFailsConfirmsNothing() {
-        secondRegionFails = true;
-        List<FoundEntry> page = page(100);
-        BitSet confirmed = checks.confirmed(page);
-        assertThat(confirmed.cardinality()).isPositive();
-        confirmed.stream().mapToObj(page::get).forEach(found -> assertThat(isInSecond(Bytes.toBytes(row(found))))
-                .isFalse());
+    void asksTheRegionsAtTheSameTime() throws IOException {
+        CyclicBarrier both = new CyclicBarrier(2);
+        inFirstRegion = both::await;
+        inSecondRegion = both::await;
+        assertThat(checks.confirmed(page(100)).cardinality()).isEqualTo(100);
+    }
+
+    private static void assertOnlyFirst(List<FoundEntry> page, BitSet confirmed) {
+        for (int i = 0; i < page.size(); i++) {
+            assertThat(confirmed.get(i)).as(row(page.get(i))).isEqualTo(!isInSecond(Bytes.toBytes(row(page.get(i)))));
+        }
     }
 
     @Test
-    void asksNobodyAboutAFewEntries() {
+    void aCallThatFailsConfirmsNothing() throws IOException {
+        inSecondRegion = () -> {
+            throw new ServiceException("no such method");
+        };
+        List<FoundEntry> page = page(100);
+        assertOnlyFirst(page, checks.confirmed(page));
+    }
+
+    /** HBase's client would try again for as long as a lookup does. */
+    @Test
+    void doesNotWaitForARegionThatDoesNotAnswer() throws IOException {
+        inSecondRegion = new CountDownLatch(1)::await;
+        List<FoundEntry> page = page(100);
+        assertOnlyFirst(page, checks(Duration.ofSeconds(1)).confirmed(page));
+    }
+
+    @Test
+    void aRegionThatFailsIsNotAskedAgain() throws IOException {
+        inSecondRegion = () -> {
+            throw new ServiceException("no such method");
+        };
+        checks.confirmed(page(100));
+        requests.clear();
+        for (int i = 0; i < 10; i++) {
+            List<FoundEntry> page = page(100);
+            assertOnlyFirst(page, checks.confirmed(page));
+        }
+        assertThat(requests).hasSize(10);
+    }
+
+    @Test
+    void anInterruptedReaderFailsAndStaysInterrupted() throws Exception {
+        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch never = new CountDownLatch(1);
+        inSecondRegion = () -> {
+            asked.countDown();
+            never.await();
+        };
+        CompletableFuture<Boolean> failed = new CompletableFuture<>();
+        Thread reader = new Thread(() -> {
+            try {
+                BitSet confirmed = checks.confirmed(page(100));
+                failed.completeExceptionally(new AssertionError("The interruption was lost: " + confirmed));
+            } catch (InterruptedIOException e) {
+                failed.complete(Thread.currentThread().isInterrupted());
+            }
+        });
+        reader.start();
+        asked.await();
+        reader.interrupt();
+        assertThat(failed.get(30, TimeUnit.SECONDS)).as("still interrupted").isTrue();
+    }
+
+    @Test
+    void asksNobodyAboutAFewEntries() throws IOException {
         assertThat(checks.confirmed(page(31)).cardinality()).isZero();
         assertThat(requests).isEmpty();
-        assertThat(checks.confirmed(page(32)).cardinality()).isEqualTo(32);
     }
 
     @Test
-    void doesNotAskAboutTheNextPagesIfLittleIsRemembered() {
+    void asksOnlyRegionsThatHaveManyOfTheEntries() throws IOException {
+        List<FoundEntry> page = Stream.concat(rows(0, 32), rows(500, 531)).toList();
+        assertOnlyFirst(page, checks.confirmed(page));
+        assertThat(requests).extracting(CheckRequest::getKeyCount).containsExactly(32);
+    }
+
+    /** A page that no region is asked about has shown nothing of what they remember. */
+    @Test
+    void pagesOfSmallPartsDoNotPreventThatOthersAreAskedAbout() throws IOException {
+        for (int i = 0; i < 10; i++) {
+            checks.confirmed(Stream.concat(rows(0, 20), rows(500, 520)).toList());
+        }
+        assertThat(checks.confirmed(page(100)).cardinality()).isEqualTo(100);
+    }
+
+    @Test
+    void asksAboutNoMoreEntriesThanARegionAccepts() throws IOException {
+        List<FoundEntry> page = rows(100_000, 110_001).toList();
+        assertThat(checks.confirmed(page).cardinality()).isEqualTo(10_001);
+        assertThat(requests)
+                .extracting(CheckRequest::getKeyCount)
+                .containsExactlyInAnyOrder(EntryCheck.MOST_ENTRIES, 1);
+    }
+
+    @Test
+    void doesNotAskAboutTheNextPageIfLittleIsRemembered() throws IOException {
         remembered = row -> false;
         checks.confirmed(page(100));
         requests.clear();
         remembered = row -> true;
-        for (int i = 0; i < 10; i++) {
-            assertThat(checks.confirmed(page(100)).cardinality()).isZero();
-        }
+        assertThat(checks.confirmed(page(100)).cardinality()).isZero();
         assertThat(requests).isEmpty();
         assertThat(checks.confirmed(page(100)).cardinality()).isEqualTo(100);
         assertThat(checks.confirmed(page(100)).cardinality()).isEqualTo(100);
     }
 
-    @Test
-    void confirmsNothingIfTheRegionsCannotBeLocated() throws IOException {
+    @ParameterizedTest
+    @ValueSource(classes = {IOException.class, IllegalStateException.class, StackOverflowError.class})
+    void confirmsNothingIfTheRegionsCannotBeLocated(Class<? extends Throwable> failure) throws IOException {
         RegionLocator lost = mock();
-        when(lost.getRegionLocation(any(byte[].class))).thenThrow(new IOException("no meta"));
+        when(lost.getRegionLocation(any(byte[].class))).thenThrow(failure);
         when(connection.getRegionLocator(TABLE)).thenReturn(lost);
         assertThat(checks.confirmed(page(100)).cardinality()).isZero();
+        assertThat(requests).isEmpty();
+    }
+
+    @Test
+    void doesNotWaitForeverForTheLocationsOfTheRegions() throws IOException {
+        RegionLocator slow = mock();
+        CountDownLatch never = new CountDownLatch(1);
+        when(slow.getRegionLocation(any(byte[].class))).thenAnswer(call -> {
+            never.await();
+            return null;
+        });
+        when(connection.getRegionLocator(TABLE)).thenReturn(slow);
+        assertThat(checks(Duration.ofMillis(10)).confirmed(page(100)).cardinality())
+                .isZero();
     }
 }

@@ -9,6 +9,7 @@ import java.util.function.BooleanSupplier;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.client.RegionInfo;
+import org.diffindex.model.EntryCheck;
 import org.diffindex.model.IndexEntryFunction;
 import org.diffindex.protocol.DiffIndexProtos.CheckRequest;
 import org.diffindex.server.maintain.IndexMaintainer;
@@ -21,9 +22,6 @@ import org.diffindex.server.maintain.RowMemory;
  * row yielded the entry, as a get at that moment would have shown. Thread-safe.
  */
 final class RememberedEntries {
-    /** The maximum number of entries that one call checks. */
-    private static final int MOST = 10_000;
-
     /** Returns whether the caller of the current call may read all columns of an index in all rows of the table. */
     @FunctionalInterface
     interface Access {
@@ -64,8 +62,8 @@ final class RememberedEntries {
      * @throws DoNotRetryIOException if the request is malformed, or the region does not have the index
      */
     BitSet confirmed(CheckRequest request) throws IOException {
-        if (request.getKeyCount() > MOST || request.getKeyCount() != request.getFingerprintCount()) {
-            throw new DoNotRetryIOException("One call checks up to " + MOST
+        if (request.getKeyCount() > EntryCheck.MOST_ENTRIES || request.getKeyCount() != request.getFingerprintCount()) {
+            throw new DoNotRetryIOException("One call checks up to " + EntryCheck.MOST_ENTRIES
                     + " entries, each with its fingerprint, not " + request.getKeyCount() + " with "
                     + request.getFingerprintCount() + " fingerprints; none was checked");
         }

@@ -28,6 +28,10 @@ import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
 import org.apache.hadoop.hbase.ipc.ServerRpcController;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.client.IndexQuery;
+import org.diffindex.client.IndexScanner;
+import org.diffindex.client.IndexedTable;
+import org.diffindex.model.EntryCheck;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexEntryFunction;
@@ -66,6 +70,25 @@ class RememberedEntriesTest {
             assertThat(check(local, gone, old, present)).isEqualTo(bits(0, 2));
             local.region().delete(new Delete(row("r")));
             assertThat(check(local, gone, old, present)).isEqualTo(bits(2));
+        }
+    }
+
+    @Test
+    void aReadOfRememberedRowsLooksNothingUp() throws IOException {
+        try (LocalRegion local = new LocalRegion(folder, 1, List.of(INDEX))) {
+            for (int i = 0; i < 100; i++) {
+                put(local, "row%03d".formatted(i), "ORD");
+            }
+            int hits = 0;
+            try (IndexedTable table = new IndexedTable(local.network().connection(), Flights.TABLE);
+                    IndexScanner scanner = table.getByIndex(
+                            IndexQuery.index(INDEX.name()).equalTo("ORD").build())) {
+                while (scanner.next() != null) {
+                    hits++;
+                }
+            }
+            assertThat(hits).isEqualTo(100);
+            assertThat(local.network().baseGets.own()).isZero();
         }
     }
 
@@ -156,10 +179,10 @@ class RememberedEntriesTest {
     void refusesRequestsThatAreTooLongOrOfUnequalLengths() throws IOException {
         try (LocalRegion local = new LocalRegion(folder, 1, List.of(INDEX))) {
             put(local, "r", "ORD");
-            IndexEntry[] many = new IndexEntry[10_001];
+            IndexEntry[] many = new IndexEntry[EntryCheck.MOST_ENTRIES + 1];
             Arrays.fill(many, entry(local, "r"));
-            CheckRequest.Builder most = request(Arrays.copyOf(many, 10_000));
-            assertThat(check(local, most).cardinality()).isEqualTo(10_000);
+            CheckRequest.Builder most = request(Arrays.copyOf(many, EntryCheck.MOST_ENTRIES));
+            assertThat(check(local, most).cardinality()).isEqualTo(EntryCheck.MOST_ENTRIES);
             for (CheckRequest.Builder malformed :
                     List.of(request(many), request(many[0]).addFingerprint(1))) {
                 assertThatThrownBy(() -> check(local, malformed))

@@ -18,6 +18,7 @@ import org.diffindex.client.IndexScanner;
 import org.diffindex.client.SimulatedReads;
 import org.diffindex.model.IndexEntry;
 import org.diffindex.protocol.DiffIndexProtos.StaleEntry;
+import org.diffindex.server.local.Flights;
 
 /** One read by an index on the origin, with the client's own code, and its check. */
 final class IndexRead {
@@ -65,7 +66,7 @@ final class IndexRead {
                 this::isYielded,
                 this::report)) {
             for (IndexHit hit = scanner.next(); hit != null; hit = scanner.next()) {
-                hits.add(new ReadCheck.Hit(Bytes.toString(hit.row()), hit.text().get(0)));
+                hits.add(new ReadCheck.Hit(Bytes.toString(hit.row()), originOf(hit)));
             }
         } catch (IOException e) {
             throw new SimulationFailure("A read failed: " + e, e);
@@ -73,6 +74,15 @@ final class IndexRead {
         scheduler.tell("has read " + hits);
         scheduler.happens("read: " + index.definition.scheme() + (withRows ? " with rows" : ""));
         check.end(hits, scheduler.nowNanos() - begin < TimeUnit.MILLISECONDS.toNanos(Cluster.STALE_DELAY_MS));
+    }
+
+    /** Returns the origin of a hit, which that of its row is, if rows are read. */
+    private String originOf(IndexHit hit) {
+        String origin = hit.text().get(0);
+        if (withRows && !origin.equals(Bytes.toString(hit.result().getValue(Flights.F, ClientWrite.ORIGIN)))) {
+            throw new SimulationFailure("The hit " + hit + " has the row " + hit.result());
+        }
+        return origin;
     }
 
     private Table baseTable() {

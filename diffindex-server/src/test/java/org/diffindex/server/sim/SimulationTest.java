@@ -31,7 +31,8 @@ class SimulationTest {
             "fault: a call to an index fails",
             "fault: a call to an index finds it away",
             "fault: a sync of the WAL fails",
-            "fault: the answer of an index is lost");
+            "fault: the answer of an index is lost",
+            "read: confirmed from the row memory");
 
     private static final long ENOUGH_RUNS = 1_000;
 
