@@ -97,6 +97,7 @@ class RegionChecksTest {
 
     /** Creates a mock that does not remember its calls, which are many. */
     @SafeVarargs
+    @SuppressWarnings("varargs") // Mockito looks at its type only
     private static <T> T stub(T... reified) {
         return mock(withSettings().stubOnly(), reified);
     }
