@@ -84,10 +84,10 @@ class RegionChecksTest {
 
     @BeforeEach
     void make() throws IOException {
-        RegionLocator locator = stub();
+        RegionLocator locator = stub(RegionLocator.class);
         when(locator.getRegionLocation(any(byte[].class))).thenAnswer(call -> location(call.getArgument(0)));
         when(connection.getRegionLocator(TABLE)).thenReturn(locator);
-        Table table = stub();
+        Table table = stub(Table.class);
         when(connection.getTable(TABLE)).thenReturn(table);
         when(table.coprocessorService(any(byte[].class)))
                 .thenAnswer(call -> new DefinitionService((method, controller, request, prototype) ->
@@ -96,10 +96,8 @@ class RegionChecksTest {
     }
 
     /** Creates a mock that does not remember its calls, which are many. */
-    @SafeVarargs
-    @SuppressWarnings("varargs") // Mockito looks at its type only
-    private static <T> T stub(T... reified) {
-        return mock(withSettings().stubOnly(), reified);
+    private static <T> T stub(Class<T> type) {
+        return mock(type, withSettings().stubOnly());
     }
 
     private RegionChecks checks(Duration patience) {
