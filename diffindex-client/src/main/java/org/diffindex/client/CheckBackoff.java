@@ -39,7 +39,7 @@ final class CheckBackoff {
         if (confirmed * WORTHWHILE >= asked) {
             left = 0;
             next = 1;
-        } else {
+        } else if (left == 0) { // otherwise another page, asked about at the same time, has told the same
             left = next;
             next = Math.min(2 * next, MOST_SKIPPED);
         }

@@ -8,13 +8,16 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentSkipListMap;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.RegionLocator;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.util.Bytes;
@@ -43,6 +46,12 @@ final class RegionChecks implements QuickCheck {
     private final IndexKeyCodec codec;
     private final CheckBackoff backoff;
     private final BriefCalls calls;
+
+    /**
+     * The regions that were located, by their first keys; HBase's client takes about a microsecond to find one again. One
+     * that has been split or merged since confirms fewer entries, or does not answer.
+     */
+    private final NavigableMap<byte[], RegionInfo> located = new ConcurrentSkipListMap<>(Bytes.BYTES_COMPARATOR);
 
     /** The first keys of the regions that did not answer. */
     private final Set<byte[]> silent = new TreeSet<>(Bytes.BYTES_COMPARATOR);
@@ -122,11 +131,21 @@ final class RegionChecks implements QuickCheck {
         try (RegionLocator locator = connection.getRegionLocator(table)) {
             for (int i = 0; i < page.size(); i++) {
                 byte[] row = codec.decode(page.get(i).key()).row();
-                byte[] region = locator.getRegionLocation(row).getRegion().getStartKey();
+                byte[] region = regionOf(row, locator).getStartKey();
                 regions.computeIfAbsent(region, start -> new ArrayList<>()).add(i);
             }
         }
         return regions;
+    }
+
+    private RegionInfo regionOf(byte[] row, RegionLocator locator) throws IOException {
+        Map.Entry<byte[], RegionInfo> before = located.floorEntry(row);
+        if (before != null && before.getValue().containsRow(row)) {
+            return before.getValue();
+        }
+        RegionInfo found = locator.getRegionLocation(row).getRegion();
+        located.put(found.getStartKey(), found);
+        return found;
     }
 
     /** Returns the calls that are worth making. */

@@ -64,4 +64,18 @@ class CheckBackoffTest {
         backoff.learn(100, 100);
         assertThat(skipped()).isZero();
     }
+
+    /** Readers that ask at the same time learn the same. */
+    @Test
+    void pagesThatWereAskedAboutAtTheSameTimeCountOnce() {
+        CheckBackoff backoff = new CheckBackoff();
+        for (int i = 0; i < 7; i++) {
+            assertThat(backoff.admitsPage()).isTrue();
+        }
+        for (int i = 0; i < 7; i++) {
+            backoff.learn(0, 100);
+        }
+        assertThat(backoff.admitsPage()).isFalse();
+        assertThat(backoff.admitsPage()).isTrue();
+    }
 }

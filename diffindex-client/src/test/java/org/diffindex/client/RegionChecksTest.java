@@ -22,6 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -75,6 +76,9 @@ class RegionChecksTest {
     /** Runs in each call to the first region. */
     private Step inFirstRegion = () -> {};
 
+    /** How many rows were located. */
+    private final AtomicInteger locations = new AtomicInteger();
+
     private RegionChecks checks;
 
     /** A step of a call. */
@@ -85,7 +89,10 @@ class RegionChecksTest {
     @BeforeEach
     void make() throws IOException {
         RegionLocator locator = stub(RegionLocator.class);
-        when(locator.getRegionLocation(any(byte[].class))).thenAnswer(call -> location(call.getArgument(0)));
+        when(locator.getRegionLocation(any(byte[].class))).thenAnswer(call -> {
+            locations.incrementAndGet();
+            return location(call.getArgument(0));
+        });
         when(connection.getRegionLocator(TABLE)).thenReturn(locator);
         Table table = stub(Table.class);
         when(connection.getTable(TABLE)).thenReturn(table);
@@ -176,6 +183,13 @@ class RegionChecksTest {
             request.getKeyList().forEach(key -> asked.add(rowOf(key)));
         }
         assertThat(asked).hasSize(100);
+    }
+
+    @Test
+    void locatesEachRegionOnce() throws IOException {
+        assertThat(checks.confirmed(page(100)).cardinality()).isEqualTo(100);
+        assertThat(checks.confirmed(page(200)).cardinality()).isEqualTo(200);
+        assertThat(locations).hasValue(2);
     }
 
     @Test

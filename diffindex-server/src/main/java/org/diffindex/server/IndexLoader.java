@@ -9,6 +9,9 @@ import java.util.Set;
 import org.apache.hadoop.hbase.client.RegionReplicaUtil;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.coprocessor.RegionObserver;
+import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.regionserver.Region;
+import org.apache.hadoop.hbase.regionserver.RegionCoprocessorHost;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.server.spill.SpillFiles;
@@ -66,12 +69,26 @@ final class IndexLoader {
                 Optional.ofNullable(unloaded).map(UnloadedIndexes::problem));
         if (keeps) {
             try {
-                keep(region, found);
+                parts = replaced(region.getRegion());
+                if (parts == null) {
+                    keep(region, found);
+                }
             } catch (IOException | RuntimeException | LinkageError e) {
                 unready = new IOException(
                         "Diff-Index cannot keep the indexes of this region on this server now: " + e, e);
             }
         }
+    }
+
+    /**
+     * Returns the components of the coprocessor that the started one replaces; null if the region is being opened. If a
+     * change of the configuration names other coprocessors, HBase makes new objects of all those of an open region, and
+     * neither stops the old ones nor calls them again.
+     */
+    private static RegionParts replaced(Region region) {
+        RegionCoprocessorHost before = region instanceof HRegion opened ? opened.getCoprocessorHost() : null;
+        IndexObserver observer = before == null ? null : before.findCoprocessor(IndexObserver.class);
+        return observer == null ? null : observer.parts();
     }
 
     private void keep(RegionCoprocessorEnvironment region, Map<String, IndexDefinition> found) throws IOException {

@@ -80,6 +80,11 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver, E
         loader.stop((RegionCoprocessorEnvironment) env);
     }
 
+    /** Returns the components that maintain the region's indexes; null if there are none. */
+    RegionParts parts() {
+        return loader.parts();
+    }
+
     /** The body of a hook for a region that has indexes. */
     @FunctionalInterface
     private interface Hook {

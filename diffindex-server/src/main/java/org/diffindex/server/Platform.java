@@ -2,7 +2,6 @@ package org.diffindex.server;
 
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Arrays;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -13,8 +12,6 @@ import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import org.apache.hadoop.hbase.client.Mutation;
-import org.apache.hadoop.hbase.coprocessor.RegionCoprocessor;
-import org.apache.hadoop.hbase.coprocessor.RegionObserver;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
 import org.apache.hadoop.hbase.regionserver.Region;
@@ -29,19 +26,6 @@ import org.diffindex.server.maintain.RowMemory;
  * locks, and HBase internals. Thread-safe.
  */
 class Platform {
-    /** The hooks of a {@link RegionObserver} by which it can change what a row shows without a write of the row. */
-    private static final Set<String> HIDING_HOOKS = Set.of(
-            "preGetOp",
-            "postGetOp",
-            "preStoreScannerOpen",
-            "postInstantiateDeleteTracker",
-            "preFlush",
-            "preFlushScannerOpen",
-            "preMemStoreCompactionCompact",
-            "preMemStoreCompactionCompactScannerOpen",
-            "preCompact",
-            "preCompactScannerOpen");
-
     /** Returns HBase's clock. */
     InstantSource wallClock() {
         return () -> Instant.ofEpochMilli(EnvironmentEdgeManager.currentTime());
@@ -96,7 +80,7 @@ class Platform {
      * Creates the memory of one region's rows.
      *
      * @param hits counts the rows that were not read because they were remembered
-     * @param isUsed returns whether anything is remembered; not called before the first write
+     * @param isUsed returns whether anything is remembered; first called when the region is open
      */
     RowMemory rowMemory(RowMemory.Shared shared, LongAdder hits, BooleanSupplier isUsed) {
         return new RowMemory(shared, hits, isUsed);
@@ -121,24 +105,13 @@ class Platform {
     }
 
     /**
-     * Returns whether another coprocessor of the region may hide cells from some reads, or drop cells from the region's
-     * files; in doubt, true. The region must be open.
+     * Returns a supplier of whether a region's rows show to every read what was written: whether no other coprocessor of
+     * the region may hide cells from some reads, or drop cells from the region's files. In doubt it supplies false.
      *
      * @param harmless the names of classes that certainly do neither, whatever hooks they have
      */
-    boolean isBesideHidingCoprocessor(Region region, Set<String> harmless) {
-        return ((HRegion) region)
-                .getCoprocessorHost().findCoprocessors(RegionCoprocessor.class).stream()
-                        .filter(coprocessor -> coprocessor.getClass() != IndexObserver.class
-                                && !harmless.contains(coprocessor.getClass().getName()))
-                        .flatMap(coprocessor -> coprocessor.getRegionObserver().stream())
-                        .anyMatch(Platform::mayHideCells);
-    }
-
-    private static boolean mayHideCells(RegionObserver observer) {
-        return Arrays.stream(observer.getClass().getMethods())
-                .filter(method -> HIDING_HOOKS.contains(method.getName()))
-                .anyMatch(method -> method.getDeclaringClass() != RegionObserver.class);
+    BooleanSupplier showsWhatIsWritten(Region region, Set<String> harmless) {
+        return new HidingCoprocessors((HRegion) region, harmless)::areAbsent;
     }
 
     /**

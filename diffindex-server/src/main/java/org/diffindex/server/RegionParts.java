@@ -1,10 +1,8 @@
 package org.diffindex.server;
 
 import java.util.Collection;
-import java.util.function.BooleanSupplier;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.regionserver.Region;
-import org.apache.hbase.thirdparty.com.google.common.base.Suppliers;
 import org.diffindex.model.Expiry;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.server.deliver.IndexSink;
@@ -64,7 +62,10 @@ final class RegionParts {
         maintainers = new RegionMaintainers(definitions, new CountedReader(rows, stats), expiry.expiring());
         RegionStamps stamps = new RegionStamps(region, stampFiles, platform, maintainers);
         RowMemory memory = RowMemory.isUsable(region.getTableDescriptor(), definitions)
-                ? platform.rowMemory(server.rowMemory(), stats.rowMemoryHits, showsWhatIsWritten(region, server))
+                ? platform.rowMemory(
+                        server.rowMemory(),
+                        stats.rowMemoryHits,
+                        platform.showsWhatIsWritten(region, server.harmlessCoprocessors()))
                 : RowMemory.none();
         RowOrder order =
                 new RowOrder(platform.rowLocks(), stamps.clock(), platform.uncertainWrites(), stamps.times()::earliest);
@@ -144,12 +145,6 @@ final class RegionParts {
                                 .mayRead(index.definition().readColumns()),
                         server.lease()::holds));
         lease = server.lease();
-    }
-
-    /** Returns whether no other coprocessor changes what rows show; the others may be loaded after this one. */
-    private static BooleanSupplier showsWhatIsWritten(Region region, ServerIndexing server) {
-        return Suppliers.memoize(
-                () -> !server.platform().isBesideHidingCoprocessor(region, server.harmlessCoprocessors()))::get;
     }
 
     /** Returns the horizon of the maintainers, for the reader of past rows that they use. */

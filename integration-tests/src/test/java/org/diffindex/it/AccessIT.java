@@ -10,12 +10,14 @@ import com.google.protobuf.ServiceException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
@@ -37,9 +39,12 @@ import org.diffindex.client.SessionOptions;
 import org.diffindex.cluster.Conditions;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexEntry;
+import org.diffindex.model.IndexEntryFunction;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexState;
 import org.diffindex.model.SessionChange;
+import org.diffindex.protocol.DiffIndexProtos.CheckRequest;
 import org.diffindex.protocol.DiffIndexProtos.DefinitionsRequest;
 import org.diffindex.protocol.DiffIndexProtos.DiffIndexService;
 import org.diffindex.protocol.DiffIndexProtos.DrainRequest;
@@ -60,7 +65,7 @@ class AccessIT {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private static final List<String> CALLS =
-            List.of("Definitions", "Drain", "Fill", "Repair", "ReportStale", "Status");
+            List.of("Check", "Definitions", "Drain", "Fill", "Repair", "ReportStale", "Status");
 
     private static final String SYNC_INSERT = IndexScheme.SYNC_INSERT.schemeName();
 
@@ -127,6 +132,13 @@ class AccessIT {
         IndexDefinition index = fixture.admin.describeIndex(fixture.name, SYNC_INSERT);
         ByteString row = ByteString.copyFromUtf8("p");
         return switch (call) {
+            case "Check" ->
+                service.check(
+                        null,
+                        CheckRequest.newBuilder()
+                                .setIndex(index.name())
+                                .setIndexId(index.id())
+                                .build());
             case "Definitions" -> service.definitions(null, DefinitionsRequest.getDefaultInstance());
             case "Drain" ->
                 service.drain(null, DrainRequest.newBuilder().setTimeoutMs(1).build());
@@ -200,8 +212,8 @@ class AccessIT {
     @Test
     void eachCallRequiresItsPermission() throws IOException {
         assertThat(CALLS).hasSize(DiffIndexService.getDescriptor().getMethods().size());
-        Set<String> readers = Set.of("Definitions", "ReportStale", "Status");
-        Set<String> writers = Set.of("Definitions", "ReportStale", "Status", "Drain");
+        Set<String> readers = Set.of("Check", "Definitions", "ReportStale", "Status");
+        Set<String> writers = Set.of("Check", "Definitions", "ReportStale", "Status", "Drain");
         assertThat(allowedCalls("stranger")).isEmpty();
         assertThat(allowedCalls("index-reader")).isEmpty();
         assertThat(allowedCalls("base-reader")).isEqualTo(readers);
@@ -210,6 +222,36 @@ class AccessIT {
         assertThat(allowedCalls("user")).isEqualTo(writers);
         assertThat(allowedCalls("creator")).containsExactlyElementsOf(CALLS);
         assertThat(allowedCalls("admin")).containsExactlyElementsOf(CALLS);
+    }
+
+    @Test
+    void entriesAreConfirmedToThoseWhoMayReadTheirRows() throws IOException, ServiceException {
+        write("writer", List.of(putOf("p-confirmed", "Confirmed")));
+        IndexDefinition index = fixture.admin.describeIndex(fixture.name, SYNC_INSERT);
+        byte[] row = Bytes.toBytes("p-confirmed");
+        IndexEntry entry;
+        try (Table base = cluster.superuser.getTable(fixture.name)) {
+            entry = new IndexEntryFunction(index)
+                    .entryOf(row, base.get(new Get(row)).listCells())
+                    .orElseThrow();
+        }
+        CheckRequest request = CheckRequest.newBuilder()
+                .setIndex(index.name())
+                .setIndexId(index.id())
+                .addKey(ByteString.copyFrom(entry.key()))
+                .addFingerprint(entry.fingerprint())
+                .build();
+        assertThat(confirmed("reader", row, request)).isEqualTo(1);
+        assertThat(confirmed("writer", row, request)).isZero();
+    }
+
+    private static int confirmed(String user, byte[] row, CheckRequest request) throws IOException, ServiceException {
+        try (Table base = cluster.as(user).getTable(fixture.name)) {
+            ByteString confirmed = DiffIndexService.newBlockingStub(base.coprocessorService(row))
+                    .check(null, request)
+                    .getConfirmed();
+            return BitSet.valueOf(confirmed.toByteArray()).cardinality();
+        }
     }
 
     @Test

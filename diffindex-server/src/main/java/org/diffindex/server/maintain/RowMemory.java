@@ -32,8 +32,8 @@ import org.diffindex.model.IndexDefinition;
  */
 public class RowMemory {
     /**
-     * What all regions of a server remember, bounded in bytes; the rows that were written longest ago go first.
-     * Thread-safe.
+     * What all regions of a server remember, bounded in bytes; roughly, the rows that were neither written nor confirmed
+     * to a reader for longest go first. Thread-safe.
      */
     public static final class Shared {
         private final LongAdder bytes = new LongAdder();
@@ -103,6 +103,8 @@ public class RowMemory {
         }
     }
 
+    private static final RowMemory NONE = new RowMemory(new Shared(0), new LongAdder(), () -> false);
+
     private final Shared shared;
     private final LongAdder hits;
     private final BooleanSupplier isUsed;
@@ -116,7 +118,7 @@ public class RowMemory {
      * Creates the empty memory of a region that is being opened.
      *
      * @param hits counts the rows that were not read because they were remembered
-     * @param isUsed returns whether anything is remembered; not called before the first write
+     * @param isUsed returns whether anything is remembered; first called when the region is open
      */
     public RowMemory(Shared shared, LongAdder hits, BooleanSupplier isUsed) {
         this.shared = shared;
@@ -156,7 +158,7 @@ public class RowMemory {
 
     /** Returns a memory that remembers nothing. */
     public static RowMemory none() {
-        return new RowMemory(new Shared(0), new LongAdder(), () -> false);
+        return NONE;
     }
 
     /**
