@@ -31,6 +31,7 @@ import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.ipc.ServerRpcController;
 import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.regionserver.Region;
 import org.apache.hadoop.hbase.types.RawBytes;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -185,8 +186,11 @@ class UnloadedIndexesTest {
     void anotherFailureFailsTheOpeningAndNotTheServer() throws IOException {
         Configuration conf = new Configuration(false);
         conf.set(HConstants.HBASE_DIR, "nowhere://away/hbase");
+        Region opening = mock(Region.class);
+        when(opening.getTableDescriptor()).thenReturn(region().getTableDescriptor());
+        when(opening.getRegionInfo()).thenReturn(region().getRegionInfo());
         RegionCoprocessorEnvironment environment = mock(RegionCoprocessorEnvironment.class);
-        when(environment.getRegion()).thenReturn(region());
+        when(environment.getRegion()).thenReturn(opening);
         when(environment.getRegionInfo()).thenReturn(region().getRegionInfo());
         when(environment.getServerName()).thenReturn(ServerName.valueOf("rs1", 16020, 1));
         when(environment.getConfiguration()).thenReturn(conf);
