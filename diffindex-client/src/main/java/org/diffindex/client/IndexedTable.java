@@ -48,7 +48,7 @@ public final class IndexedTable implements Closeable {
     private final IndexCatalog catalog;
     private final StaleEntryReports reports;
 
-    /** What reads by each index learn about the row memory of the regions, by the index's id. */
+    /** The back-off of the checks of each index, by the index's id. */
     private final Map<String, CheckBackoff> backoffs = new ConcurrentHashMap<>();
 
     /** Creates a table that reads through a connection, which it does not close. Makes no call. */

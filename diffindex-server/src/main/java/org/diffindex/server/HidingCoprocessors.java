@@ -34,7 +34,7 @@ final class HidingCoprocessors {
     private final HRegion region;
     private final Set<String> harmless;
 
-    /** What was found of the region's coprocessors, which HBase may replace; null before the first call. */
+    /** The first answer; null before it. */
     private volatile Found found;
 
     /** Whether a host has none. */
@@ -50,15 +50,18 @@ final class HidingCoprocessors {
         this.harmless = harmless;
     }
 
-    /** Returns whether the region certainly has none now. Never throws an exception. */
+    /**
+     * Returns whether the region certainly has had none since it was opened; false for good once HBase has replaced its
+     * coprocessors, since they may have dropped cells meanwhile. Never throws an exception.
+     */
     boolean areAbsent() {
         RegionCoprocessorHost host = region.getCoprocessorHost();
-        Found last = found;
-        if (last == null || last.host != host) {
-            last = new Found(host, areAbsent(host));
-            found = last;
+        Found first = found;
+        if (first == null) {
+            first = new Found(host, areAbsent(host));
+            found = first;
         }
-        return last.areAbsent;
+        return first.areAbsent && first.host == host;
     }
 
     private boolean areAbsent(RegionCoprocessorHost host) {

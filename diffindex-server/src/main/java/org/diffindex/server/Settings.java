@@ -34,8 +34,8 @@ public final class Settings {
 
     /**
      * How long, in milliseconds, the update that is delivered next waits for others, including the time that the
-     * delivery before it took, of which at most half counts; 10. A longer wait saves calls, whose number grows with the number of servers, at the
-     * cost of as much staleness.
+     * delivery before it took, of which at most half counts; 10. A longer wait saves calls, whose number grows with the
+     * number of servers, at the cost of as much staleness.
      */
     public static final String LINGER_MS = "diffindex.aps.linger.ms";
 

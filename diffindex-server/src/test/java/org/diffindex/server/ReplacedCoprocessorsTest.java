@@ -10,9 +10,11 @@ import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.coprocessor.CoprocessorHost;
+import org.apache.hadoop.hbase.coprocessor.RegionCoprocessor;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
+import org.diffindex.server.local.BaseProbe;
 import org.diffindex.server.local.Flights;
 import org.diffindex.server.local.LocalRegion;
 import org.junit.jupiter.api.Test;
@@ -63,12 +65,30 @@ class ReplacedCoprocessorsTest {
         }
     }
 
+    /** Rows that were written meanwhile were remembered before with other values. */
+    @Test
+    void rowsAreReadAfterSuchACoprocessorHasBeenRemovedAgain() throws IOException {
+        IndexDefinition index = Flights.byOrigin(IndexScheme.SYNC_FULL);
+        try (LocalRegion local = new LocalRegion(folder, 1, List.of(index))) {
+            put(local, "a", "ORD");
+            replaceCoprocessors(local);
+            put(local, "a", "LAX");
+            addCoprocessor(local, BaseProbe.class);
+            put(local, "a", "SFO");
+            assertThat(local.indexTable(index).entries()).isEqualTo(local.expected(index));
+        }
+    }
+
     private static void replaceCoprocessors(LocalRegion local) {
+        addCoprocessor(local, Intruders.HidingFromGets.class);
+    }
+
+    /** Makes the coprocessors of the table anew, and one of another class. */
+    private static void addCoprocessor(LocalRegion local, Class<? extends RegionCoprocessor> added) {
         Configuration changed = new Configuration(local.region().getReadOnlyConfiguration());
-        changed.set(CoprocessorHost.REGION_COPROCESSOR_CONF_KEY, Intruders.HidingFromGets.class.getName());
+        changed.set(CoprocessorHost.REGION_COPROCESSOR_CONF_KEY, added.getName());
         local.region().onConfigurationChange(changed);
-        assertThat(local.region().getCoprocessorHost().findCoprocessor(Intruders.HidingFromGets.class))
-                .isNotNull();
+        assertThat(local.region().getCoprocessorHost().findCoprocessor(added)).isNotNull();
     }
 
     private static void put(LocalRegion local, String row, String origin) throws IOException {
