@@ -41,7 +41,7 @@ final class ExpectedEntries {
 
     /** Records that the row was judged when the scan met it at this key, or passed the key. */
     void judged(ByteBuffer row, byte[] key) {
-        IndexEntry entry = byRow.get(row);
+        IndexEntry entry = byRow.isEmpty() ? null : byRow.get(row); // hashing the row would cost more
         if (entry != null && Arrays.equals(entry.key(), key)) {
             forget(row);
         }
@@ -53,7 +53,7 @@ final class ExpectedEntries {
     }
 
     void forget(ByteBuffer row) {
-        IndexEntry entry = byRow.remove(row);
+        IndexEntry entry = byRow.isEmpty() ? null : byRow.remove(row);
         if (entry != null) {
             byKey.remove(entry.key());
         }

@@ -8,13 +8,13 @@ import java.util.List;
 @FunctionalInterface
 interface QuickCheck {
     /** Confirms nothing. */
-    QuickCheck NONE = entries -> new BitSet();
+    QuickCheck NONE = candidates -> new BitSet();
 
     /**
-     * Returns, by their positions, the entries that their rows are known to yield at one moment during the call, as a
+     * Returns, by their positions, the candidates whose entries their rows are known to yield at one moment during the call, as a
      * lookup at that moment would have shown; any number of them, perhaps none. Whatever fails confirms nothing.
      *
      * @throws InterruptedIOException if the thread was interrupted; it still is
      */
-    BitSet confirmed(List<FoundEntry> entries) throws InterruptedIOException;
+    BitSet confirmed(List<Candidate> candidates) throws InterruptedIOException;
 }

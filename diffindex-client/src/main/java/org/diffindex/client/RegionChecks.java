@@ -24,7 +24,6 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hbase.thirdparty.com.google.common.collect.Lists;
 import org.diffindex.model.EntryCheck;
 import org.diffindex.model.IndexDefinition;
-import org.diffindex.model.IndexKeyCodec;
 import org.diffindex.protocol.DiffIndexProtos.CheckRequest;
 import org.diffindex.protocol.DiffIndexProtos.DiffIndexService;
 
@@ -43,7 +42,6 @@ final class RegionChecks implements QuickCheck {
     private final Connection connection;
     private final TableName table;
     private final IndexDefinition index;
-    private final IndexKeyCodec codec;
     private final CheckBackoff backoff;
     private final BriefCalls calls;
 
@@ -67,7 +65,6 @@ final class RegionChecks implements QuickCheck {
         this.connection = connection;
         this.table = table;
         this.index = index;
-        this.codec = new IndexKeyCodec(index);
         this.backoff = backoff;
         this.calls = calls;
     }
@@ -75,11 +72,11 @@ final class RegionChecks implements QuickCheck {
     /** A call about entries of one region; returns the positions in the page of those that are confirmed. */
     private final class Part implements Callable<List<Integer>> {
         private final byte[] region;
-        private final List<FoundEntry> page;
+        private final List<Candidate> page;
         private final List<Integer> positions;
 
         /** Creates a part of a page, of the region with that first key. */
-        Part(byte[] region, List<FoundEntry> page, List<Integer> positions) {
+        Part(byte[] region, List<Candidate> page, List<Integer> positions) {
             this.region = region;
             this.page = page;
             this.positions = positions;
@@ -102,7 +99,7 @@ final class RegionChecks implements QuickCheck {
             CheckRequest.Builder request =
                     CheckRequest.newBuilder().setIndex(index.name()).setIndexId(index.id());
             for (int position : positions) {
-                FoundEntry found = page.get(position);
+                FoundEntry found = page.get(position).found();
                 request.addKey(ByteString.copyFrom(found.key()))
                         .addFingerprint(found.entry().fingerprint());
             }
@@ -111,26 +108,26 @@ final class RegionChecks implements QuickCheck {
     }
 
     @Override
-    public BitSet confirmed(List<FoundEntry> entries) throws InterruptedIOException {
-        if (entries.size() < FEWEST || !backoff.admitsPage()) {
+    public BitSet confirmed(List<Candidate> page) throws InterruptedIOException {
+        if (page.size() < FEWEST || !backoff.admitsPage()) {
             return new BitSet();
         }
-        Callable<Map<byte[], List<Integer>>> location = () -> regions(entries);
+        Callable<Map<byte[], List<Integer>>> location = () -> regions(page);
         Optional<Map<byte[], List<Integer>>> regions =
                 answers(List.of(location)).get(0);
-        List<Part> parts = regions.map(located -> parts(entries, located)).orElse(List.of());
+        List<Part> parts = regions.map(located -> parts(page, located)).orElse(List.of());
         BitSet confirmed = confirmedOf(parts);
         int asked = parts.stream().mapToInt(part -> part.positions.size()).sum();
-        backoff.learn(confirmed.cardinality(), regions.isPresent() ? asked : entries.size());
+        backoff.learn(confirmed.cardinality(), regions.isPresent() ? asked : page.size());
         return confirmed;
     }
 
     /** Returns the positions of the entries that each region has, by its first key. */
-    private Map<byte[], List<Integer>> regions(List<FoundEntry> page) throws IOException {
+    private Map<byte[], List<Integer>> regions(List<Candidate> page) throws IOException {
         Map<byte[], List<Integer>> regions = new TreeMap<>(Bytes.BYTES_COMPARATOR);
         try (RegionLocator locator = connection.getRegionLocator(table)) {
             for (int i = 0; i < page.size(); i++) {
-                byte[] row = codec.decode(page.get(i).key()).row();
+                byte[] row = page.get(i).key().row();
                 byte[] region = regionOf(row, locator).getStartKey();
                 regions.computeIfAbsent(region, start -> new ArrayList<>()).add(i);
             }
@@ -149,7 +146,7 @@ final class RegionChecks implements QuickCheck {
     }
 
     /** Returns the calls that are worth making. */
-    private List<Part> parts(List<FoundEntry> page, Map<byte[], List<Integer>> regions) {
+    private List<Part> parts(List<Candidate> page, Map<byte[], List<Integer>> regions) {
         List<Part> parts = new ArrayList<>(regions.size());
         regions.forEach((region, positions) -> {
             if (positions.size() >= FEWEST && !silent.contains(region)) {

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.Table;
@@ -89,17 +90,6 @@ final class StaleEntryFilter {
         this.withRows = withRows;
     }
 
-    /**
-     * An entry that may be a hit.
-     *
-     * @param isMet whether the scan has met it; otherwise it was expected and not met
-     */
-    private record Candidate(FoundEntry found, IndexKeyCodec.Key key, boolean isMet) {
-        ByteBuffer row() {
-            return ByteBuffer.wrap(key.row());
-        }
-    }
-
     /** A row as it was looked up, and the entry that it yields. All entries of the row are judged by this one image. */
     private record Image(Result row, Optional<IndexEntry> entry) {
         boolean isOtherThan(FoundEntry found) {
@@ -120,16 +110,17 @@ final class StaleEntryFilter {
                 ? ScanView.END
                 : page.get(page.size() - 1).key();
         List<Candidate> candidates = candidates(page, position, stale);
-        Map<ByteBuffer, Image> images = images(candidates);
+        List<Image> images = images(candidates);
         Map<ByteBuffer, IndexEntry> met = met(candidates, images, position);
         List<IndexHit> hits = new ArrayList<>(candidates.size());
-        for (Candidate candidate : candidates) {
-            Image image = images.get(candidate.row());
+        for (int i = 0; i < candidates.size(); i++) {
+            Candidate candidate = candidates.get(i);
+            Image image = images.get(i);
             if (isStale(candidate, image, met)) {
-                stale.add(candidate.found);
+                stale.add(candidate.found());
             }
             hit(candidate, image, met).ifPresent(hits::add);
-            expected.judged(candidate.row(), candidate.found.key());
+            expected.judged(candidate.row(), candidate.found().key());
         }
         if (!stale.isEmpty()) {
             sink.stale(stale);
@@ -146,47 +137,51 @@ final class StaleEntryFilter {
             if (key.isEmpty()) {
                 stale.add(found);
             } else {
-                candidates.add(new Candidate(found, key.get(), true));
+                candidates.add(Candidate.of(found, key.get(), true));
             }
         }
         List<IndexEntry> overdue = expected.overdue(position, page);
         for (IndexEntry entry : overdue) {
             FoundEntry found = new FoundEntry(entry, entry.timestamp(), false);
-            candidates.add(new Candidate(found, function.codec().decode(entry.key()), false));
+            candidates.add(Candidate.of(found, function.codec().decode(entry.key()), false));
         }
         if (!overdue.isEmpty()) {
-            candidates.sort(Comparator.comparing(candidate -> candidate.found.key(), Bytes.BYTES_COMPARATOR));
+            candidates.sort(Comparator.comparing(candidate -> candidate.found().key(), Bytes.BYTES_COMPARATOR));
         }
         return candidates;
     }
 
     /** Returns whether the scan has met an entry that its row does not yield any more. */
     private boolean isStale(Candidate candidate, Image image, Map<ByteBuffer, IndexEntry> met) {
-        if (!candidate.isMet || !needsRow(candidate)) {
+        if (!candidate.isMet() || !needsRow(candidate)) {
             return false;
         }
         return image.entry.isEmpty()
-                || (image.isOtherThan(candidate.found) && (!candidate.found.own() || isMet(image.entry.get(), met)));
+                || (image.isOtherThan(candidate.found())
+                        && (!candidate.found().own() || isMet(image.entry.get(), met)));
     }
 
     private Optional<IndexHit> hit(Candidate candidate, Image image, Map<ByteBuffer, IndexEntry> met) {
         if (!needsRow(candidate)) {
-            return hit(candidate, candidate.found.entry(), Optional.empty(), false);
+            return hit(candidate, candidate.found().entry(), Optional.empty(), false);
         }
         if (image.entry.isEmpty()) {
             return Optional.empty();
         }
-        if (image.isOtherThan(candidate.found)) {
+        if (image.isOtherThan(candidate.found())) {
             return inPlaceOf(candidate, image, met);
         }
         expected.forget(candidate.row());
-        boolean outOfPlace = candidate.found.own() || !candidate.isMet;
+        boolean outOfPlace = candidate.found().own() || !candidate.isMet();
         return hit(candidate, image.entry.get(), resultOf(image), outOfPlace);
     }
 
-    /** Returns the images of the rows that the candidates need: those that are confirmed, the others looked up once. */
+    /**
+     * Returns the image of each candidate's row, null where it is not needed. A row is looked up once, and not at all if
+     * an entry of it is confirmed.
+     */
     @SuppressWarnings("ByteBufferBackingArray") // of buffers that wrap whole arrays
-    private Map<ByteBuffer, Image> images(List<Candidate> candidates) throws IOException {
+    private List<Image> images(List<Candidate> candidates) throws IOException {
         Map<ByteBuffer, Image> images = confirmed(candidates);
         Set<ByteBuffer> rows = new LinkedHashSet<>();
         for (Candidate candidate : candidates) {
@@ -201,7 +196,9 @@ final class StaleEntryFilter {
             Result result = results.get(next++);
             images.put(row, new Image(result, entryOf(row.array(), result)));
         }
-        return images;
+        return candidates.stream()
+                .map(candidate -> images.get(candidate.row()))
+                .collect(Collectors.toCollection(() -> new ArrayList<>(candidates.size())));
     }
 
     /** Returns the images of rows of which it is known, without a lookup, that they yield an entry that was met. */
@@ -209,13 +206,15 @@ final class StaleEntryFilter {
         Map<ByteBuffer, Image> images = new HashMap<>();
         if (!withRows) {
             List<Candidate> asked = candidates.stream()
-                    .filter(candidate -> candidate.isMet && !candidate.found.own() && needsRow(candidate))
+                    .filter(candidate -> candidate.isMet() && !candidate.found().own() && needsRow(candidate))
                     .toList();
-            List<FoundEntry> entries = asked.stream().map(Candidate::found).toList();
-            quickCheck.confirmed(entries).stream()
+            quickCheck.confirmed(asked).stream()
                     .mapToObj(asked::get)
                     .forEach(candidate -> images.put(
-                            candidate.row(), new Image(Result.EMPTY_RESULT, Optional.of(candidate.found.entry()))));
+                            candidate.row(),
+                            new Image(
+                                    Result.EMPTY_RESULT,
+                                    Optional.of(candidate.found().entry()))));
         }
         return images;
     }
@@ -224,12 +223,13 @@ final class StaleEntryFilter {
      * Returns, for rows that match the query by another entry than the one found, what the scan sees at the keys of
      * their present entries.
      */
-    private Map<ByteBuffer, IndexEntry> met(List<Candidate> candidates, Map<ByteBuffer, Image> images, byte[] position)
+    private Map<ByteBuffer, IndexEntry> met(List<Candidate> candidates, List<Image> images, byte[] position)
             throws IOException {
         Set<ByteBuffer> keys = new LinkedHashSet<>();
-        for (Candidate candidate : candidates) {
-            Image image = images.get(candidate.row());
-            if (needsRow(candidate) && image.isOtherThan(candidate.found) && bounds.contain(image.entry.get())) {
+        for (int i = 0; i < candidates.size(); i++) {
+            Candidate candidate = candidates.get(i);
+            Image image = images.get(i);
+            if (needsRow(candidate) && image.isOtherThan(candidate.found()) && bounds.contain(image.entry.get())) {
                 keys.add(ByteBuffer.wrap(image.entry.get().key()));
             }
         }
@@ -259,7 +259,7 @@ final class StaleEntryFilter {
         if (!isMet(present, met)) {
             return false;
         }
-        if (Bytes.compareTo(present.key(), candidate.found.key()) > 0) {
+        if (Bytes.compareTo(present.key(), candidate.found().key()) > 0) {
             expected.expect(candidate.row(), present);
             return true;
         }
@@ -283,8 +283,8 @@ final class StaleEntryFilter {
         if (outOfPlace && returnedOutOfPlace.size() < MOST_REMEMBERED) {
             returnedOutOfPlace.add(candidate.row());
         }
-        IndexKeyCodec.Key key = entry.sameKey(candidate.found.entry())
-                ? candidate.key
+        IndexKeyCodec.Key key = entry.sameKey(candidate.found().entry())
+                ? candidate.key()
                 : function.codec().decode(entry.key());
         return Optional.of(new IndexHit(function.definition(), key, entry, row));
     }
@@ -295,8 +295,8 @@ final class StaleEntryFilter {
 
     private boolean needsRow(Candidate candidate) {
         return withRows
-                || candidate.found.own()
-                || !candidate.isMet
+                || candidate.found().own()
+                || !candidate.isMet()
                 || function.definition().scheme().leavesStaleEntries();
     }
 

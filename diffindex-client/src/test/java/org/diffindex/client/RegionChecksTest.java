@@ -144,32 +144,32 @@ class RegionChecksTest {
         return Bytes.toString(CODEC.decode(key.toByteArray()).row());
     }
 
-    private static List<FoundEntry> page(int size) {
+    private static List<Candidate> page(int size) {
         return IntStream.range(0, size)
                 .mapToObj(i -> found("row%03d".formatted(i * 37 % 1_000)))
                 .toList();
     }
 
     /** Returns entries of consecutive rows. */
-    private static Stream<FoundEntry> rows(int from, int to) {
+    private static Stream<Candidate> rows(int from, int to) {
         return IntStream.range(from, to).mapToObj(i -> found("row%03d".formatted(i)));
     }
 
-    private static FoundEntry found(String row) {
+    private static Candidate found(String row) {
         Cell origin = new KeyValue(Bytes.toBytes(row), Bytes.toBytes("f"), Bytes.toBytes("origin"), 7, ORD);
         IndexEntry entry = new IndexEntryFunction(INDEX)
                 .entryOf(Bytes.toBytes(row), List.of(origin))
                 .orElseThrow();
-        return new FoundEntry(entry, entry.timestamp(), false);
+        return Candidate.of(new FoundEntry(entry, entry.timestamp(), false), CODEC.decode(entry.key()), true);
     }
 
-    private static String row(FoundEntry found) {
-        return rowOf(ByteString.copyFrom(found.key()));
+    private static String row(Candidate candidate) {
+        return Bytes.toString(candidate.key().row());
     }
 
     @Test
     void asksEachRegionOnceAboutItsOwnRows() throws IOException {
-        List<FoundEntry> page = page(100);
+        List<Candidate> page = page(100);
         assertThat(checks.confirmed(page).cardinality()).isEqualTo(100);
         assertThat(requests).hasSize(2);
         Set<String> asked = new TreeSet<>();
@@ -195,7 +195,7 @@ class RegionChecksTest {
     @Test
     void confirmsExactlyWhatTheRegionsConfirm() throws IOException {
         remembered = row -> row.endsWith("3") || row.endsWith("8") || row.endsWith("0");
-        List<FoundEntry> page = page(100);
+        List<Candidate> page = page(100);
         BitSet confirmed = checks.confirmed(page);
         for (int i = 0; i < page.size(); i++) {
             assertThat(confirmed.get(i)).as(row(page.get(i))).isEqualTo(remembered.test(row(page.get(i))));
@@ -210,7 +210,7 @@ class RegionChecksTest {
         assertThat(checks.confirmed(page(100)).cardinality()).isEqualTo(100);
     }
 
-    private static void assertOnlyFirst(List<FoundEntry> page, BitSet confirmed) {
+    private static void assertOnlyFirst(List<Candidate> page, BitSet confirmed) {
         for (int i = 0; i < page.size(); i++) {
             assertThat(confirmed.get(i)).as(row(page.get(i))).isEqualTo(!isInSecond(Bytes.toBytes(row(page.get(i)))));
         }
@@ -221,7 +221,7 @@ class RegionChecksTest {
         inSecondRegion = () -> {
             throw new ServiceException("no such method");
         };
-        List<FoundEntry> page = page(100);
+        List<Candidate> page = page(100);
         assertOnlyFirst(page, checks.confirmed(page));
     }
 
@@ -229,7 +229,7 @@ class RegionChecksTest {
     @Test
     void doesNotWaitForARegionThatDoesNotAnswer() throws IOException {
         inSecondRegion = new CountDownLatch(1)::await;
-        List<FoundEntry> page = page(100);
+        List<Candidate> page = page(100);
         assertOnlyFirst(page, checks(Duration.ofSeconds(1)).confirmed(page));
     }
 
@@ -241,7 +241,7 @@ class RegionChecksTest {
         checks.confirmed(page(100));
         requests.clear();
         for (int i = 0; i < 10; i++) {
-            List<FoundEntry> page = page(100);
+            List<Candidate> page = page(100);
             assertOnlyFirst(page, checks.confirmed(page));
         }
         assertThat(requests).hasSize(10);
@@ -278,7 +278,7 @@ class RegionChecksTest {
 
     @Test
     void asksOnlyRegionsThatHaveManyOfTheEntries() throws IOException {
-        List<FoundEntry> page = Stream.concat(rows(0, 32), rows(500, 531)).toList();
+        List<Candidate> page = Stream.concat(rows(0, 32), rows(500, 531)).toList();
         assertOnlyFirst(page, checks.confirmed(page));
         assertThat(requests).extracting(CheckRequest::getKeyCount).containsExactly(32);
     }
@@ -294,7 +294,7 @@ class RegionChecksTest {
 
     @Test
     void asksAboutNoMoreEntriesThanARegionAccepts() throws IOException {
-        List<FoundEntry> page = rows(100_000, 110_001).toList();
+        List<Candidate> page = rows(100_000, 110_001).toList();
         assertThat(checks.confirmed(page).cardinality()).isEqualTo(10_001);
         assertThat(requests)
                 .extracting(CheckRequest::getKeyCount)

@@ -43,7 +43,7 @@ final class RegionOperations {
     private final RegionMetrics metrics;
     private final String server;
     private final StaleReports staleReports;
-    private final RememberedEntries remembered;
+    private final PresentEntries present;
 
     /** One cleanup for each index that leaves stale entries; the server merges reports for the same cleanup. */
     private final Map<IndexMaintainer, StaleCleanup> cleanups;
@@ -58,14 +58,14 @@ final class RegionOperations {
             RegionIndexes indexes,
             String server,
             StaleReports staleReports,
-            RememberedEntries remembered) {
+            PresentEntries present) {
         this.parts = parts;
         this.region = parts.region().getRegionInfo();
         this.indexes = indexes;
         this.metrics = indexes.metrics();
         this.server = server;
         this.staleReports = staleReports;
-        this.remembered = remembered;
+        this.present = present;
         this.cleanups = parts.maintainers().all().stream()
                 .filter(RegionOperations::leavesStaleEntries)
                 .collect(Collectors.toUnmodifiableMap(
@@ -149,7 +149,7 @@ final class RegionOperations {
 
     /** Returns which entries of a request their rows certainly yield now, one bit for each. */
     ByteString confirmed(CheckRequest request) throws IOException {
-        return ByteString.copyFrom(remembered.confirmed(request).toByteArray());
+        return ByteString.copyFrom(present.confirmed(request).toByteArray());
     }
 
     /** Accepts reports of stale entries; returns how many of them are waiting for the cleanup. */

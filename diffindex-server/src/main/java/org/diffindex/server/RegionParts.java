@@ -1,14 +1,17 @@
 package org.diffindex.server;
 
 import java.util.Collection;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.regionserver.Region;
 import org.diffindex.model.Expiry;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.server.deliver.IndexSink;
+import org.diffindex.server.maintain.PresentRows;
 import org.diffindex.server.maintain.RecentWrites;
 import org.diffindex.server.maintain.RegionMaintainers;
 import org.diffindex.server.maintain.RegionRowReader;
+import org.diffindex.server.maintain.RowLocks;
 import org.diffindex.server.maintain.RowMemory;
 import org.diffindex.server.queue.AppliedBatches;
 import org.diffindex.server.queue.DeliveryParts;
@@ -26,6 +29,9 @@ import org.diffindex.server.spill.StampFiles;
  * thread-safe, except {@link #replay}, which is confined to the thread that opens the region.
  */
 final class RegionParts {
+    /** For how long a check of entries reads rows: a fifth of the second for which a reader waits for it. */
+    private static final long MOST_NANOS_TO_READ = TimeUnit.MILLISECONDS.toNanos(200);
+
     private final RegionMaintainers maintainers;
     private final RegionHistory history;
     private final HeldRows heldRows = new HeldRows();
@@ -67,8 +73,8 @@ final class RegionParts {
                         stats.rowMemoryHits,
                         platform.showsWhatIsWritten(region, server.harmlessCoprocessors()))
                 : RowMemory.none();
-        RowOrder order =
-                new RowOrder(platform.rowLocks(), stamps.clock(), platform.uncertainWrites(), stamps.times()::earliest);
+        RowLocks locks = platform.rowLocks();
+        RowOrder order = new RowOrder(locks, stamps.clock(), platform.uncertainWrites(), stamps.times()::earliest);
 
         // The AUQ, in memory and on disk, and the APS that delivers it.
         UpdateQueue queue = new UpdateQueue();
@@ -136,11 +142,10 @@ final class RegionParts {
                 indexes,
                 server.name(),
                 server.staleReports(),
-                new RememberedEntries(
+                new PresentEntries(
                         info,
                         maintainers,
-                        memory,
-                        order,
+                        new PresentRows(locks, memory, rows::readPresent, MOST_NANOS_TO_READ, platform::nanoTime),
                         index -> server.permissionsOn(info.getTable())
                                 .mayRead(index.definition().readColumns()),
                         server.lease()::holds));

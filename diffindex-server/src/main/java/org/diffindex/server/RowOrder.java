@@ -1,15 +1,11 @@
 package org.diffindex.server;
 
 import java.io.IOException;
-import java.util.List;
-import java.util.Optional;
 import java.util.Set;
-import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.RegionTooBusyException;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
 import org.diffindex.server.maintain.RowClock;
 import org.diffindex.server.maintain.RowLocks;
-import org.diffindex.server.maintain.RowMemory;
 
 /**
  * Orders the writes of each row of a region: a write acquires the lock of its row and then its stamp, which is later
@@ -51,11 +47,6 @@ final class RowOrder {
     /** Acquires the lock of a row; the caller must release it. */
     RowLocks.Held lock(ImmutableBytesWritable row) {
         return locks.acquire(Set.of(row));
-    }
-
-    /** Returns what a row shows, if a memory knows that and no write of the row is in flight. */
-    Optional<List<Cell>> visible(byte[] row, RowMemory memory) {
-        return memory.visible(row, locks);
     }
 
     /** Waits until the write that holds the lock of a row, if any, has been handed to the AUQ or has failed. */

@@ -52,19 +52,20 @@ public final class SimulatedReads {
                 base,
                 index,
                 view,
-                entries -> confirmed(definition, entries, check),
+                candidates -> confirmed(definition, candidates, check),
                 sink,
                 query.isWithRows());
         return new IndexScanner(source, filter, query, () -> {}, () -> {});
     }
 
-    private static BitSet confirmed(IndexDefinition definition, List<FoundEntry> entries, Check check) {
+    private static BitSet confirmed(IndexDefinition definition, List<Candidate> candidates, Check check) {
         BitSet confirmed = new BitSet();
         if (definition.scheme().leavesStaleEntries()) {
-            IndexKeyCodec codec = new IndexKeyCodec(definition);
-            for (int i = 0; i < entries.size(); i++) {
-                IndexEntry entry = entries.get(i).entry();
-                confirmed.set(i, check.isYielded(codec.decode(entry.key()).row(), entry));
+            for (int i = 0; i < candidates.size(); i++) {
+                Candidate candidate = candidates.get(i);
+                confirmed.set(
+                        i,
+                        check.isYielded(candidate.key().row(), candidate.found().entry()));
             }
         }
         return confirmed;

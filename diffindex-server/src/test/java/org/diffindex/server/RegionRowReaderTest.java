@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.NavigableSet;
@@ -39,6 +40,7 @@ import org.diffindex.model.IndexScheme;
 import org.diffindex.server.local.Flights;
 import org.diffindex.server.local.LocalRegion;
 import org.diffindex.server.local.Waiting;
+import org.diffindex.server.maintain.PresentRows;
 import org.diffindex.server.maintain.RecentWrites;
 import org.diffindex.server.maintain.RegionRowReader;
 import org.diffindex.server.maintain.RowReader;
@@ -84,6 +86,38 @@ class RegionRowReaderTest {
                     }
                 }
             }
+        }
+    }
+
+    @Test
+    void rowsAreReadAsTheyAreNow() throws IOException {
+        try (LocalRegion local = new LocalRegion(folder, 1_000, List.of(index))) {
+            HRegion region = local.region();
+            for (int i = 0; i < ROWS; i++) {
+                region.put(put(row(i)));
+            }
+            region.flush(true);
+            region.batchMutate(someWrites());
+            PresentRows.Snapshot seen = nearReader(region).readPresent(rows(0, 3, 4, 2 * ROWS), () -> true);
+            assertThat(seen.readPoint()).isEqualTo(region.getReadPoint(IsolationLevel.READ_COMMITTED));
+            NavigableMap<byte[], List<String>> shown = shown(region);
+            assertThat(seen.rows()).hasSize(4);
+            seen.rows().forEach((row, cells) -> assertThat(described(cells))
+                    .isEqualTo(shown.getOrDefault(row, List.of())));
+        }
+    }
+
+    @Test
+    void rowsAreReadAsLongAsThereIsTime() throws IOException {
+        try (LocalRegion local = new LocalRegion(folder, 1_000, List.of(index))) {
+            local.region().put(put(row(0)));
+            Iterator<Boolean> goesOn = List.of(true, true, false).iterator();
+            NavigableSet<byte[]> asked = rows(0, 1, 2, 3);
+            assertThat(nearReader(local.region())
+                            .readPresent(asked, goesOn::next)
+                            .rows()
+                            .keySet())
+                    .containsExactlyElementsOf(rows(0, 1));
         }
     }
 
@@ -270,7 +304,7 @@ class RegionRowReaderTest {
         }
     }
 
-    private RowReader nearReader(HRegion region) {
+    private RegionRowReader nearReader(HRegion region) {
         RecentWrites fewSinceTheFirst = new RecentWrites(1);
         fewSinceTheFirst.add(new FirstKey(), 1);
         return new RegionRowReader(region, List.of(index), () -> Long.MIN_VALUE, fewSinceTheFirst);

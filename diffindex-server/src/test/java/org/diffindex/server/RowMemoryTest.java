@@ -156,9 +156,9 @@ class RowMemoryTest {
     void whatIsReadLateIsNotRememberedOnceALaterWriteHasForgottenTheRow() {
         RowMemory memory = new RowMemory(new RowMemory.Shared(10_000), new LongAdder());
         RowMemory.Slot slot = memory.reserve(row("r"));
-        assertThat(memory.take(row("r"))).as("not read yet").isEmpty();
+        assertThat(memory.take(row("r"), Long.MAX_VALUE)).as("not read yet").isEmpty();
         slot.fill(List.of(ORD));
-        assertThat(memory.take(row("r"))).isEmpty();
+        assertThat(memory.take(row("r"), Long.MAX_VALUE)).isEmpty();
     }
 
     @Test
@@ -166,8 +166,9 @@ class RowMemoryTest {
         RowMemory.Shared shared = new RowMemory.Shared(10_000);
         RowMemory memory = new RowMemory(shared, new LongAdder());
         memory.remember(row("r"), List.of(ORD));
-        assertThat(new RowMemory(shared, new LongAdder()).take(row("r"))).isEmpty();
-        assertThat(memory.take(row("r"))).contains(List.of(ORD));
+        assertThat(new RowMemory(shared, new LongAdder()).take(row("r"), Long.MAX_VALUE))
+                .isEmpty();
+        assertThat(memory.take(row("r"), Long.MAX_VALUE)).contains(List.of(ORD));
     }
 
     @Test
@@ -175,7 +176,7 @@ class RowMemoryTest {
         RowMemory memory = new RowMemory(new RowMemory.Shared(10_000), new LongAdder());
         memory.remember(row("r"), List.of(ORD));
         memory.forget(row("r"));
-        assertThat(memory.take(row("r"))).isEmpty();
+        assertThat(memory.take(row("r"), Long.MAX_VALUE)).isEmpty();
     }
 
     @Test
@@ -231,7 +232,7 @@ class RowMemoryTest {
     }
 
     private static int hits(RowMemory memory, String row) {
-        boolean known = memory.take(row(row)).isPresent();
+        boolean known = memory.take(row(row), Long.MAX_VALUE).isPresent();
         memory.remember(row(row), List.of(ORD));
         return known ? 1 : 0;
     }

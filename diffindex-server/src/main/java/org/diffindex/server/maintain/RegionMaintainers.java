@@ -118,8 +118,9 @@ public final class RegionMaintainers {
      * @param memory what the rows showed before the batch, and will show to their next writes
      */
     public List<RowImages> imagesOf(List<RowChange> batch, RowMemory memory) {
-        List<Optional<List<Cell>>> known =
-                batch.stream().map(change -> memory.take(change.row())).toList();
+        List<Optional<List<Cell>>> known = batch.stream()
+                .map(change -> memory.take(change.row(), change.before()))
+                .toList();
         List<RowChange> unknown = new ArrayList<>();
         for (int i = 0; i < batch.size(); i++) {
             if (known.get(i).isEmpty()) {

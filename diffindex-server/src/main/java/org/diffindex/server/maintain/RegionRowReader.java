@@ -8,6 +8,7 @@ import java.util.NavigableMap;
 import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellComparator;
@@ -116,17 +117,41 @@ public final class RegionRowReader implements RowReader {
                 .withStartRow(rows.first())
                 .withStopRow(rows.last(), true)
                 .setReadType(Scan.ReadType.PREAD);
-        NavigableMap<byte[], List<Cell>> read = new TreeMap<>(Bytes.BYTES_COMPARATOR);
         try (RegionScanner scanner = region.getScanner(scan)) {
-            List<Cell> found = List.of();
-            for (byte[] row : rows) {
-                if (isBefore(found, row)) {
-                    scanner.reseek(row);
-                    found = nextRow(scanner);
-                }
-                boolean isThere = !found.isEmpty() && CellUtil.matchingRows(found.get(0), row);
-                read.put(row, isThere ? found : List.of());
+            return readAll(rows, scanner, () -> true);
+        }
+    }
+
+    /**
+     * Reads what rows show now, with one scanner that moves from row to row, as long as there is time.
+     *
+     * @param rows at least one, in HBase's order
+     * @param goesOn returns whether there is time to read another row
+     */
+    public PresentRows.Snapshot readPresent(NavigableSet<byte[]> rows, BooleanSupplier goesOn) throws IOException {
+        Scan scan = ofColumns()
+                .withStartRow(rows.first())
+                .withStopRow(rows.last(), true)
+                .setReadType(Scan.ReadType.PREAD);
+        try (RegionScanner scanner = region.getScanner(scan)) {
+            return new PresentRows.Snapshot(scanner.getMvccReadPoint(), readAll(rows, scanner, goesOn));
+        }
+    }
+
+    private NavigableMap<byte[], List<Cell>> readAll(
+            NavigableSet<byte[]> rows, RegionScanner scanner, BooleanSupplier goesOn) throws IOException {
+        NavigableMap<byte[], List<Cell>> read = new TreeMap<>(Bytes.BYTES_COMPARATOR);
+        List<Cell> found = List.of();
+        for (byte[] row : rows) {
+            if (!goesOn.getAsBoolean()) {
+                break;
             }
+            if (isBefore(found, row)) {
+                scanner.reseek(row);
+                found = nextRow(scanner);
+            }
+            boolean isThere = !found.isEmpty() && CellUtil.matchingRows(found.get(0), row);
+            read.put(row, isThere ? found : List.of());
         }
         return read;
     }

@@ -3,8 +3,10 @@ package org.diffindex.server.maintain;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
@@ -83,10 +85,15 @@ public class RowLocks {
         lock.lock();
     }
 
-    /** Returns whether the lock of a row is held or waited for. */
-    public boolean isHeld(ImmutableBytesWritable row) {
+    /** Returns those of some rows whose locks are held or waited for, all at the same moment. */
+    public Set<ImmutableBytesWritable> heldAmong(Set<ImmutableBytesWritable> rows) {
         synchronized (this) { // not the method: an override may wait
-            return locks.containsKey(row);
+            if (locks.isEmpty()) {
+                return Set.of();
+            }
+            Set<ImmutableBytesWritable> held = new HashSet<>(rows);
+            held.retainAll(locks.keySet());
+            return held;
         }
     }
 

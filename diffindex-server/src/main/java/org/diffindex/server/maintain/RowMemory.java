@@ -19,13 +19,15 @@ import org.apache.hbase.thirdparty.com.google.common.cache.RemovalListener;
 import org.diffindex.model.IndexDefinition;
 
 /**
- * The visible indexed cells of recently written rows of one region, so that the next write of such a row need not read
- * it, and a reader need not look it up. The regions of a server share the memory ({@link Shared}).
+ * The visible indexed cells of recently written rows of one region, and of rows that readers asked
+ * for, so that the next write of such a row need not read it, and a reader need not look it up. The regions of a server share the memory ({@link Shared}).
  *
  * <p>A row is remembered after a plain put whose effect is certain, and forgotten by its next write that concerns an
  * index, whatever that is: {@link #take} and {@link #remember} are called under the region's lock of the row ({@link
  * RowLocks}), between the moment when the write is visible and the release of the lock. So what is remembered is what
- * the row shows until its next write. That does not hold where rows change without a write: under a TTL of a family or
+ * the row shows until its next write. A row that is read for a reader is remembered in a slot that was reserved before
+ * the read, unless a write has been completed since; the slot says as of which read point, because a write that is
+ * visible may not have forgotten the row yet. That does not hold where rows change without a write: under a TTL of a family or
  * of a cell, or beside a coprocessor that hides or drops cells. Such rows are not remembered.
  *
  * <p>Thread-safe.
@@ -59,6 +61,14 @@ public class RowMemory {
             slots.put(slot.key, slot);
         }
 
+        private boolean putIfAbsent(Slot slot) {
+            boolean isPut = slots.asMap().putIfAbsent(slot.key, slot) == null;
+            if (isPut) {
+                bytes.add(slot.bytes);
+            }
+            return isPut;
+        }
+
         private void replace(Slot slot, Slot by) {
             if (slots.asMap().replace(slot.key, slot, by)) {
                 bytes.add(by.bytes);
@@ -76,30 +86,48 @@ public class RowMemory {
         }
     }
 
-    /** The place for what a row shows after a write. Immutable; what is read later replaces it. */
+    /** The place for what a row shows. Immutable; what is read later replaces it. */
     public final class Slot {
         /** About what the cache needs for an entry of its own, and the slot's fields. */
-        private static final int BYTES = 100;
+        private static final int BYTES = 108;
 
         private final Key key;
         private final Optional<List<Cell>> cells;
+
+        /** The sequence number of the last write that the cells may include; 0 if a write left them. */
+        private final long readPoint;
+
         private final int bytes;
 
-        private Slot(Key key, Optional<List<Cell>> cells) {
+        private Slot(Key key, Optional<List<Cell>> cells, long readPoint) {
             this.key = key;
             this.cells = cells;
+            this.readPoint = readPoint;
             long all = BYTES + key.bytes() + cells.map(RowChange::heapSizeOf).orElse(0L);
             this.bytes = (int) Math.min(Integer.MAX_VALUE, all);
         }
 
         /**
-         * Remembers the visible indexed cells of the row after the write, unless a later write has taken the slot. Needs
-         * no lock.
+         * Remembers the visible indexed cells of the row after the write that reserved the slot, unless a later write has
+         * taken it. Needs no lock.
          */
         public void fill(List<Cell> visible) {
+            fill(visible, 0);
+        }
+
+        /**
+         * Remembers the visible indexed cells of the row as of a read point that is later than the reservation of the
+         * slot, unless a write has been completed since the reservation. Needs no lock.
+         */
+        void fill(List<Cell> visible, long seenAt) {
             if (changesOnlyByWrites(visible)) {
-                shared.replace(this, new Slot(key, Optional.of(List.copyOf(visible))));
+                shared.replace(this, new Slot(key, Optional.of(List.copyOf(visible)), seenAt));
             }
+        }
+
+        /** Removes the slot, unless it has been filled or is not there any more. */
+        void giveUp() {
+            shared.slots.asMap().remove(key, this);
         }
     }
 
@@ -161,15 +189,22 @@ public class RowMemory {
         return NONE;
     }
 
+    /** Returns whether anything is remembered. */
+    boolean isUsed() {
+        return isUsed.getAsBoolean();
+    }
+
     /**
      * Returns what a locked row showed before the write that is being completed, if it is known, and forgets it.
+     *
+     * @param before the last sequence number before those of the write
      */
-    public Optional<List<Cell>> take(byte[] row) {
-        if (!isUsed.getAsBoolean()) {
+    public Optional<List<Cell>> take(byte[] row, long before) {
+        if (!isUsed()) {
             return Optional.empty();
         }
         Slot slot = shared.slots.asMap().remove(key(row));
-        return slot == null ? Optional.empty() : slot.cells;
+        return slot == null || slot.readPoint > before ? Optional.empty() : slot.cells;
     }
 
     /** Counts a row that was not read because it was remembered. */
@@ -178,40 +213,39 @@ public class RowMemory {
     }
 
     /**
-     * Returns what a row shows now, if that is known and no write of the row is in flight. Needs no lock.
-     *
-     * @param locks the locks of the region's rows
+     * Returns what a row shows, if that is known. Needs no lock, but the row's lock must have been free at an earlier
+     * moment of the same call: then the row showed this at that moment, or after a write that was completed since. Without
+     * that, it may be what the row showed before a write that other readers have seen.
      */
-    public Optional<List<Cell>> visible(byte[] row, RowLocks locks) {
-        if (!isUsed.getAsBoolean()) {
-            return Optional.empty();
-        }
-        Key key = key(row);
-        Slot slot = shared.slots.getIfPresent(key);
-        if (slot == null || locks.isHeld(key.row)) {
-            return Optional.empty();
-        }
-        // A write removes the slot before it releases the lock: if the slot is still there, no write has been completed
-        // since it was found, and none was in flight at the moment when the lock was free.
-        return shared.slots.getIfPresent(key) == slot ? slot.cells : Optional.empty();
+    Optional<List<Cell>> known(ImmutableBytesWritable row) {
+        Slot slot = shared.slots.getIfPresent(new Key(this, row));
+        return slot == null ? Optional.empty() : slot.cells;
+    }
+
+    /** Returns the place for what a row shows, to be read after this call. Needs no lock. */
+    Slot reserveToRead(ImmutableBytesWritable row) {
+        Slot slot = new Slot(new Key(this, row), Optional.empty(), 0);
+        // If a write or another reader has left one, this one is never found, and what fills it is lost.
+        var unused = shared.putIfAbsent(slot);
+        return slot;
     }
 
     /** Forgets what a locked row showed, since a write whose effect is not certain wrote it. */
     public void forget(byte[] row) {
-        var unused = take(row);
+        var unused = take(row, 0);
     }
 
     /** Remembers what a locked row shows after the write that is being completed. */
     public void remember(byte[] row, List<Cell> visible) {
-        if (isUsed.getAsBoolean() && changesOnlyByWrites(visible)) {
-            shared.put(new Slot(key(row), Optional.of(List.copyOf(visible))));
+        if (isUsed() && changesOnlyByWrites(visible)) {
+            shared.put(new Slot(key(row), Optional.of(List.copyOf(visible)), 0));
         }
     }
 
     /** Returns the place for what a locked row shows after the write that is being completed, to be filled later. */
     public Slot reserve(byte[] row) {
-        Slot slot = new Slot(key(row), Optional.empty());
-        if (isUsed.getAsBoolean()) {
+        Slot slot = new Slot(key(row), Optional.empty(), 0);
+        if (isUsed()) {
             shared.put(slot);
         }
         return slot;

@@ -107,7 +107,7 @@ class RowImagesTest {
         RowImages images = new RowImages(plainPut(LAX), reader, NO_EXPLICIT_TIMESTAMP);
         images.remember(memory, Optional.empty(), 2);
         images.after();
-        assertThat(memory.take(row("r"))).contains(List.of(LAX, DATE));
+        assertThat(memory.take(row("r"), Long.MAX_VALUE)).contains(List.of(LAX, DATE));
     }
 
     @Test
@@ -119,13 +119,13 @@ class RowImagesTest {
         RowImages underAnExplicitTimestamp = new RowImages(plainPut(LAX), reader, 200);
         underAnExplicitTimestamp.remember(memory, Optional.empty(), 1);
         underAnExplicitTimestamp.after();
-        assertThat(memory.take(row("r"))).isEmpty();
+        assertThat(memory.take(row("r"), Long.MAX_VALUE)).isEmpty();
     }
 
     /** Returns what the memory knows of the row after a put of LAX of which nothing was read. */
     private Optional<List<Cell>> remembered(long horizon, Optional<List<Cell>> before, int columns) {
         new RowImages(plainPut(LAX), reader, horizon).remember(memory, before, columns);
-        return memory.take(row("r"));
+        return memory.take(row("r"), Long.MAX_VALUE);
     }
 
     private static RowChange plainPut(Cell... cells) {

@@ -110,8 +110,8 @@ enum Defect {
         RowMemory rowMemory(RowMemory.Shared shared, LongAdder hits) {
             return new RowMemory(shared, hits) {
                 @Override
-                public Optional<List<Cell>> take(byte[] row) {
-                    Optional<List<Cell>> known = super.take(row);
+                public Optional<List<Cell>> take(byte[] row, long before) {
+                    Optional<List<Cell>> known = super.take(row, before);
                     known.ifPresent(cells -> remember(row, cells));
                     return known;
                 }

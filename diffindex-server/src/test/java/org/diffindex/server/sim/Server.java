@@ -2,6 +2,8 @@ package org.diffindex.server.sim;
 
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Collection;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ExecutorService;
@@ -12,6 +14,7 @@ import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
 import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
 import org.diffindex.server.SimulatedMachine;
 import org.diffindex.server.maintain.RowClock;
@@ -169,15 +172,15 @@ final class Server implements SimulatedMachine.Parts {
         }
 
         @Override
-        public boolean isHeld(org.apache.hadoop.hbase.io.ImmutableBytesWritable row) {
-            scheduler.pause("looks at the lock of a row");
-            boolean held = super.isHeld(row);
-            scheduler.pause("has looked at the lock of a row");
+        public Set<ImmutableBytesWritable> heldAmong(Set<ImmutableBytesWritable> rows) {
+            scheduler.pause("looks at the locks of rows");
+            Set<ImmutableBytesWritable> held = super.heldAmong(rows);
+            scheduler.pause("has looked at the locks of rows");
             return held;
         }
 
         @Override
-        public Held acquire(java.util.Collection<org.apache.hadoop.hbase.io.ImmutableBytesWritable> rows) {
+        public Held acquire(Collection<ImmutableBytesWritable> rows) {
             Held held = super.acquire(rows);
             Runnable leave = scheduler.enter("the locks of its rows");
             return () -> {

@@ -7,17 +7,24 @@ import static org.diffindex.server.local.Flights.row;
 
 import com.google.protobuf.ByteString;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
+import org.apache.hadoop.hbase.ArrayBackedTag;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.Tag;
+import org.apache.hadoop.hbase.TagType;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
@@ -40,19 +47,19 @@ import org.diffindex.protocol.DiffIndexProtos.CheckRequest;
 import org.diffindex.protocol.DiffIndexProtos.CheckResponse;
 import org.diffindex.server.local.Flights;
 import org.diffindex.server.local.LocalRegion;
+import org.diffindex.server.maintain.PresentRows;
 import org.diffindex.server.maintain.RegionMaintainers;
-import org.diffindex.server.maintain.RowClock;
 import org.diffindex.server.maintain.RowLocks;
 import org.diffindex.server.maintain.RowMemory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests which entries a region confirms, on a real region, and on the parts where a write has to be in the way. */
-class RememberedEntriesTest {
+class PresentEntriesTest {
     private static final byte[] ORIGIN = Bytes.toBytes("origin");
     private static final byte[] DATE = Bytes.toBytes("date");
     private static final IndexDefinition INDEX = Flights.byOrigin(IndexScheme.SYNC_INSERT);
-    private static final IndexDefinition BY_BOTH = Flights.byOriginAndDate(IndexScheme.SYNC_INSERT);
+    private static final long NANOS_TO_READ = 1_000;
     private static final IndexEntryFunction FUNCTION = new IndexEntryFunction(INDEX);
 
     @TempDir
@@ -103,10 +110,43 @@ class RememberedEntriesTest {
     }
 
     @Test
-    void confirmsNothingOfRowsThatItDoesNotRemember() throws IOException {
+    void readsRowsThatItDoesNotRemember() throws IOException {
         try (LocalRegion local = new LocalRegion(folder, 1, List.of(INDEX), Map.of(Settings.ROW_MEMORY_BYTES, "0"))) {
             put(local, "r", "ORD");
-            assertThat(check(local, entry(local, "r"))).isEqualTo(bits());
+            put(local, "s", "ORD");
+            put(local, "t", "ORD");
+            IndexEntry old = entry(local, "s");
+            put(local, "s", "LAX");
+            assertThat(check(local, entry(local, "t"), old, entry(local, "r"), entry(local, "s")))
+                    .isEqualTo(bits(0, 2, 3));
+        }
+    }
+
+    @Test
+    void remembersTheRowsThatItReads() throws IOException {
+        try (LocalRegion local = new LocalRegion(folder, 1, List.of(INDEX))) {
+            put(local, "r", "ORD");
+            IndexEntry first = entry(local, "r");
+            local.region().delete(new Delete(row("r")));
+            assertThat(check(local, first)).as("of a row that has been deleted").isEqualTo(bits());
+            put(local, "r", "LAX");
+            local.region().put(new Put(row("s")).addColumn(F, DATE, Bytes.toBytes("1")));
+            IndexEntry present = entry(local, "r");
+            assertThat(check(local, first, present)).isEqualTo(bits(1));
+        }
+    }
+
+    @Test
+    void aWriteAfterARowWasReadFindsItsOldEntry() throws IOException {
+        IndexDefinition full = Flights.byOrigin(IndexScheme.SYNC_FULL);
+        try (LocalRegion local = new LocalRegion(folder, 1, List.of(full))) {
+            local.region().put(new Put(row("r")).addColumn(F, ORIGIN, 5, Bytes.toBytes("ORD"))); // is not remembered
+            IndexEntry first = entry(local, full, "r");
+            assertThat(check(local, request(full, first))).isEqualTo(bits(0));
+            long reads = local.base().reads.own();
+            put(local, "r", "LAX");
+            assertThat(local.base().reads.own()).isEqualTo(reads);
+            assertThat(local.indexTable(full).entries()).isEqualTo(local.expected(full));
         }
     }
 
@@ -137,16 +177,20 @@ class RememberedEntriesTest {
 
     /** Such a cell comes from another cluster. */
     @Test
-    void confirmsNothingOfARowWithACellThatMayExpire() throws IOException {
-        try (LocalRegion local = new LocalRegion(folder, 1, List.of(BY_BOTH))) {
-            local.region().put(RowMemoryTest.expiringOrigin());
-            local.region().put(new Put(row("r")).addColumn(F, DATE, Bytes.toBytes("1")));
-            assertThat(check(local, request(BY_BOTH, entry(local, BY_BOTH, "r"))))
-                    .isEqualTo(bits());
-            put(local, "r", "LAX");
-            assertThat(check(local, request(BY_BOTH, entry(local, BY_BOTH, "r"))))
-                    .isEqualTo(bits(0));
-        }
+    void readsARowWithACellThatMayExpireAnewEachTime() throws IOException {
+        Parts parts = new Parts(new RowLocks());
+        Cell expiring = new KeyValue(
+                row("r"),
+                F,
+                ORIGIN,
+                100,
+                Bytes.toBytes("ORD"),
+                List.<Tag>of(new ArrayBackedTag(TagType.TTL_TAG_TYPE, Bytes.toBytes(100_000L))));
+        parts.read = List.of(expiring);
+        IndexEntry entry = FUNCTION.entryOf(row("r"), parts.read).orElseThrow();
+        assertThat(parts.confirmed(entry)).isTrue();
+        parts.read = List.of();
+        assertThat(parts.confirmed(entry)).as("of a cell that has expired").isFalse();
     }
 
     @Test
@@ -165,14 +209,55 @@ class RememberedEntriesTest {
     }
 
     @Test
-    void confirmsNothingOfARowThatIsKnownOnlyOnceItIsRead() throws IOException {
+    void readsARowWhoseLastWriteHasNotReadItYet() throws IOException {
         Parts parts = new Parts(new RowLocks());
         IndexEntry entry = parts.remember("ORD");
         parts.memory.forget(row("r"));
         RowMemory.Slot slot = parts.memory.reserve(row("r"));
         assertThat(parts.confirmed(entry)).isFalse();
+        parts.read = List.of(Flights.cell("r", "origin", "ORD", 100));
+        assertThat(parts.confirmed(entry)).isTrue();
+        parts.read = List.of();
         slot.fill(List.of(Flights.cell("r", "origin", "ORD", 100)));
         assertThat(parts.confirmed(entry)).isTrue();
+    }
+
+    @Test
+    void confirmsNothingOfRowsForWhichThereIsNoTime() throws IOException {
+        Parts parts = new Parts(new RowLocks());
+        IndexEntry entry = parts.remember("ORD");
+        parts.memory.forget(row("r"));
+        parts.read = List.of(Flights.cell("r", "origin", "ORD", 100));
+        parts.nanosForEachLook = NANOS_TO_READ;
+        assertThat(parts.confirmed(entry)).isFalse();
+        parts.nanosForEachLook = NANOS_TO_READ - 1;
+        assertThat(parts.confirmed(entry)).isTrue();
+    }
+
+    /** The reader may have seen the row before the write. */
+    @Test
+    void doesNotRememberWhatItReadDuringAWrite() throws IOException {
+        Parts parts = new Parts(new RowLocks());
+        IndexEntry old = parts.remember("ORD");
+        parts.memory.forget(row("r"));
+        parts.read = List.of(Flights.cell("r", "origin", "ORD", 100));
+        parts.whileReading = () -> parts.remember("LAX");
+        assertThat(parts.confirmed(old)).as("as of the read").isTrue();
+        parts.whileReading = () -> {};
+        assertThat(parts.confirmed(old)).as("as of now").isFalse();
+    }
+
+    @Test
+    void aFailedReadLeavesNothingBehind() throws IOException {
+        Parts parts = new Parts(new RowLocks());
+        IndexEntry entry = parts.remember("ORD");
+        parts.memory.forget(row("r"));
+        parts.read = List.of(Flights.cell("r", "origin", "ORD", 100));
+        parts.whileReading = () -> {
+            throw new UncheckedIOException(new IOException("the file is gone"));
+        };
+        assertThatThrownBy(() -> parts.confirmed(entry)).hasMessageContaining("the file is gone");
+        assertThat(parts.shared.bytes()).isZero();
     }
 
     @Test
@@ -203,21 +288,24 @@ class RememberedEntriesTest {
         assertThat(parts.confirmed(entry)).isTrue();
     }
 
-    /** The row may have shown the new value already when the old one was found. */
+    /** The row may show the new value to others although the old one is still remembered. */
     @Test
-    void confirmsNothingIfARowWasWrittenMeanwhile() throws IOException {
+    void looksAtTheLocksBeforeItAsksTheMemory() throws IOException {
         Runnable[] write = {() -> {}};
         Parts parts = new Parts(new RowLocks() {
             @Override
-            public boolean isHeld(ImmutableBytesWritable row) {
+            public Set<ImmutableBytesWritable> heldAmong(Set<ImmutableBytesWritable> rows) {
+                Set<ImmutableBytesWritable> held = super.heldAmong(rows);
                 write[0].run();
-                return super.isHeld(row);
+                return held;
             }
         });
-        IndexEntry entry = parts.remember("ORD");
-        assertThat(parts.confirmed(entry)).isTrue();
-        write[0] = () -> parts.remember("LAX");
-        assertThat(parts.confirmed(entry)).isFalse();
+        IndexEntry old = parts.remember("ORD");
+        IndexEntry[] present = new IndexEntry[1];
+        write[0] = () -> present[0] = parts.remember("LAX");
+        assertThat(parts.confirmed(old)).isFalse();
+        write[0] = () -> {};
+        assertThat(parts.confirmed(present[0])).isTrue();
     }
 
     @Test
@@ -239,26 +327,42 @@ class RememberedEntriesTest {
     /** The parts of a region without the region. */
     private static final class Parts {
         final RowLocks locks;
-        final RowMemory memory = new RowMemory(new RowMemory.Shared(10_000), new LongAdder());
-        final RememberedEntries entries;
+        final RowMemory.Shared shared = new RowMemory.Shared(10_000);
+        final RowMemory memory = new RowMemory(shared, new LongAdder());
+        final PresentEntries entries;
         boolean isOwner = true;
         boolean mayRead = true;
         long time = 100;
 
+        /** What a read of row r returns. */
+        List<Cell> read = List.of();
+
+        Runnable whileReading = () -> {};
+        long nanosForEachLook;
+        private long nanos;
+
         Parts(RowLocks locks) {
             this.locks = locks;
-            RowOrder order = new RowOrder(
-                    locks,
-                    new RowClock(InstantSource.system()),
-                    new UncertainWrites(),
-                    (row, families, clock, stamp) -> stamp);
-            this.entries = new RememberedEntries(
+            this.entries = new PresentEntries(
                     RegionInfoBuilder.newBuilder(Flights.TABLE).build(),
                     new RegionMaintainers(List.of(INDEX), (row, sequence) -> List.of()),
-                    memory,
-                    order,
+                    new PresentRows(locks, memory, this::read, NANOS_TO_READ, this::nanoTime),
                     index -> mayRead,
                     () -> isOwner);
+        }
+
+        private PresentRows.Snapshot read(NavigableSet<byte[]> rows, BooleanSupplier goesOn) {
+            List<Cell> seen = read;
+            whileReading.run();
+            Map<byte[], List<Cell>> found = new TreeMap<>(Bytes.BYTES_COMPARATOR);
+            rows.stream().takeWhile(row -> goesOn.getAsBoolean()).forEach(row -> found.put(row, seen));
+            return new PresentRows.Snapshot(1, found);
+        }
+
+        private long nanoTime() {
+            long now = nanos;
+            nanos += nanosForEachLook;
+            return now;
         }
 
         /** Remembers what row r shows after a write of its origin; returns its entry. */

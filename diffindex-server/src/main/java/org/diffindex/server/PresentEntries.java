@@ -1,27 +1,29 @@
 package org.diffindex.server;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 import java.util.function.BooleanSupplier;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
 import org.diffindex.model.EntryCheck;
 import org.diffindex.model.IndexEntryFunction;
 import org.diffindex.protocol.DiffIndexProtos.CheckRequest;
 import org.diffindex.server.maintain.IndexMaintainer;
+import org.diffindex.server.maintain.PresentRows;
 import org.diffindex.server.maintain.RegionMaintainers;
-import org.diffindex.server.maintain.RowMemory;
 
 /**
- * Confirms to readers the entries that their rows yield now, from the region's row memory alone; a reader need not look
- * these rows up. An entry is confirmed only if, at one moment during the call, no write of its row was in flight and the
- * row yielded the entry, as a get at that moment would have shown. Thread-safe.
+ * Confirms to readers the entries that their rows yield now; a reader need not look these rows up. An entry is
+ * confirmed only if the row yielded it at one moment during the call, as a get at that moment would have shown.
+ * Thread-safe.
  */
-final class RememberedEntries {
+final class PresentEntries {
     /** Returns whether the caller of the current call may read all columns of an index in all rows of the table. */
     @FunctionalInterface
     interface Access {
@@ -30,8 +32,7 @@ final class RememberedEntries {
 
     private final RegionInfo region;
     private final RegionMaintainers maintainers;
-    private final RowMemory memory;
-    private final RowOrder order;
+    private final PresentRows rows;
     private final Access access;
     private final BooleanSupplier isOwner;
 
@@ -40,17 +41,15 @@ final class RememberedEntries {
      *
      * @param isOwner returns whether no other server can have taken over the region yet
      */
-    RememberedEntries(
+    PresentEntries(
             RegionInfo region,
             RegionMaintainers maintainers,
-            RowMemory memory,
-            RowOrder order,
+            PresentRows rows,
             Access access,
             BooleanSupplier isOwner) {
         this.region = region;
         this.maintainers = maintainers;
-        this.memory = memory;
-        this.order = order;
+        this.rows = rows;
         this.access = access;
         this.isOwner = isOwner;
     }
@@ -60,6 +59,7 @@ final class RememberedEntries {
      * of all rows.
      *
      * @throws DoNotRetryIOException if the request is malformed, or the region does not have the index
+     * @throws IOException if rows could not be read
      */
     BitSet confirmed(CheckRequest request) throws IOException {
         if (request.getKeyCount() > EntryCheck.MOST_ENTRIES || request.getKeyCount() != request.getFingerprintCount()) {
@@ -72,21 +72,38 @@ final class RememberedEntries {
             return new BitSet();
         }
         BitSet confirmed = confirmed(request, index.function());
-        return isOwner.getAsBoolean() ? confirmed : new BitSet(); // asked after the memory
+        return isOwner.getAsBoolean() ? confirmed : new BitSet(); // asked after the rows were seen
     }
 
-    private BitSet confirmed(CheckRequest request, IndexEntryFunction function) {
-        BitSet confirmed = new BitSet(request.getKeyCount());
+    private BitSet confirmed(CheckRequest request, IndexEntryFunction function) throws IOException {
+        List<byte[]> keys = new ArrayList<>(request.getKeyCount());
+        List<ImmutableBytesWritable> rowsOfKeys = new ArrayList<>(request.getKeyCount());
         for (int i = 0; i < request.getKeyCount(); i++) {
-            confirmed.set(i, isYielded(request.getKey(i).toByteArray(), request.getFingerprint(i), function));
+            byte[] key = request.getKey(i).toByteArray();
+            keys.add(key);
+            rowsOfKeys.add(
+                    new ImmutableBytesWritable(function.codec().decode(key).row()));
+        }
+        Map<ImmutableBytesWritable, List<Cell>> present = rows.of(rowsOfKeys);
+        BitSet confirmed = new BitSet(keys.size());
+        for (int i = 0; i < keys.size(); i++) {
+            List<Cell> cells = present.get(rowsOfKeys.get(i));
+            confirmed.set(
+                    i,
+                    cells != null
+                            && isYielded(
+                                    keys.get(i),
+                                    request.getFingerprint(i),
+                                    rowsOfKeys.get(i).get(),
+                                    cells,
+                                    function));
         }
         return confirmed;
     }
 
-    private boolean isYielded(byte[] key, long fingerprint, IndexEntryFunction function) {
-        byte[] row = function.codec().decode(key).row();
-        Optional<List<Cell>> cells = order.visible(row, memory);
-        return cells.flatMap(visible -> function.entryOf(row, visible))
+    private static boolean isYielded(
+            byte[] key, long fingerprint, byte[] row, List<Cell> cells, IndexEntryFunction function) {
+        return function.entryOf(row, cells)
                 .filter(present -> Arrays.equals(present.key(), key) && present.fingerprint() == fingerprint)
                 .isPresent();
     }
