@@ -16,6 +16,10 @@ import java.util.Map;
  * writes of a frequently written row, then after another lag. A place that shows another difference at every look is
  * changing: nothing is known of it.
  *
+ * <p>A look for a missing entry reads the base row before the index. If the row is written in between, the index lacks
+ * the entry of the row that was read, and rightly so. Therefore a missing entry lasts only if a later look still expects
+ * it: the row then was the same before and after the index was read.
+ *
  * <p>Used by one thread at a time.
  */
 final class SecondLooks {
@@ -62,14 +66,22 @@ final class SecondLooks {
      */
     private Collection<Sight> changed(Collection<Sight> before, List<Sight> lasting) throws IOException {
         Map<Place, Sight> now = at(before);
-        for (Sight sight : before) {
-            Sight again = now.get(Place.of(sight));
-            if (again != null && again.mark().equals(sight.mark())) {
-                lasting.add(again);
-                now.remove(Place.of(sight));
+        List<Sight> same = before.stream().filter(sight -> isSame(now, sight)).toList();
+        List<Sight> missing =
+                same.stream().filter(sight -> sight.found().isEmpty()).toList();
+        now.keySet().removeAll(missing.stream().map(Place::of).toList());
+        now.putAll(at(missing));
+        for (Sight sight : same) {
+            if (isSame(now, sight)) {
+                lasting.add(now.remove(Place.of(sight)));
             }
         }
         return now.values();
+    }
+
+    private static boolean isSame(Map<Place, Sight> now, Sight before) {
+        Sight again = now.get(Place.of(before));
+        return again != null && again.mark().equals(before.mark());
     }
 
     /**

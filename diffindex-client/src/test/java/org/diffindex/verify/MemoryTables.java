@@ -45,6 +45,9 @@ final class MemoryTables implements ScrubTables {
     /** Runs when a range of either table is scanned. */
     Runnable onScan = () -> {};
 
+    /** Runs after every read of rows of the base table by their keys. */
+    Runnable onBaseRows = () -> {};
+
     /** Runs at every repair. */
     Runnable onRepair = () -> {};
 
@@ -181,9 +184,11 @@ final class MemoryTables implements ScrubTables {
     @Override
     public synchronized Result[] baseRows(List<byte[]> rows) {
         countRead(rows.size());
-        return rows.stream()
+        Result[] results = rows.stream()
                 .map(row -> base.containsKey(row) ? Result.create(List.of(base.get(row))) : Result.EMPTY_RESULT)
                 .toArray(Result[]::new);
+        onBaseRows.run();
+        return results;
     }
 
     @Override
