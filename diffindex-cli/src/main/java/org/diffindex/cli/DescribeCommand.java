@@ -13,6 +13,7 @@ import org.diffindex.cli.console.ClusterConnection;
 import org.diffindex.client.DiffIndexAdmin;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexedColumn;
+import org.diffindex.model.UnloadedIndex;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -22,7 +23,10 @@ import picocli.CommandLine.Spec;
 /** {@code diffindex describe}: prints the definition of an index. */
 @Command(
         name = "describe",
-        description = "Describe an index: its columns and types, scheme, state, table and split points.",
+        description = {
+            "Describe an index: its columns and types, scheme, state, table and split points.",
+            "If this client cannot load the index's definition, print the reason and the definition as it is stored."
+        },
         footer = {"", "Example:", "  diffindex describe flights by_origin --json"})
 final class DescribeCommand implements Callable<Integer> {
     @Mixin
@@ -39,17 +43,48 @@ final class DescribeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        IndexDefinition index;
+        PrintWriter out = spec.commandLine().getOut();
         try (Connection connection = cluster.open();
                 DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
-            index = admin.describeIndex(name.table(), name.index());
+            out.println(describe(admin));
         }
-        PrintWriter out = spec.commandLine().getOut();
-        out.println(json ? json(index) : text(index));
         return 0;
     }
 
-    static String text(IndexDefinition index) {
+    private String describe(DiffIndexAdmin admin) throws IOException {
+        for (UnloadedIndex unloaded : admin.listUnloadedIndexes(name.table())) {
+            if (unloaded.name().equals(name.index())) {
+                UnloadedText shown = new UnloadedText(unloaded, admin.isDropping(name.table(), name.index()));
+                return json ? json(shown) : text(shown);
+            }
+        }
+        IndexDefinition index = admin.describeIndex(name.table(), name.index());
+        String state = StatusText.state(index, admin.isDropping(name.table(), name.index()));
+        return json ? json(index, state) : text(index, state);
+    }
+
+    static String text(UnloadedText shown) {
+        UnloadedIndex index = shown.index();
+        return String.join(
+                System.lineSeparator(),
+                "index         " + index.name(),
+                "table         " + index.table(),
+                "state         " + shown.state() + ": " + shown.reason(),
+                "definition    " + index.text());
+    }
+
+    static String json(UnloadedText shown) {
+        UnloadedIndex index = shown.index();
+        JsonObject object = new JsonObject();
+        object.addProperty("index", index.name());
+        object.addProperty("table", index.table().getNameAsString());
+        object.addProperty("state", shown.state());
+        object.addProperty("problem", index.problem());
+        object.addProperty("definition", index.text());
+        return object.toString();
+    }
+
+    private static String text(IndexDefinition index, String state) {
         String columns =
                 index.keyColumns().stream().map(IndexedColumn::toString).collect(Collectors.joining(", "));
         List<String> splits = splitPoints(index);
@@ -59,12 +94,12 @@ final class DescribeCommand implements Callable<Integer> {
                 "table         " + index.table(),
                 "columns       " + columns,
                 "scheme        " + index.scheme(),
-                "state         " + index.state(),
+                "state         " + state,
                 "index table   " + index.indexTable(),
                 "split points  " + (splits.isEmpty() ? "none" : String.join(", ", splits)));
     }
 
-    static String json(IndexDefinition index) {
+    private static String json(IndexDefinition index, String state) {
         JsonArray columns = new JsonArray();
         for (IndexedColumn column : index.keyColumns()) {
             JsonObject object = new JsonObject();
@@ -79,7 +114,7 @@ final class DescribeCommand implements Callable<Integer> {
         object.addProperty("table", index.table().getNameAsString());
         object.add("columns", columns);
         object.addProperty("scheme", index.scheme().schemeName());
-        object.addProperty("state", index.state().name());
+        object.addProperty("state", state);
         object.addProperty("index_table", index.indexTable().getNameAsString());
         object.add("split_points", splits);
         return object.toString();

@@ -1,16 +1,17 @@
 package org.diffindex.cli;
 
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Connection;
 import org.diffindex.cli.console.ClusterConnection;
 import org.diffindex.client.DiffIndexAdmin;
-import org.diffindex.lab.output.TextTable;
 import org.diffindex.model.IndexDefinition;
-import org.diffindex.model.IndexedColumn;
+import org.diffindex.model.UnloadedIndex;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -34,24 +35,18 @@ final class ListCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        TextTable lines = new TextTable("TABLE", "INDEX", "SCHEME", "STATE", "COLUMNS");
+        Map<IndexDefinition, String> states = new LinkedHashMap<>();
+        List<UnloadedText> unloaded = new ArrayList<>();
         try (Connection connection = cluster.open();
                 DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
-            List<IndexDefinition> indexes = table == null ? admin.listIndexes() : admin.listIndexes(table);
-            for (IndexDefinition index : indexes) {
-                lines.row(
-                        index.table().getNameAsString(),
-                        index.name(),
-                        index.scheme().schemeName(),
-                        index.state().name(),
-                        columns(index));
+            for (IndexDefinition index : table == null ? admin.listIndexes() : admin.listIndexes(table)) {
+                states.put(index, StatusText.state(index, admin.isDropping(index.table(), index.name())));
+            }
+            for (UnloadedIndex index : table == null ? admin.listUnloadedIndexes() : admin.listUnloadedIndexes(table)) {
+                unloaded.add(new UnloadedText(index, admin.isDropping(index.table(), index.name())));
             }
         }
-        lines.print(spec.commandLine().getOut(), Integer.MAX_VALUE);
+        ListText.table(states, unloaded).print(spec.commandLine().getOut(), Integer.MAX_VALUE);
         return 0;
-    }
-
-    private static String columns(IndexDefinition index) {
-        return index.keyColumns().stream().map(IndexedColumn::toString).collect(Collectors.joining(","));
     }
 }

@@ -15,6 +15,7 @@ import org.diffindex.cli.console.Progress;
 import org.diffindex.client.DiffIndexAdmin;
 import org.diffindex.lab.output.ResultFile;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.UnloadedIndex;
 import org.diffindex.verify.ScrubOptions;
 import org.diffindex.verify.ScrubReport;
 import org.diffindex.verify.Scrubber;
@@ -33,7 +34,8 @@ import picocli.CommandLine.Spec;
             "Compare a table's indexes, or one of them, with the table, entry by entry; writers may continue. A"
                     + " difference that the scheme does not allow counts only if it remains after the lag.",
             "Exit code 0 if no difference is left, except for those that the scheme allows; 1 if one is left, if nothing is"
-                    + " known of a row because it was being written at every look, or if the comparison failed."
+                    + " known of a row because it was being written at every look, if an index cannot be loaded by this"
+                    + " client, or if the comparison failed."
         },
         footer = {
             "",
@@ -105,7 +107,9 @@ final class ScrubCommand implements Callable<Integer> {
         }
         List<ScrubReport> reports = new ArrayList<>();
         PrintWriter out = spec.commandLine().getOut();
+        List<UnloadedIndex> unloaded;
         try (Connection connection = cluster.open()) {
+            unloaded = unloaded(connection);
             for (IndexDefinition definition : definitions(connection)) {
                 reports.add(scrub(connection, definition, options));
             }
@@ -114,10 +118,10 @@ final class ScrubCommand implements Callable<Integer> {
             throw e;
         }
         if (file.isPresent()) {
-            file.get().write(ScrubText.json(table, reports));
+            file.get().write(ScrubText.json(table, reports, unloaded));
         }
-        ScrubText.print(table, reports, repair, out);
-        return reports.stream().allMatch(ScrubReport::isClean) ? 0 : 1;
+        ScrubText.print(table, reports, unloaded, repair, out);
+        return unloaded.isEmpty() && reports.stream().allMatch(ScrubReport::isClean) ? 0 : 1;
     }
 
     private ScrubOptions options() {
@@ -140,6 +144,13 @@ final class ScrubCommand implements Callable<Integer> {
     private List<IndexDefinition> definitions(Connection connection) throws IOException {
         try (DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
             return index == null ? admin.listIndexes(table) : List.of(admin.describeIndex(table, index));
+        }
+    }
+
+    /** Returns the indexes that were to be compared too, and whose entries this client cannot derive. */
+    private List<UnloadedIndex> unloaded(Connection connection) throws IOException {
+        try (DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
+            return index == null ? admin.listUnloadedIndexes(table) : List.of();
         }
     }
 

@@ -10,6 +10,7 @@ import org.apache.hbase.thirdparty.com.google.gson.GsonBuilder;
 import org.apache.hbase.thirdparty.com.google.gson.JsonArray;
 import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
 import org.diffindex.lab.output.TextTable;
+import org.diffindex.model.UnloadedIndex;
 import org.diffindex.verify.Difference;
 import org.diffindex.verify.FoundDifference;
 import org.diffindex.verify.ScrubReport;
@@ -20,14 +21,23 @@ final class ScrubText {
 
     private ScrubText() {}
 
-    /** Prints a table with a line for each index, the differences, and what to do about them. */
-    static void print(TableName table, List<ScrubReport> reports, boolean repair, PrintWriter out) {
-        if (reports.isEmpty()) {
+    /**
+     * Prints a table with a line for each index, the differences, and what to do about them.
+     *
+     * @param unloaded the indexes that were not compared, because this client cannot load their definitions
+     */
+    static void print(
+            TableName table, List<ScrubReport> reports, List<UnloadedIndex> unloaded, boolean repair, PrintWriter out) {
+        if (!reports.isEmpty()) {
+            printFound(reports, out);
+            out.println(conclusion(table, reports, unloaded.isEmpty(), repair));
+        } else if (unloaded.isEmpty()) {
             out.println("Table " + table + " has no index; nothing was compared");
-            return;
         }
-        printFound(reports, out);
-        out.println(conclusion(table, reports, repair));
+        for (UnloadedIndex index : unloaded) {
+            out.println("Index " + index.name() + " was not compared, because this client cannot load it: "
+                    + index.problem() + "; " + index.remedy());
+        }
     }
 
     /** Prints the results of the indexes that were compared before a scrub failed; nothing if there are none. */
@@ -90,7 +100,7 @@ final class ScrubText {
         return time.toNanos() / 1e9;
     }
 
-    private static String conclusion(TableName table, List<ScrubReport> reports, boolean repair) {
+    private static String conclusion(TableName table, List<ScrubReport> reports, boolean isOfAll, boolean repair) {
         long faults = reports.stream().mapToLong(ScrubText::faults).sum();
         long repaired = reports.stream().mapToLong(ScrubText::repaired).sum();
         long unsettled = reports.stream().mapToLong(ScrubReport::unsettled).sum();
@@ -108,9 +118,8 @@ final class ScrubText {
         if (unsettled > 0) {
             return done + open;
         }
-        return repaired > 0
-                ? done + "; the indexes of table " + table + " are correct"
-                : "The indexes of table " + table + " are correct";
+        String indexes = (isOfAll ? "" : "other ") + "indexes of table " + table + " are correct";
+        return repaired > 0 ? done + "; the " + indexes : "The " + indexes;
     }
 
     private static String ofUnsettled(long places) {
@@ -119,14 +128,17 @@ final class ScrubText {
                 + " written less often";
     }
 
-    /** Returns a JSON object with an object for each index; times in seconds. */
-    static String json(TableName table, List<ScrubReport> reports) {
+    /** Returns a JSON object with an object for each index, compared or not; times in seconds. */
+    static String json(TableName table, List<ScrubReport> reports, List<UnloadedIndex> unloaded) {
         JsonArray indexes = new JsonArray();
         reports.forEach(report -> indexes.add(object(report)));
+        JsonArray notCompared = new JsonArray();
+        unloaded.forEach(index -> notCompared.add(object(index)));
         JsonObject object = new JsonObject();
         object.addProperty("table", table.getNameAsString());
-        object.addProperty("clean", reports.stream().allMatch(ScrubReport::isClean));
+        object.addProperty("clean", unloaded.isEmpty() && reports.stream().allMatch(ScrubReport::isClean));
         object.add("indexes", indexes);
+        object.add("not_compared", notCompared);
         return new GsonBuilder()
                         .setPrettyPrinting()
                         .disableHtmlEscaping()
@@ -160,6 +172,13 @@ final class ScrubText {
         JsonArray samples = new JsonArray();
         report.samples().forEach(found -> samples.add(object(found)));
         object.add("samples", samples);
+        return object;
+    }
+
+    private static JsonObject object(UnloadedIndex index) {
+        JsonObject object = new JsonObject();
+        object.addProperty("index", index.name());
+        object.addProperty("problem", index.problem());
         return object;
     }
 

@@ -2,14 +2,18 @@ package org.diffindex.cli;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Connection;
 import org.diffindex.cli.console.ClusterConnection;
 import org.diffindex.client.DiffIndexAdmin;
 import org.diffindex.client.IndexStatus;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.UnloadedIndex;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -46,18 +50,38 @@ final class StatusCommand implements Callable<Integer> {
                 DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
             for (TableName each : tables(admin)) {
                 IndexStatus status = admin.status(each);
-                out.println(json ? StatusText.json(status) : StatusText.lines(status));
+                Set<String> dropping = dropping(status, admin);
+                out.println(json ? StatusText.json(status, dropping) : StatusText.lines(status, dropping));
             }
         }
         return 0;
+    }
+
+    private static Set<String> dropping(IndexStatus status, DiffIndexAdmin admin) throws IOException {
+        Set<String> dropping = new HashSet<>();
+        for (String index : names(status)) {
+            if (admin.isDropping(status.table(), index)) {
+                dropping.add(index);
+            }
+        }
+        return dropping;
+    }
+
+    private static List<String> names(IndexStatus status) {
+        return Stream.concat(
+                        status.indexes().stream().map(IndexDefinition::name),
+                        status.unloaded().stream().map(UnloadedIndex::name))
+                .toList();
     }
 
     private List<TableName> tables(DiffIndexAdmin admin) throws IOException {
         if (table != null) {
             return List.of(table);
         }
-        return admin.listIndexes().stream()
-                .map(IndexDefinition::table)
+        return Stream.concat(
+                        admin.listIndexes().stream().map(IndexDefinition::table),
+                        admin.listUnloadedIndexes().stream().map(UnloadedIndex::table))
+                .sorted()
                 .distinct()
                 .toList();
     }

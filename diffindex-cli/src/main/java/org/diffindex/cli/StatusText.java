@@ -1,32 +1,40 @@
 package org.diffindex.cli;
 
 import java.time.Duration;
+import java.util.Set;
+import java.util.stream.Stream;
 import org.apache.hbase.thirdparty.com.google.gson.JsonArray;
 import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
 import org.diffindex.client.IndexLag;
 import org.diffindex.client.IndexStatus;
 import org.diffindex.client.RegionStatus;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexScheme;
+import org.diffindex.model.UnloadedIndex;
 
 /** Formats the status of one table for {@code diffindex status}. */
 final class StatusText {
+    /** What is shown in place of the state of an index whose drop has begun. */
+    static final String DROPPING = "DROPPING";
+
     private StatusText() {}
 
-    /** Returns lines for people, without the last line end. */
-    static String lines(IndexStatus status) {
+    /** Returns the state of an index, for people and machines. */
+    static String state(IndexDefinition index, boolean isDropping) {
+        return isDropping ? DROPPING : index.state().name();
+    }
+
+    /**
+     * Returns lines for people, without the last line end.
+     *
+     * @param dropping the names of the indexes whose drop has begun
+     */
+    static String lines(IndexStatus status, Set<String> dropping) {
         StringBuilder text = new StringBuilder("table " + status.table());
-        if (status.indexes().isEmpty()) {
+        if (status.indexes().isEmpty() && status.unloaded().isEmpty()) {
             return text.append("  has no index").toString();
         }
-        int width = status.indexes().stream()
-                .mapToInt(index -> index.name().length())
-                .max()
-                .orElse(0);
-        for (IndexDefinition index : status.indexes()) {
-            String name = index.name() + " ".repeat(width - index.name().length());
-            text.append("%n  index      %s  %-13s  %s%s"
-                    .formatted(name, index.scheme(), index.state(), lag(status, index.name())));
-        }
+        appendIndexes(status, dropping, text);
         text.append("%n  AUQ        %,d rows, %,d bytes, %,d files on disk, oldest %s ms; delivered %,d, retries %,d"
                 .formatted(
                         status.queued(),
@@ -50,6 +58,26 @@ final class StatusText {
         return text.toString();
     }
 
+    private static void appendIndexes(IndexStatus status, Set<String> dropping, StringBuilder text) {
+        int width = Stream.concat(
+                        status.indexes().stream().map(IndexDefinition::name),
+                        status.unloaded().stream().map(UnloadedIndex::name))
+                .mapToInt(String::length)
+                .max()
+                .orElse(0);
+        String line = "%n  index      %-" + width + "s  %-13s  %s%s";
+        for (IndexDefinition index : status.indexes()) {
+            String state = state(index, dropping.contains(index.name()));
+            text.append(line.formatted(index.name(), index.scheme(), state, lag(status, index.name())));
+        }
+        for (UnloadedIndex index : status.unloaded()) {
+            String scheme = index.scheme().map(IndexScheme::schemeName).orElse("-");
+            UnloadedText shown = new UnloadedText(index, dropping.contains(index.name()));
+            text.append(line.formatted(index.name(), scheme, shown.state(), lag(status, index.name())));
+            text.append("%n             %s".formatted(shown.reason()));
+        }
+    }
+
     private static String lag(IndexStatus status, String index) {
         IndexLag lag = status.behind().get(index);
         return lag == null
@@ -62,23 +90,15 @@ final class StatusText {
                                 millis(lag.oldestAge()));
     }
 
-    /** Returns a JSON object; times in milliseconds. */
-    static String json(IndexStatus status) {
-        JsonArray indexes = new JsonArray();
-        for (IndexDefinition index : status.indexes()) {
-            JsonObject object = new JsonObject();
-            object.addProperty("index", index.name());
-            object.addProperty("scheme", index.scheme().schemeName());
-            object.addProperty("state", index.state().name());
-            IndexLag lag = status.behind().get(index.name());
-            object.addProperty("behind_rows", lag == null ? 0 : lag.queued());
-            object.addProperty("behind_files", lag == null ? 0 : lag.spilledFiles());
-            object.addProperty("stalled", lag != null && lag.isStalled());
-            indexes.add(object);
-        }
+    /**
+     * Returns a JSON object; times in milliseconds.
+     *
+     * @param dropping the names of the indexes whose drop has begun
+     */
+    static String json(IndexStatus status, Set<String> dropping) {
         JsonObject object = new JsonObject();
         object.addProperty("table", status.table().getNameAsString());
-        object.add("indexes", indexes);
+        object.add("indexes", indexes(status, dropping));
         object.addProperty("regions", status.regions().size());
         object.addProperty("auq_rows", status.queued());
         object.addProperty("auq_bytes", status.queuedBytes());
@@ -97,6 +117,34 @@ final class StatusText {
         status.regions().forEach(region -> region.problem().ifPresent(problems::add));
         object.add("problems", problems);
         return object.toString();
+    }
+
+    private static JsonArray indexes(IndexStatus status, Set<String> dropping) {
+        JsonArray indexes = new JsonArray();
+        for (IndexDefinition index : status.indexes()) {
+            JsonObject object = new JsonObject();
+            object.addProperty("index", index.name());
+            object.addProperty("scheme", index.scheme().schemeName());
+            object.addProperty("state", state(index, dropping.contains(index.name())));
+            addLag(status, index.name(), object);
+            indexes.add(object);
+        }
+        for (UnloadedIndex index : status.unloaded()) {
+            JsonObject object = new JsonObject();
+            object.addProperty("index", index.name());
+            object.addProperty("state", new UnloadedText(index, dropping.contains(index.name())).state());
+            object.addProperty("problem", index.problem());
+            addLag(status, index.name(), object);
+            indexes.add(object);
+        }
+        return indexes;
+    }
+
+    private static void addLag(IndexStatus status, String index, JsonObject object) {
+        IndexLag lag = status.behind().get(index);
+        object.addProperty("behind_rows", lag == null ? 0 : lag.queued());
+        object.addProperty("behind_files", lag == null ? 0 : lag.spilledFiles());
+        object.addProperty("stalled", lag != null && lag.isStalled());
     }
 
     private static String millis(Duration duration) {

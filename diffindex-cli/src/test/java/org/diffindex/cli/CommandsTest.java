@@ -76,6 +76,14 @@ class CommandsTest {
     }
 
     @Test
+    void theDoctorsPatienceIsBounded() {
+        for (String seconds : List.of("0", "-1", "3601")) {
+            assertThat(run("doctor", "--timeout", seconds)).as(seconds).isEqualTo(2);
+            assertThat(err.toString()).contains("--timeout must be 1 to 3600 s, not " + seconds);
+        }
+    }
+
+    @Test
     void indexNeedsColumns() {
         assertThat(run("create-index", "t", "i", "--scheme", "sync-full")).isEqualTo(2);
         assertThat(err.toString()).contains("Missing required option: '--columns=");

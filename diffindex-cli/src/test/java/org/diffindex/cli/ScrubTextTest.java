@@ -7,12 +7,14 @@ import java.io.StringWriter;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
 import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
+import org.diffindex.model.UnloadedIndex;
 import org.diffindex.verify.Difference;
 import org.diffindex.verify.FoundDifference;
 import org.diffindex.verify.ScrubReport;
@@ -35,7 +37,7 @@ class ScrubTextTest {
 
     private static List<String> lines(ScrubReport report, boolean repair) {
         StringWriter text = new StringWriter();
-        ScrubText.print(TABLE, List.of(report), repair, new PrintWriter(text, true));
+        ScrubText.print(TABLE, List.of(report), List.of(), repair, new PrintWriter(text, true));
         return text.toString().lines().toList();
     }
 
@@ -112,8 +114,8 @@ class ScrubTextTest {
                 Map.of(Difference.STALE, 2L, Difference.MISSING, 3L),
                 Map.of(Difference.MISSING, 1L),
                 4);
-        JsonObject json =
-                JsonParser.parseString(ScrubText.json(TABLE, List.of(report))).getAsJsonObject();
+        JsonObject json = JsonParser.parseString(ScrubText.json(TABLE, List.of(report), List.of()))
+                .getAsJsonObject();
         assertThat(json.get("clean").getAsBoolean()).isFalse();
         JsonObject index = json.getAsJsonArray("indexes").get(0).getAsJsonObject();
         assertThat(index.get("rows").getAsLong()).isEqualTo(1_000);
@@ -132,10 +134,33 @@ class ScrubTextTest {
                         sample.getAsJsonObject().get("expected").getAsString().equals("LAX@7"));
     }
 
+    /** Its entries were not looked at, so the scrub must not say that all is well. */
+    @Test
+    void reportsAnIndexThatTheClientCannotLoad() {
+        UnloadedIndex unloaded =
+                new UnloadedIndex(TABLE, "by_day", "x", Optional.empty(), "{}", "the class is missing", true);
+        String notCompared = "Index by_day was not compared, because this client cannot load it: the class is missing;"
+                + " put the class, as the region servers have it, on the class path of this client";
+        ScrubReport clean = report(IndexScheme.SYNC_FULL, Map.of(), Map.of(), 0);
+        StringWriter text = new StringWriter();
+        ScrubText.print(TABLE, List.of(clean), List.of(unloaded), false, new PrintWriter(text, true));
+        assertThat(text.toString().lines()).endsWith("The other indexes of table flights are correct", notCompared);
+        StringWriter alone = new StringWriter();
+        ScrubText.print(TABLE, List.of(), List.of(unloaded), false, new PrintWriter(alone, true));
+        assertThat(alone.toString().lines()).containsExactly(notCompared);
+
+        JsonObject json = JsonParser.parseString(ScrubText.json(TABLE, List.of(clean), List.of(unloaded)))
+                .getAsJsonObject();
+        assertThat(json.get("clean").getAsBoolean()).isFalse();
+        JsonObject index = json.getAsJsonArray("not_compared").get(0).getAsJsonObject();
+        assertThat(index.get("index").getAsString()).isEqualTo("by_day");
+        assertThat(index.get("problem").getAsString()).isEqualTo("the class is missing");
+    }
+
     @Test
     void reportsATableWithoutAnIndex() {
         StringWriter text = new StringWriter();
-        ScrubText.print(TABLE, List.of(), false, new PrintWriter(text, true));
+        ScrubText.print(TABLE, List.of(), List.of(), false, new PrintWriter(text, true));
         assertThat(text.toString().strip()).isEqualTo("Table flights has no index; nothing was compared");
     }
 }

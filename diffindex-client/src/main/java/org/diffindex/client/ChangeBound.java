@@ -1,7 +1,6 @@
 package org.diffindex.client;
 
 import java.io.IOException;
-import java.util.Collection;
 import java.util.List;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellScanner;
@@ -13,33 +12,50 @@ import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexEntryFunction;
 import org.diffindex.model.IndexKeyCodec;
 import org.diffindex.model.IndexedColumn;
+import org.diffindex.model.TableIndexes;
+import org.diffindex.model.UnloadedIndex;
 
 /**
  * An upper bound on the memory that the changes by one mutation occupy in a session's overlay: one entry for each
  * index with sessions that the mutation may touch. If a put sets a column and the server assigns the timestamp, the
  * column counts with the longest of the put's values, because these are then the newest; any other column may have any
- * value that its type and HBase allow. A delete of a whole row leaves no entry. Immutable.
+ * value that its type and HBase allow. A delete of a whole row leaves no entry.
+ *
+ * <p>Of an index that this client cannot load, the columns are not known: every mutation may touch it, and give it the
+ * longest key. Immutable.
  */
 final class ChangeBound {
     private final List<IndexEntryFunction> indexes;
 
-    ChangeBound(Collection<IndexDefinition> definitions) {
-        this.indexes = definitions.stream()
+    /** The number of indexes that may have sessions and whose columns are not known. */
+    private final long unloaded;
+
+    ChangeBound(TableIndexes definitions) {
+        this.indexes = definitions.loaded().values().stream()
                 .filter(definition -> definition.scheme().hasSessions())
                 .map(IndexEntryFunction::new)
                 .toList();
+        this.unloaded = definitions.unloaded().values().stream()
+                .filter(UnloadedIndex::mayHaveSessions)
+                .count();
     }
 
     /** Returns the bound for a mutation, in bytes; 0 if it touches no index with sessions. */
     long of(Mutation mutation) throws IOException {
-        long bound = 0;
+        int row = mutation.getRow().length;
+        int longestUnknown = leavesNoEntry(mutation) ? 0 : IndexKeyCodec.MAX_KEY_LENGTH;
+        long bound = unloaded * SessionOverlay.weight(row, longestUnknown);
         for (IndexEntryFunction index : indexes) {
             if (mayChange(index, mutation)) {
-                int row = mutation.getRow().length;
                 bound += SessionOverlay.weight(row, longestKey(index.definition(), mutation));
             }
         }
         return bound;
+    }
+
+    /** Returns whether a mutation deletes a whole row. */
+    private static boolean leavesNoEntry(Mutation mutation) {
+        return mutation instanceof Delete && mutation.isEmpty() && isNow(mutation.getTimestamp());
     }
 
     private static boolean mayChange(IndexEntryFunction index, Mutation mutation) throws IOException {
@@ -57,7 +73,7 @@ final class ChangeBound {
     }
 
     private static int longestKey(IndexDefinition definition, Mutation mutation) throws IOException {
-        if (mutation instanceof Delete && mutation.isEmpty() && isNow(mutation.getTimestamp())) {
+        if (leavesNoEntry(mutation)) {
             return 0;
         }
         long length = mutation.getRow().length;

@@ -6,7 +6,6 @@ import java.io.InterruptedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionService;
 import java.util.concurrent.ExecutionException;
@@ -15,6 +14,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.HRegionLocation;
 import org.apache.hadoop.hbase.TableName;
@@ -25,8 +25,7 @@ import org.apache.hadoop.hbase.client.RegionLocator;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.exceptions.UnknownProtocolException;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
-import org.diffindex.model.IndexDefinition;
-import org.diffindex.model.IndexDefinitions;
+import org.diffindex.model.TableIndexes;
 import org.diffindex.protocol.DiffIndexProtos.Definition;
 import org.diffindex.protocol.DiffIndexProtos.DefinitionsRequest;
 import org.diffindex.protocol.DiffIndexProtos.DiffIndexService;
@@ -54,10 +53,9 @@ final class DefinitionSource implements IndexCatalog.Source {
     }
 
     @Override
-    public Map<String, IndexDefinition> read() throws IOException {
-        List<Callable<Map<String, IndexDefinition>>> ways =
-                List.of(this::askFirstRegion, this::askLastRegion, this::askMaster);
-        CompletionService<Map<String, IndexDefinition>> answers = new ExecutorCompletionService<>(THREADS);
+    public TableIndexes read() throws IOException {
+        List<Callable<TableIndexes>> ways = List.of(this::askFirstRegion, this::askLastRegion, this::askMaster);
+        CompletionService<TableIndexes> answers = new ExecutorCompletionService<>(THREADS);
         List<Future<?>> asked = new ArrayList<>();
         IOException failure = null;
         int failed = 0;
@@ -66,7 +64,7 @@ final class DefinitionSource implements IndexCatalog.Source {
                 if (asked.size() < ways.size()) {
                     asked.add(answers.submit(ways.get(asked.size())));
                 }
-                Future<Map<String, IndexDefinition>> answer =
+                Future<TableIndexes> answer =
                         asked.size() == ways.size() ? answers.take() : answers.poll(PATIENCE_MS, TimeUnit.MILLISECONDS);
                 if (answer != null) {
                     try {
@@ -106,11 +104,11 @@ final class DefinitionSource implements IndexCatalog.Source {
         return before;
     }
 
-    private Map<String, IndexDefinition> askFirstRegion() throws IOException {
+    private TableIndexes askFirstRegion() throws IOException {
         return askRegion(HConstants.EMPTY_START_ROW);
     }
 
-    private Map<String, IndexDefinition> askLastRegion() throws IOException {
+    private TableIndexes askLastRegion() throws IOException {
         try (RegionLocator locator = connection.getRegionLocator(table)) {
             List<HRegionLocation> regions = locator.getAllRegionLocations();
             if (regions.isEmpty()) {
@@ -120,36 +118,30 @@ final class DefinitionSource implements IndexCatalog.Source {
         }
     }
 
-    private Map<String, IndexDefinition> askMaster() throws IOException {
+    private TableIndexes askMaster() throws IOException {
         try (Admin admin = connection.getAdmin()) {
             return Descriptors.definitions(admin, table);
         }
     }
 
-    private Map<String, IndexDefinition> askRegion(byte[] row) throws IOException {
+    private TableIndexes askRegion(byte[] row) throws IOException {
         try (Table base = connection.getTable(table)) {
             DiffIndexService.BlockingInterface service = DiffIndexService.newBlockingStub(base.coprocessorService(row));
-            Map<String, IndexDefinition> definitions = new TreeMap<>();
-            for (Definition definition : service.definitions(null, DefinitionsRequest.getDefaultInstance())
-                    .getDefinitionsList()) {
-                definitions.put(
-                        definition.getName(),
-                        IndexDefinitions.parse(table, definition.getName(), definition.getText()));
-            }
-            return definitions;
+            Map<String, String> texts =
+                    service.definitions(null, DefinitionsRequest.getDefaultInstance()).getDefinitionsList().stream()
+                            .collect(Collectors.toMap(Definition::getName, Definition::getText));
+            return TableIndexes.of(table, texts);
         } catch (ServiceException e) {
             return causeOf(e);
-        } catch (IllegalArgumentException e) {
-            throw new IOException(e.getMessage() + "; drop that index, or correct the table's descriptor", e);
         }
     }
 
     /** Returns no definitions if the region has no such coprocessor: a table without an index has none. */
-    private static Map<String, IndexDefinition> causeOf(ServiceException failure) throws IOException {
+    private static TableIndexes causeOf(ServiceException failure) throws IOException {
         Throwable cause = failure.getCause();
         if (cause instanceof UnknownProtocolException
                 && String.valueOf(cause.getMessage()).contains("No registered coprocessor service")) {
-            return Map.of();
+            return TableIndexes.NONE;
         }
         throw cause instanceof IOException io ? io : new IOException(failure.getMessage(), failure);
     }

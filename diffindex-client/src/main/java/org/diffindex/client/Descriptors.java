@@ -1,14 +1,15 @@
 package org.diffindex.client;
 
 import java.io.IOException;
-import java.util.Map;
+import java.util.Optional;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.TableNotFoundException;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.TableDescriptor;
-import org.diffindex.model.IndexDefinition;
+import org.apache.hadoop.hbase.security.AccessDeniedException;
 import org.diffindex.model.IndexDefinitions;
+import org.diffindex.model.TableIndexes;
 
 /** Reads table descriptors and creates tables from them, with errors that say which table and what is wrong with it. */
 final class Descriptors {
@@ -27,6 +28,27 @@ final class Descriptors {
         }
     }
 
+    /** Returns the descriptor of a table; empty if there is no such table. */
+    static Optional<TableDescriptor> find(Admin admin, TableName table) throws IOException {
+        try {
+            return Optional.of(admin.getDescriptor(table));
+        } catch (TableNotFoundException e) {
+            return Optional.empty();
+        }
+    }
+
+    /**
+     * Returns whether an index table belongs to an index whose drop has begun; false if there is no such table, or the
+     * caller may not see its descriptor.
+     */
+    static boolean isDropping(Admin admin, TableName indexTable) throws IOException {
+        try {
+            return find(admin, indexTable).filter(IndexDefinitions::isDropping).isPresent();
+        } catch (AccessDeniedException e) {
+            return false;
+        }
+    }
+
     static TableNotFoundException noSuchTable(TableName table, Throwable cause) {
         TableNotFoundException clear = new TableNotFoundException(
                 "There is no table " + table + "; create it, or check its name and namespace. Nothing was changed");
@@ -34,22 +56,14 @@ final class Descriptors {
         return clear;
     }
 
-    /** Returns the indexes of a table, by name. */
-    static Map<String, IndexDefinition> definitions(Admin admin, TableName table) throws IOException {
+    /** Returns the indexes of a table. */
+    static TableIndexes definitions(Admin admin, TableName table) throws IOException {
         return definitions(of(admin, table));
     }
 
-    /**
-     * Returns the indexes in a descriptor, by name.
-     *
-     * @throws IOException if a definition cannot be read
-     */
-    static Map<String, IndexDefinition> definitions(TableDescriptor descriptor) throws IOException {
-        try {
-            return IndexDefinitions.of(descriptor);
-        } catch (IllegalArgumentException e) {
-            throw new IOException(e.getMessage() + "; drop that index, or correct the table's descriptor", e);
-        }
+    /** Returns the indexes in a descriptor. */
+    static TableIndexes definitions(TableDescriptor descriptor) {
+        return TableIndexes.of(descriptor);
     }
 
     /**

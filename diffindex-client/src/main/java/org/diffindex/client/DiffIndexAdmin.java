@@ -6,11 +6,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.TableIndexes;
+import org.diffindex.model.UnloadedIndex;
 
 /**
  * Creates, drops, lists, drains and monitors indexes.
@@ -56,12 +59,13 @@ public final class DiffIndexAdmin implements Closeable {
      * backoff, until it has been failing for {@code diffindex.client.fill.retry.ms} (10 minutes by default).
      *
      * <p>The message of an error says what is true afterwards: nothing was changed, or the index is BUILDING and can be
-     * created again to resume, or dropped.
+     * created again to resume, or dropped, or another client has dropped it.
      *
      * @param progress follows the backfill
      * @throws org.apache.hadoop.hbase.TableNotFoundException if the base table does not exist
      * @throws org.apache.hadoop.hbase.TableNotEnabledException if the base table is disabled
-     * @throws IndexExistsException if an index of that name exists, or a table of the index table's name
+     * @throws IndexExistsException if an index of that name exists, even one whose drop was interrupted, or a table of
+     *     the index table's name
      * @throws org.apache.hadoop.hbase.DoNotRetryIOException if the definition does not fit the table, or a step failed
      */
     public void createIndex(IndexDefinition definition, BackfillListener progress) throws IOException {
@@ -71,13 +75,16 @@ public final class DiffIndexAdmin implements Closeable {
     /**
      * Creates a table together with its indexes, which are ACTIVE from its first row on. This is faster than creating
      * the indexes afterwards: there is nothing to backfill, and no region is reopened. If a step fails, the tables
-     * created so far are deleted; one that cannot be deleted is named in the log.
+     * created so far are deleted; one that cannot be deleted is named in the log. If it is not known whether HBase
+     * creates the base table, because the call was interrupted or timed out, the index tables stay, and the error says
+     * so.
      *
      * @param table the base table's descriptor, without indexes
      * @param splitKeys the split keys of the base table; empty for one region
      * @param indexes the definitions of its indexes; their states are ignored
      * @throws org.apache.hadoop.hbase.TableExistsException if the table, or the table of one of the indexes, exists
-     * @throws org.apache.hadoop.hbase.DoNotRetryIOException if a definition does not fit the table; nothing was changed
+     * @throws org.apache.hadoop.hbase.DoNotRetryIOException if a definition does not fit the table, and nothing was
+     *     changed; or if it is not known whether the base table is created; the message says which
      */
     public void createTable(TableDescriptor table, byte[][] splitKeys, IndexDefinition... indexes) throws IOException {
         new IndexedTableCreation(connection, admin, table, splitKeys, List.of(indexes)).run();
@@ -87,38 +94,90 @@ public final class DiffIndexAdmin implements Closeable {
      * Drops an index and its table, whether complete or left by an interrupted creation or removal. The rows of the
      * base table are not changed.
      *
+     * <p>First the regions of the index table are opened again, and from then on refuse reads by the index ({@link
+     * NoSuchIndexException}); then those of the base table, without the index; then the index table is deleted. An index
+     * whose drop was interrupted cannot be read any more, and can only be dropped again.
+     *
      * @throws NoSuchIndexException if the table has no such index and no table of such an index is left
+     * @throws IndexExistsException if what looked like the remains of an index belongs to one that another client is
+     *     creating; it was left to it
      * @throws org.apache.hadoop.hbase.TableNotFoundException if, in addition, the base table does not exist
      * @throws org.apache.hadoop.hbase.DoNotRetryIOException if a step failed; the message says what is true now
      */
     public void dropIndex(TableName table, String index) throws IOException {
-        new IndexRemoval(admin, table, index).run();
+        dropIndex(table, index, false);
     }
 
     /**
-     * Returns the indexes of a table, sorted by name; an empty list if it has none.
+     * Drops an index like {@link #dropIndex(TableName, String)}, on request without refusing readers first. While a region
+     * of the index table cannot be opened, HBase changes neither that table's descriptor nor its state, and a drop that
+     * is not forced times out and leaves the index as it is. A forced one removes the index from the base table, whose
+     * writes then no longer depend on the index table. Until that table is deleted, which may have to wait until the
+     * region can be opened, clients that have read by the index before may read it in the regions that are open, and
+     * get answers that lack later writes: let nobody read by the index.
+     *
+     * @param force whether not to refuse readers before writes stop maintaining the index
+     * @throws NoSuchIndexException if the table has no such index and no table of such an index is left
+     * @throws IndexExistsException if what looked like the remains of an index belongs to one that another client is
+     *     creating; it was left to it
+     * @throws org.apache.hadoop.hbase.TableNotFoundException if, in addition, the base table does not exist
+     * @throws org.apache.hadoop.hbase.DoNotRetryIOException if a step failed; the message says what is true now
+     */
+    public void dropIndex(TableName table, String index, boolean force) throws IOException {
+        new IndexRemoval(admin, table, index, force).run();
+    }
+
+    /**
+     * Returns the indexes of a table, sorted by name; an empty list if it has none. Those whose definitions this client
+     * cannot load are left out: {@link #listUnloadedIndexes(TableName)} returns them.
      *
      * @throws org.apache.hadoop.hbase.TableNotFoundException if the table does not exist
      */
     public List<IndexDefinition> listIndexes(TableName table) throws IOException {
-        return List.copyOf(Descriptors.definitions(admin, table).values());
+        return List.copyOf(Descriptors.definitions(admin, table).loaded().values());
     }
 
-    /** Returns the indexes of all tables, sorted by table and name. */
+    /**
+     * Returns the indexes of all tables, sorted by table and name, except for those of {@link #listUnloadedIndexes()}.
+     */
     public List<IndexDefinition> listIndexes() throws IOException {
-        List<TableDescriptor> tables = new ArrayList<>(admin.listTableDescriptors());
-        tables.sort(TableDescriptor.COMPARATOR);
         List<IndexDefinition> indexes = new ArrayList<>();
-        for (TableDescriptor table : tables) {
-            indexes.addAll(Descriptors.definitions(table).values());
+        for (TableDescriptor table : tables()) {
+            indexes.addAll(Descriptors.definitions(table).loaded().values());
         }
         return indexes;
+    }
+
+    /**
+     * Returns the indexes of a table whose definitions this client cannot load, sorted by name. The reason may concern
+     * this client alone, such as a column type whose class it does not have.
+     *
+     * @throws org.apache.hadoop.hbase.TableNotFoundException if the table does not exist
+     */
+    public List<UnloadedIndex> listUnloadedIndexes(TableName table) throws IOException {
+        return List.copyOf(Descriptors.definitions(admin, table).unloaded().values());
+    }
+
+    /** Returns the indexes of all tables whose definitions this client cannot load, sorted by table and name. */
+    public List<UnloadedIndex> listUnloadedIndexes() throws IOException {
+        List<UnloadedIndex> indexes = new ArrayList<>();
+        for (TableDescriptor table : tables()) {
+            indexes.addAll(Descriptors.definitions(table).unloaded().values());
+        }
+        return indexes;
+    }
+
+    private List<TableDescriptor> tables() throws IOException {
+        List<TableDescriptor> tables = new ArrayList<>(admin.listTableDescriptors());
+        tables.sort(TableDescriptor.COMPARATOR);
+        return tables;
     }
 
     /**
      * Returns the definition of an index, whatever its state.
      *
      * @throws NoSuchIndexException if the table has no index of that name
+     * @throws org.diffindex.model.IndexNotLoadedException if this client cannot load the index's definition
      * @throws org.apache.hadoop.hbase.TableNotFoundException if the table does not exist
      */
     public IndexDefinition describeIndex(TableName table, String index) throws IOException {
@@ -127,6 +186,24 @@ public final class DiffIndexAdmin implements Closeable {
             throw new NoSuchIndexException(table, index);
         }
         return definition;
+    }
+
+    /**
+     * Returns whether the drop of an index has begun, whatever its state: it is in progress, or was interrupted. Then the
+     * index cannot be read. Returns false if the index has no table, or the caller may not see that table's descriptor.
+     */
+    public boolean isDropping(TableName table, String index) throws IOException {
+        Optional<TableName> indexTable = indexTable(table, index);
+        return indexTable.isPresent() && Descriptors.isDropping(admin, indexTable.get());
+    }
+
+    /** Returns the table of an index; empty if the index has a name that no table can have. */
+    private static Optional<TableName> indexTable(TableName table, String index) {
+        try {
+            return Optional.of(IndexDefinition.indexTable(table, index));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
     }
 
     /**
@@ -171,7 +248,12 @@ public final class DiffIndexAdmin implements Closeable {
      */
     public IndexStatus status(TableName table) throws IOException {
         List<RegionStatus> regions = isIndexed(table) ? new IndexRegions(connection, table).status() : List.of();
-        return new IndexStatus(table, listIndexes(table), regions);
+        TableIndexes indexes = Descriptors.definitions(admin, table);
+        return new IndexStatus(
+                table,
+                List.copyOf(indexes.loaded().values()),
+                List.copyOf(indexes.unloaded().values()),
+                regions);
     }
 
     private boolean isIndexed(TableName table) throws IOException {

@@ -2,39 +2,47 @@ package org.diffindex.client;
 
 import java.io.IOException;
 import java.util.Collection;
-import java.util.Map;
 import org.apache.hadoop.hbase.TableName;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexNotLoadedException;
 import org.diffindex.model.SessionChange;
+import org.diffindex.model.TableIndexes;
+import org.diffindex.model.UnloadedIndex;
 
 /**
  * Caches the definitions of a table's indexes, so that a read makes no call for them. Before an index is reported as
  * unknown or not readable, its definition is read again. Safe for use by many threads.
  *
  * <p>The definition of a readable index never becomes outdated: it does not change until the index is dropped, and the
- * table of a dropped index refuses reads by it. A reader that is refused calls {@link #forget}.
+ * table of the index refuses reads before any write stops maintaining it. A reader that is refused calls {@link
+ * #forget} ({@link FailedReads}).
  */
 final class IndexCatalog {
     /** Reads definitions. */
     @FunctionalInterface
     interface Source {
-        Map<String, IndexDefinition> read() throws IOException;
+        TableIndexes read() throws IOException;
     }
 
     private final TableName table;
     private final Source source;
 
     /** Null if they are to be read. */
-    private volatile Map<String, IndexDefinition> last;
+    private volatile TableIndexes last;
 
     IndexCatalog(TableName table, Source source) {
         this.table = table;
         this.source = source;
     }
 
-    /** Returns the definitions by name, as they were last read. */
-    Map<String, IndexDefinition> definitions() throws IOException {
-        Map<String, IndexDefinition> known = last;
+    /** Returns the base table. */
+    TableName table() {
+        return table;
+    }
+
+    /** Returns the definitions as they were last read. */
+    TableIndexes definitions() throws IOException {
+        TableIndexes known = last;
         return known == null ? reread() : known;
     }
 
@@ -43,9 +51,10 @@ final class IndexCatalog {
      *
      * @throws NoSuchIndexException if the table has no index of that name
      * @throws IndexNotReadableException if the index is BUILDING
+     * @throws IndexNotLoadedException if this client cannot load the index's definition
      */
     IndexDefinition readable(String index) throws IOException {
-        IndexDefinition definition = definitions().get(index);
+        IndexDefinition definition = definitions().loaded().get(index);
         if (definition == null || !definition.state().isReadable()) {
             definition = reread().get(index);
         }
@@ -58,6 +67,12 @@ final class IndexCatalog {
         return definition;
     }
 
+    /** Reads the definitions again; returns whether the table still has this index, and not a later one of its name. */
+    boolean has(IndexDefinition definition) throws IOException {
+        IndexDefinition present = reread().get(definition.name());
+        return present != null && present.id().equals(definition.id());
+    }
+
     /** Discards the definitions, because one of them has changed; the next call reads them again. */
     void forget() {
         last = null;
@@ -68,19 +83,23 @@ final class IndexCatalog {
      * among them.
      */
     void forgetUnless(Collection<SessionChange> ofKnown) {
-        Map<String, IndexDefinition> definitions = last;
+        TableIndexes definitions = last;
         if (definitions != null && !ofKnown.stream().allMatch(change -> isKnown(change, definitions))) {
             forget();
         }
     }
 
-    private static boolean isKnown(SessionChange change, Map<String, IndexDefinition> definitions) {
-        IndexDefinition definition = definitions.get(change.index());
+    private static boolean isKnown(SessionChange change, TableIndexes definitions) {
+        UnloadedIndex unloaded = definitions.unloaded().get(change.index());
+        if (unloaded != null) {
+            return unloaded.id().equals(change.indexId());
+        }
+        IndexDefinition definition = definitions.loaded().get(change.index());
         return definition != null && definition.id().equals(change.indexId());
     }
 
-    private Map<String, IndexDefinition> reread() throws IOException {
-        Map<String, IndexDefinition> definitions = source.read();
+    private TableIndexes reread() throws IOException {
+        TableIndexes definitions = source.read();
         last = definitions;
         return definitions;
     }

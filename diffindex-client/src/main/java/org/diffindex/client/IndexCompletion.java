@@ -2,6 +2,7 @@ package org.diffindex.client;
 
 import java.io.IOException;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.TableNotFoundException;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.TableDescriptor;
@@ -38,11 +39,37 @@ final class IndexCompletion {
         } catch (IOException | RuntimeException e) {
             throw new DoNotRetryIOException(
                     "The backfill of index " + definition.name() + " on " + definition.table() + " failed: "
-                            + e.getMessage()
-                            + ". The index is BUILDING now: every write maintains it, but it cannot be read. Create it"
-                            + " again with the same definition to resume, or " + dropping(definition),
+                            + e.getMessage() + ". " + stateAfter(e),
                     e);
         }
+    }
+
+    /** Returns what is true after a failure, and what to do. */
+    private String stateAfter(Exception failure) {
+        try {
+            IndexDefinition entered =
+                    Descriptors.definitions(admin, definition.table()).get(definition.name());
+            if (entered == null || !entered.id().equals(definition.id())) {
+                return "The index was dropped by another client; nothing is left to resume";
+            }
+            if (Descriptors.isDropping(admin, definition.indexTable())) {
+                return "The index cannot be read any more; every write maintains it until the drop has removed its"
+                        + " definition. If that drop was interrupted, drop the index again; then create it";
+            }
+            if (entered.state() == IndexState.ACTIVE) {
+                return "The index is ACTIVE all the same; nothing is left to do";
+            }
+        } catch (TableNotFoundException e) {
+            return "The table was deleted by another client, and the index with it; nothing is left to resume";
+        } catch (IOException e) {
+            failure.addSuppressed(e);
+            return "The index may be BUILDING now: every write maintains it then, but it cannot be read. " + resuming();
+        }
+        return "The index is BUILDING now: every write maintains it, but it cannot be read. " + resuming();
+    }
+
+    private String resuming() {
+        return "Create it again with the same definition to resume, or " + dropping(definition);
     }
 
     /** Returns, for a message, how to start over with an index. */
@@ -51,14 +78,21 @@ final class IndexCompletion {
     }
 
     /**
-     * Throws an exception if a further attempt makes no sense, that is, unless the definition is BUILDING, or the last
-     * attempt has made it ACTIVE.
+     * Throws an exception if a further attempt makes no sense, that is, if the drop of the index has begun, or unless the
+     * definition is BUILDING, or the last attempt has made it ACTIVE.
      */
     private void requireWorthwhile() throws IOException {
+        requireNotDropping();
         IndexDefinition entered =
                 Descriptors.definitions(admin, definition.table()).get(definition.name());
         if (!definition.withState(IndexState.ACTIVE).equals(entered)) {
             TableDescriptor unused = requireEntered();
+        }
+    }
+
+    private void requireNotDropping() throws IOException {
+        if (Descriptors.isDropping(admin, definition.indexTable())) {
+            throw new DoNotRetryIOException("its drop has begun");
         }
     }
 
@@ -67,16 +101,20 @@ final class IndexCompletion {
         TableDescriptor current = Descriptors.of(admin, definition.table());
         IndexDefinition entered = Descriptors.definitions(current).get(definition.name());
         if (!definition.equals(entered)) {
-            throw new DoNotRetryIOException("its definition was changed or removed by another client: " + entered);
+            throw new DoNotRetryIOException(
+                    entered == null
+                            ? "its definition was removed by another client"
+                            : "its definition was changed by another client: " + entered);
         }
         return current;
     }
 
     /**
      * Makes the index ACTIVE and returns its definition. Changes nothing if an earlier attempt succeeded and its answer
-     * was lost.
+     * was lost. Fails if the drop of the index has begun, even meanwhile: the index cannot be read then.
      */
     private IndexDefinition activate() throws IOException {
+        requireNotDropping();
         IndexDefinition active = definition.withState(IndexState.ACTIVE);
         if (!active.equals(Descriptors.definitions(admin, definition.table()).get(definition.name()))) {
             TableDescriptor current = requireEntered();
@@ -90,6 +128,7 @@ final class IndexCompletion {
                 throw e;
             }
         }
+        requireNotDropping();
         return active;
     }
 

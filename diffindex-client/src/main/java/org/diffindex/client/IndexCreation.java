@@ -89,6 +89,7 @@ final class IndexCreation {
         if (existing == null) {
             return Optional.empty();
         }
+        refuseIfDropping();
         if (existing.equals(definition.withId(existing.id()))) {
             return Optional.of(existing);
         }
@@ -99,14 +100,27 @@ final class IndexCreation {
                 + "drop it first, or choose another name. Nothing was changed");
     }
 
+    /** Refuses to go on with an index whose drop was interrupted before its definition was removed. */
+    private void refuseIfDropping() throws IOException {
+        if (Descriptors.isDropping(admin, indexTable)) {
+            throw new IndexExistsException("Index " + definition.name() + " of " + table
+                    + " is being dropped, or its drop was interrupted: every write still maintains it, but it cannot be"
+                    + " read any more. Drop it again, then create it. Nothing was changed");
+        }
+    }
+
     /** Refuses to backfill a table that belongs to another index than the one that is BUILDING. */
     private void requireOwnTable(IndexDefinition begun) throws IOException {
-        if (!admin.tableExists(indexTable)
-                || !IndexDefinitions.indexIdOf(Descriptors.of(admin, indexTable))
-                        .equals(begun.id())) {
+        if (!isTableOf(begun)) {
             throw CreationChecks.refusal("Index " + begun.name() + " of " + table + " is BUILDING, but " + indexTable
                     + " is not its table; " + IndexCompletion.dropping(begun));
         }
+    }
+
+    private boolean isTableOf(IndexDefinition index) throws IOException {
+        return Descriptors.find(admin, indexTable)
+                .filter(found -> IndexDefinitions.indexIdOf(found).equals(index.id()))
+                .isPresent();
     }
 
     /**
@@ -114,17 +128,31 @@ final class IndexCreation {
      * define.
      */
     private void clearPlace() throws IOException {
-        if (!admin.tableExists(indexTable)) {
+        Optional<TableDescriptor> found = Descriptors.find(admin, indexTable);
+        if (found.isEmpty()) {
             return;
         }
-        Optional<TableName> baseOfTable = IndexDefinitions.baseTableOf(Descriptors.of(admin, indexTable));
-        if (baseOfTable.filter(table::equals).isEmpty()) {
+        if (found.flatMap(IndexDefinitions::baseTableOf).filter(table::equals).isEmpty()) {
             throw new IndexExistsException(
                     "Table " + indexTable + ", the place of the index, already exists and does not belong to an index"
                             + " of " + table + "; choose another name. Nothing was changed");
         }
         LOG.info("Deleting {}, the remains of an index that {} does not define", indexTable, table);
-        IndexRemoval.deleteTable(admin, indexTable);
+        try {
+            deletion().run();
+        } catch (IndexExistsException e) {
+            throw e;
+        } catch (IOException e) {
+            throw new DoNotRetryIOException(
+                    "Index " + definition.name() + " on " + table + " could not be created: deleting " + indexTable
+                            + ", the remains of an index, failed: " + e.getMessage() + ". Table " + table
+                            + " is unchanged; remove the cause and create the index again",
+                    e);
+        }
+    }
+
+    private IndexTableDeletion deletion() {
+        return new IndexTableDeletion(admin, table, definition.name(), indexTable);
     }
 
     private void makeIndexTable(TableDescriptor base) throws IOException {
@@ -164,10 +192,8 @@ final class IndexCreation {
             if (Descriptors.definitions(admin, table).containsKey(definition.name())) {
                 return false;
             }
-            if (admin.tableExists(indexTable)
-                    && IndexDefinitions.indexIdOf(Descriptors.of(admin, indexTable))
-                            .equals(definition.id())) {
-                IndexRemoval.deleteTable(admin, indexTable);
+            if (isTableOf(definition)) {
+                deletion().run();
             }
             return true;
         } catch (IOException e) {

@@ -1,7 +1,6 @@
 package org.diffindex.client;
 
 import java.io.IOException;
-import org.apache.hadoop.hbase.TableNotFoundException;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
@@ -9,7 +8,6 @@ import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.metrics.ScanMetrics;
 import org.diffindex.model.EntryFormat;
 import org.diffindex.model.IndexDefinition;
-import org.diffindex.model.IndexReplacedException;
 import org.diffindex.model.ReadPoint;
 
 /**
@@ -24,7 +22,7 @@ final class IndexReader implements EntrySource {
     private final Table indexTable;
     private final int caching;
     private final ScanView view;
-    private final Runnable dropped;
+    private final FailedReads failed;
     private Scan scan;
     private ResultScanner scanner;
 
@@ -41,7 +39,7 @@ final class IndexReader implements EntrySource {
      * Creates a reader of an index table, which it does not close. Makes no call.
      *
      * @param view is told what the scan meets
-     * @param dropped is called if the index turns out to be dropped
+     * @param failed decides whether a failed read means that the index was dropped
      */
     IndexReader(
             IndexDefinition definition,
@@ -49,12 +47,12 @@ final class IndexReader implements EntrySource {
             IndexQuery query,
             QueryBounds bounds,
             ScanView view,
-            Runnable dropped) {
+            FailedReads failed) {
         this.definition = definition;
         this.indexTable = indexTable;
         this.caching = query.caching();
         this.view = view;
-        this.dropped = dropped;
+        this.failed = failed;
         this.scan = ReadPoint.askFor(scanOf(bounds.start(), bounds.stop()))
                 .setScanMetricsEnabled(definition.scheme().deletesBeforeAck());
         if (query.limit() <= Integer.MAX_VALUE) {
@@ -92,12 +90,6 @@ final class IndexReader implements EntrySource {
         return metrics == null ? 0 : metrics.countOfRegions.get();
     }
 
-    /** Returns the error for a scan that was refused because the index was dropped, and reports the drop. */
-    NoSuchIndexException isDropped(IOException refusal) {
-        dropped.run();
-        return new NoSuchIndexException(definition.table(), definition.name(), refusal);
-    }
-
     @Override
     public FoundEntry next() throws IOException {
         try {
@@ -114,8 +106,8 @@ final class IndexReader implements EntrySource {
             last = row.getRow();
             view.met(row);
             return foundIn(row);
-        } catch (TableNotFoundException | IndexReplacedException e) {
-            throw isDropped(e);
+        } catch (IOException e) {
+            throw failed.exceptionFor(e);
         }
     }
 

@@ -7,13 +7,16 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.TableNotFoundException;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Drops one index, or the remains of one, in steps: removes its definition, so that no write maintains it any more,
- * then deletes its table.
+ * Drops one index, or the remains of one, in steps: marks its table, whose regions then refuse readers; removes its
+ * definition, so that no write maintains it any more; deletes its table. Every write maintains the index until all
+ * regions of its table refuse readers, unless the removal is forced, which does not mark the table. A removal that was
+ * interrupted starts over.
  */
 final class IndexRemoval {
     private static final Logger LOG = LoggerFactory.getLogger(IndexRemoval.class);
@@ -22,12 +25,20 @@ final class IndexRemoval {
     private final TableName table;
     private final String index;
     private final TableName indexTable;
+    private final boolean isForced;
 
-    IndexRemoval(Admin admin, TableName table, String index) throws NoSuchIndexException {
+    /**
+     * Creates a removal.
+     *
+     * @param isForced whether not to wait until the regions of the index table refuse readers, which HBase cannot make
+     *     them do while one of them cannot be opened
+     */
+    IndexRemoval(Admin admin, TableName table, String index, boolean isForced) throws NoSuchIndexException {
         this.admin = admin;
         this.table = table;
         this.index = index;
         this.indexTable = indexTable(table, index);
+        this.isForced = isForced;
     }
 
     /**
@@ -37,32 +48,75 @@ final class IndexRemoval {
      */
     private static TableName indexTable(TableName table, String index) throws NoSuchIndexException {
         try {
-            return TableName.valueOf(table.getNamespaceAsString(), table.getQualifierAsString() + "." + index);
+            return IndexDefinition.indexTable(table, index);
         } catch (IllegalArgumentException e) {
             throw new NoSuchIndexException(table, index, e);
         }
     }
 
     void run() throws IOException {
-        Optional<TableDescriptor> base = find(table);
-        Optional<TableDescriptor> without = base.map(descriptor -> IndexDefinitions.without(descriptor, index));
-        boolean defined = !base.equals(without);
-        Optional<String> idOfTable = idOfTable();
-        if (!defined && idOfTable.isEmpty()) {
-            if (base.isEmpty()) {
-                throw new TableNotFoundException("There is no table " + table + ", and no table of an index " + index
-                        + " of it. Nothing was changed");
-            }
-            throw new NoSuchIndexException(table, index);
+        boolean defined = definedIn(find(table));
+        Optional<TableDescriptor> own = ownTable();
+        if (!defined && own.isEmpty()) {
+            throw nothingToDrop();
         }
+        Optional<String> id = own.map(IndexDefinitions::indexIdOf);
         if (defined) {
-            removeDefinition(without.get());
+            if (own.isPresent() && !isForced) {
+                refuseReaders(own.get());
+            }
+            removeDefinition(id);
         }
-        if (idOfTable.isPresent()) {
-            removeTable(idOfTable.get());
+        if (id.isPresent()) {
+            removeTable(id.get());
         }
         if (defined) {
             forgetRevision();
+        }
+    }
+
+    private boolean definedIn(Optional<TableDescriptor> base) {
+        return base.filter(descriptor -> IndexDefinitions.texts(descriptor).containsKey(index))
+                .isPresent();
+    }
+
+    private IOException nothingToDrop() throws IOException {
+        return admin.tableExists(table)
+                ? new NoSuchIndexException(table, index)
+                : new TableNotFoundException("There is no table " + table + ", and no table of an index " + index
+                        + " of it. Nothing was changed");
+    }
+
+    /**
+     * Marks the index table; returns when every region of it has been opened with the mark. No region of a disabled
+     * table answers a reader, so the removal then continues even if the table cannot be marked.
+     */
+    private void refuseReaders(TableDescriptor own) throws IOException {
+        try {
+            admin.modifyTable(IndexDefinitions.markDropping(own));
+        } catch (IOException e) {
+            if (!isUnreadable(e)) {
+                throw new DoNotRetryIOException(
+                        "Index " + index + " of " + table + " could not be dropped: its table " + indexTable
+                                + " could not be marked: " + e.getMessage() + ". Every write still maintains the index;"
+                                + " reads by it may be refused, now or later. Drop it again. If a region of "
+                                + indexTable + " cannot be opened, repair it first, or let nobody read by the index and"
+                                + " force the drop (drop-index --force)",
+                        e);
+            }
+            LOG.warn(
+                    "Table {} of an index that is dropped could not be marked, and is disabled or gone", indexTable, e);
+        }
+    }
+
+    private boolean isUnreadable(IOException failure) {
+        try {
+            return admin.isTableDisabled(indexTable);
+        } catch (TableNotFoundException e) {
+            return true;
+        } catch (IOException e) {
+            failure.addSuppressed(e);
+            return false;
         }
     }
 
@@ -83,30 +137,61 @@ final class IndexRemoval {
         }
     }
 
-    /**
-     * Returns the id of the index whose table exists; empty if the table does not exist or belongs to no index of this
-     * base table.
-     */
+    /** Returns the index table's descriptor; empty if there is no such table, or it is of no index of this base table. */
+    private Optional<TableDescriptor> ownTable() throws IOException {
+        return find(indexTable).filter(found -> IndexDefinitions.baseTableOf(found)
+                .filter(table::equals)
+                .isPresent());
+    }
+
+    /** Returns the id of the index whose table exists. */
     private Optional<String> idOfTable() throws IOException {
-        return find(indexTable)
-                .filter(found -> IndexDefinitions.baseTableOf(found)
-                        .filter(table::equals)
-                        .isPresent())
-                .map(IndexDefinitions::indexIdOf);
+        return ownTable().map(IndexDefinitions::indexIdOf);
     }
 
     private Optional<TableDescriptor> find(TableName name) throws IOException {
-        return admin.tableExists(name) ? Optional.of(admin.getDescriptor(name)) : Optional.empty();
+        return Descriptors.find(admin, name);
     }
 
-    private void removeDefinition(TableDescriptor without) throws IOException {
+    /** Removes the definition from the base table; repeats that as often as other clients change the definitions. */
+    private void removeDefinition(Optional<String> id) throws IOException {
         try {
-            admin.modifyTable(isLast(without) ? Coprocessors.withoutObserver(without) : without);
+            while (!isRemoved(id)) {
+                LOG.info(
+                        "The indexes of {} were changed by another client; index {} is dropped after that",
+                        table,
+                        index);
+            }
         } catch (IOException e) {
             throw new DoNotRetryIOException(
-                    "Index " + index + " could not be removed from table " + table + ": " + e.getMessage()
-                            + ". Its table " + indexTable + " still exists; drop the index again",
+                    "Index " + index + " could not be removed from table " + table + ": " + e.getMessage() + ". "
+                            + (isForced ? "W" : "It cannot be read any more; w")
+                            + "rites may still maintain it; drop it again",
                     e);
+        }
+    }
+
+    /**
+     * Removes the definition from the base table as it is now; returns false if another client has changed the table's
+     * definitions at the same time. If the index table is no longer that of the index, another client has dropped the
+     * index; a definition of its name is then that of a later one, which was entered only after the table of that.
+     *
+     * @param id of the index table; empty if the index has none
+     */
+    private boolean isRemoved(Optional<String> id) throws IOException {
+        Optional<TableDescriptor> base = find(table);
+        if (!definedIn(base) || !idOfTable().equals(id)) {
+            return true;
+        }
+        TableDescriptor without = IndexDefinitions.without(base.get(), index);
+        try {
+            admin.modifyTable(isLast(without) ? Coprocessors.withoutObserver(without) : without);
+            return true;
+        } catch (DoNotRetryIOException e) {
+            if (find(table).map(IndexDefinitions::revisionOf).equals(base.map(IndexDefinitions::revisionOf))) {
+                throw e;
+            }
+            return false;
         }
     }
 
@@ -126,21 +211,17 @@ final class IndexRemoval {
     private void removeTable(String id) throws IOException {
         try {
             if (idOfTable().filter(id::equals).isPresent()) {
-                deleteTable(admin, indexTable);
+                new IndexTableDeletion(admin, table, index, indexTable).run();
             }
+        } catch (IndexExistsException e) {
+            throw e;
         } catch (IOException e) {
             throw new DoNotRetryIOException(
                     "Table " + table + " no longer maintains index " + index + ", but the index's table " + indexTable
-                            + " could not be deleted: " + e.getMessage() + "; drop the index again",
+                            + " could not be deleted: " + e.getMessage()
+                            + (isForced ? ". Clients that know the index may read it, without later writes" : "")
+                            + "; drop the index again",
                     e);
         }
-    }
-
-    /** Disables and deletes a table. */
-    static void deleteTable(Admin admin, TableName name) throws IOException {
-        if (!admin.isTableDisabled(name)) {
-            admin.disableTable(name);
-        }
-        admin.deleteTable(name);
     }
 }

@@ -7,18 +7,22 @@ import java.util.TreeMap;
 import java.util.function.ToLongFunction;
 import org.apache.hadoop.hbase.TableName;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.UnloadedIndex;
 
 /**
  * The state of index maintenance of a table: one {@link RegionStatus} for each region, and their sums. Immutable.
  *
  * @param table the base table
- * @param indexes its indexes, sorted by name
+ * @param indexes its indexes, sorted by name, except for the unloaded ones
+ * @param unloaded its indexes whose definitions this client cannot load, sorted by name
  * @param regions its regions, in key order; empty if the table has no index
  */
-public record IndexStatus(TableName table, List<IndexDefinition> indexes, List<RegionStatus> regions) {
+public record IndexStatus(
+        TableName table, List<IndexDefinition> indexes, List<UnloadedIndex> unloaded, List<RegionStatus> regions) {
     /** Copies the lists. */
     public IndexStatus {
         indexes = List.copyOf(indexes);
+        unloaded = List.copyOf(unloaded);
         regions = List.copyOf(regions);
     }
 

@@ -69,6 +69,7 @@ public final class IndexedTable implements Closeable {
      *
      * @throws NoSuchIndexException if the table has no index of that name
      * @throws IndexNotReadableException if the index is BUILDING
+     * @throws org.diffindex.model.IndexNotLoadedException if this client cannot load the index's definition
      * @throws org.apache.hadoop.hbase.TableNotFoundException if the table does not exist
      */
     public IndexDefinition getIndex(String index) throws IOException {
@@ -84,6 +85,7 @@ public final class IndexedTable implements Closeable {
      * @return the hits; the caller closes the scanner
      * @throws NoSuchIndexException if the table has no index of that name
      * @throws IndexNotReadableException if the index is BUILDING
+     * @throws org.diffindex.model.IndexNotLoadedException if this client cannot load the index's definition
      * @throws IllegalArgumentException if the query's values do not fit the index's columns
      */
     public IndexScanner getByIndex(IndexQuery query) throws IOException {
@@ -132,12 +134,13 @@ public final class IndexedTable implements Closeable {
         Table base = connection.getTable(table);
         Table index = connection.getTable(definition.indexTable());
         Table scanned = connection.getTable(definition.indexTable(), CALLER);
-        ScanView view = new ScanView(definition.entryFormat());
+        FailedReads failed = new FailedReads(catalog, definition);
+        ScanView view = new ScanView(definition.entryFormat(), failed);
         EntrySource source = EntrySource.EMPTY;
         if (!bounds.isEmpty() && query.limit() > 0) {
-            IndexReader reader = new IndexReader(definition, scanned, query, bounds, view, catalog::forget);
+            IndexReader reader = new IndexReader(definition, scanned, query, bounds, view, failed);
             source = definition.scheme().deletesBeforeAck()
-                    ? new SecondLook(reader, view, bounds, scanned, query.caching())
+                    ? new SecondLook(reader, view, bounds, scanned, query.caching(), failed)
                     : reader;
         }
         if (session.isPresent()) {

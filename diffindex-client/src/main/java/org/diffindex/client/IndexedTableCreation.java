@@ -3,7 +3,9 @@ package org.diffindex.client;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.TableExistsException;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
@@ -27,7 +29,6 @@ final class IndexedTableCreation {
     private final TableDescriptor base;
     private final byte[][] splitKeys;
     private final List<IndexDefinition> definitions;
-    private final List<TableName> made = new ArrayList<>();
 
     IndexedTableCreation(
             Connection connection,
@@ -48,15 +49,14 @@ final class IndexedTableCreation {
 
     void run() throws IOException {
         check();
-        boolean done = false;
+        TableDescriptor indexed;
         try {
-            create();
-            done = true;
-        } finally {
-            if (!done) {
-                removeWhatWasMade();
-            }
+            indexed = createIndexTables();
+        } catch (IOException | RuntimeException e) {
+            removeIndexTables();
+            throw e;
         }
+        createBase(indexed);
     }
 
     private void check() throws IOException {
@@ -75,34 +75,78 @@ final class IndexedTableCreation {
         }
         for (TableName name : names) {
             if (admin.tableExists(name)) {
-                throw new TableExistsException("Table " + name + " already exists. Nothing was changed");
+                throw new TableExistsException(
+                        "Table " + name + " already exists" + remainsIn(name) + ". Nothing was changed");
             }
         }
         ColumnTypeCheck.check(connection, admin, definitions);
     }
 
-    private void create() throws IOException {
+    /** Returns, for a message, what to do about a table that an interrupted creation of the base table has left. */
+    private String remainsIn(TableName existing) throws IOException {
+        return definitions.stream()
+                                .anyMatch(definition -> definition.indexTable().equals(existing))
+                        && IndexDefinitions.baseTableOf(Descriptors.of(admin, existing))
+                                .equals(Optional.of(base.getTableName()))
+                ? "; unless another client is creating " + base.getTableName() + ", it is left by an interrupted"
+                        + " creation: drop its index, which deletes it"
+                : "";
+    }
+
+    /** Creates the index tables; returns the descriptor of the base table with their definitions. */
+    private TableDescriptor createIndexTables() throws IOException {
         TableDescriptor indexed =
                 definitions.isEmpty() ? base : Coprocessors.withObserver(base, admin.getConfiguration());
         for (IndexDefinition definition : definitions) {
-            createTable(IndexTableLayout.of(definition, base, admin.getConfiguration()), definition.splitPoints());
+            Descriptors.create(
+                    admin, IndexTableLayout.of(definition, base, admin.getConfiguration()), definition.splitPoints());
             indexed = IndexDefinitions.with(indexed, definition);
         }
-        createTable(indexed, splitKeys);
+        return indexed;
     }
 
-    private void createTable(TableDescriptor descriptor, byte[][] splits) throws IOException {
-        Descriptors.create(admin, descriptor, splits);
-        made.add(descriptor.getTableName());
+    /** Creates the base table. If it may still come into being after a failure, its indexes need their tables. */
+    private void createBase(TableDescriptor indexed) throws IOException {
+        try {
+            Descriptors.create(admin, indexed, splitKeys);
+        } catch (DoNotRetryIOException | RuntimeException e) {
+            removeIndexTables();
+            throw e;
+        } catch (IOException e) {
+            throw definitions.isEmpty() ? e : outcomeUnknown(e);
+        }
     }
 
-    private void removeWhatWasMade() {
-        for (TableName name : made) {
+    private DoNotRetryIOException outcomeUnknown(IOException failure) {
+        List<String> names = definitions.stream().map(IndexDefinition::name).toList();
+        return new DoNotRetryIOException(
+                "It is not known whether table " + base.getTableName() + " is being created: " + failure.getMessage()
+                        + ". The tables of its indexes " + names + " were created and left. If HBase creates the table,"
+                        + " these indexes are ACTIVE; if the table does not exist after some minutes, drop them, and"
+                        + " create it again",
+                failure);
+    }
+
+    /** Deletes the index tables that this creation has made, known by the ids of their indexes. */
+    private void removeIndexTables() {
+        for (IndexDefinition definition : definitions) {
             try {
-                IndexRemoval.deleteTable(admin, name);
+                if (isMade(definition)) {
+                    new IndexTableDeletion(admin, definition.table(), definition.name(), definition.indexTable()).run();
+                }
             } catch (IOException e) {
-                LOG.warn("Table {}, created for {}, whose creation failed, could not be deleted", name, base, e);
+                LOG.warn(
+                        "Table {}, created for {}, whose creation failed, could not be deleted",
+                        definition.indexTable(),
+                        definition.table(),
+                        e);
             }
         }
+    }
+
+    private boolean isMade(IndexDefinition definition) throws IOException {
+        return Descriptors.find(admin, definition.indexTable())
+                .filter(found -> IndexDefinitions.indexIdOf(found).equals(definition.id()))
+                .isPresent();
     }
 }

@@ -2,8 +2,12 @@ package org.diffindex.client;
 
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.TableName;
+import org.diffindex.model.IndexDefinition;
 
-/** Signals that a table has no index of the given name. Nothing was changed; a scan that was running is incomplete. */
+/**
+ * Signals that a table has no index of the given name, or that the drop of the index has begun. Nothing was changed; a
+ * scan that was running is incomplete.
+ */
 public class NoSuchIndexException extends DoNotRetryIOException {
     private static final long serialVersionUID = 1L;
 
@@ -12,6 +16,23 @@ public class NoSuchIndexException extends DoNotRetryIOException {
     }
 
     NoSuchIndexException(TableName table, String index, Throwable cause) {
-        super("Table " + table + " has no index '" + index + "'; list the table's indexes for their names", cause);
+        this("Table " + table + " has no index '" + index + "'; list the table's indexes for their names", cause);
+    }
+
+    private NoSuchIndexException(String message, Throwable cause) {
+        super(message, cause);
+    }
+
+    /**
+     * Returns the exception for a read by an index whose definition the reader knew.
+     *
+     * @param refusal the failure of the read
+     */
+    static NoSuchIndexException dropped(IndexDefinition index, Throwable refusal) {
+        return new NoSuchIndexException(
+                "Index '" + index.name() + "' of table " + index.table() + " was dropped, or is being dropped, and"
+                        + " cannot be read; list the table's indexes for their names. If this one is still listed when"
+                        + " nobody drops it, its drop was interrupted: drop it again",
+                refusal);
     }
 }

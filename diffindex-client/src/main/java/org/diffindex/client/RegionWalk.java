@@ -1,16 +1,21 @@
 package org.diffindex.client;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
-import org.apache.hadoop.hbase.client.RegionInfo;
+import java.util.NavigableSet;
+import java.util.TreeSet;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.HRegionLocation;
 import org.apache.hadoop.hbase.client.RegionLocator;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.tasks.TaskPool;
 
 /**
  * Covers all rows of a table, region by region and a few regions at a time, while regions may split, merge and move.
- * Each region that exists at the start is a range of rows, which is followed by key to its end. The region that served
- * a call reports how far the call got; the client's knowledge of regions may be older or newer than the call.
+ * The first rows of the regions that the client knows at the start divide the table into ranges, each of which is
+ * followed by key to the start of the next one. The region that served a call reports how far the call got; the
+ * client's knowledge of regions may be older or newer than the call, and have gaps.
  */
 final class RegionWalk {
     /** The call that covers a part of a region. */
@@ -45,14 +50,26 @@ final class RegionWalk {
      * progress.
      */
     void run(Step step, Progress progress) throws IOException {
-        List<RegionInfo> regions = locator.getAllRegionLocations().stream()
-                .map(location -> location.getRegion())
-                .filter(region -> region.getReplicaId() == RegionInfo.DEFAULT_REPLICA_ID)
-                .toList();
-        List<TaskPool.Task> ranges = regions.stream()
-                .<TaskPool.Task>map(region -> () -> walk(region.getStartKey(), region.getEndKey(), step))
-                .toList();
+        NavigableSet<byte[]> starts = starts();
+        List<TaskPool.Task> ranges = new ArrayList<>(starts.size());
+        for (byte[] start : starts) {
+            byte[] next = starts.higher(start);
+            ranges.add(() -> walk(start, next == null ? HConstants.EMPTY_END_ROW : next, step));
+        }
         new TaskPool("diffindex-region-walk", threads).run(ranges, done -> progress.done(done, ranges.size()));
+    }
+
+    /**
+     * Returns where the ranges start: at the table's first row, and at the first row of each known region. The client
+     * may know of regions that do not adjoin, if regions merged while it read hbase:meta.
+     */
+    private NavigableSet<byte[]> starts() throws IOException {
+        NavigableSet<byte[]> starts = new TreeSet<>(Bytes.BYTES_COMPARATOR);
+        starts.add(HConstants.EMPTY_START_ROW);
+        for (HRegionLocation location : locator.getAllRegionLocations()) {
+            starts.add(location.getRegion().getStartKey());
+        }
+        return starts;
     }
 
     /** Covers the rows from a start, inclusive, to an end, exclusive; an empty end is the table's. */

@@ -43,6 +43,8 @@ final class ScanView {
 
     private final EntryFormat format;
 
+    private final FailedReads failed;
+
     private Part last;
 
     private boolean isOver;
@@ -50,9 +52,14 @@ final class ScanView {
     /** The first key after the last one that the scan has met; empty if it has met none. */
     private byte[] behindLast = END;
 
-    /** Creates a view of a scan that has met nothing yet. */
-    ScanView(EntryFormat format) {
+    /**
+     * Creates a view of a scan that has met nothing yet.
+     *
+     * @param failed decides whether a failed read means that the index was dropped
+     */
+    ScanView(EntryFormat format, FailedReads failed) {
         this.format = format;
+        this.failed = failed;
     }
 
     /** Records that the scan has met a row of the index table. */
@@ -126,27 +133,37 @@ final class ScanView {
      *
      * @param position the last key that the scan has met; {@link #END} if it is over
      * @return the entries that it sees, by key
+     * @throws NoSuchIndexException if the drop of the index has begun
      */
     Map<ByteBuffer, IndexEntry> at(Collection<byte[]> keys, byte[] position, Table index) throws IOException {
         List<Get> gets = new ArrayList<>(keys.size());
         for (byte[] key : keys) {
             Map.Entry<byte[], Part> part = parts.floorEntry(key);
             if (part != null && part.getValue().reaches(key)) {
-                gets.add(ReadPoint.asOf(new Get(key), part.getValue().readPoint.point()));
+                gets.add(ReadPoint.asOf(
+                        format.get(key), part.getValue().readPoint.point()));
             } else if (parts.isEmpty()
                     ? position.length > 0 || !hasMetNothing()
                     : !isOver && position.length > 0 && Bytes.compareTo(key, position) > 0) {
-                gets.add(new Get(key));
+                gets.add(format.get(key));
             }
             // else the key is in a region that the scan has passed without meeting anything
         }
         Map<ByteBuffer, IndexEntry> seen = new HashMap<>();
-        for (Result result : lookUp(index, gets)) {
+        for (Result result : entries(index, gets)) {
             if (!result.isEmpty()) {
                 seen.put(ByteBuffer.wrap(result.getRow()), format.entryOf(result));
             }
         }
         return seen;
+    }
+
+    private List<Result> entries(Table index, List<Get> gets) throws IOException {
+        try {
+            return lookUp(index, gets);
+        } catch (IOException e) {
+            throw failed.exceptionFor(e);
+        }
     }
 
     /** Does the same as {@link #at} when the scan is over. */

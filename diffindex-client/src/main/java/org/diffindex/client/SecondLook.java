@@ -8,13 +8,11 @@ import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import org.apache.hadoop.hbase.TableNotFoundException;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.diffindex.model.IndexEntry;
-import org.diffindex.model.IndexReplacedException;
 import org.diffindex.model.ReadPoint;
 
 /**
@@ -32,6 +30,7 @@ final class SecondLook implements EntrySource {
     private final QueryBounds bounds;
     private final Table index;
     private final int caching;
+    private final FailedReads failed;
     private final Deque<FoundEntry> late = new ArrayDeque<>();
 
     /** The ranges still to be read again; null until the first scan is over. */
@@ -40,13 +39,18 @@ final class SecondLook implements EntrySource {
     private ResultScanner scanner;
     private final List<Result> read = new ArrayList<>();
 
-    /** Creates a source that closes the reader, but not the table. */
-    SecondLook(IndexReader first, ScanView view, QueryBounds bounds, Table index, int caching) {
+    /**
+     * Creates a source that closes the reader, but not the table.
+     *
+     * @param failed decides whether a failed read means that the index was dropped
+     */
+    SecondLook(IndexReader first, ScanView view, QueryBounds bounds, Table index, int caching, FailedReads failed) {
         this.first = first;
         this.view = view;
         this.bounds = bounds;
         this.index = index;
         this.caching = caching;
+        this.failed = failed;
     }
 
     @Override
@@ -65,8 +69,8 @@ final class SecondLook implements EntrySource {
                 }
                 fetch();
             }
-        } catch (TableNotFoundException | IndexReplacedException e) {
-            throw first.isDropped(e);
+        } catch (IOException e) {
+            throw failed.exceptionFor(e);
         }
         return late.poll();
     }

@@ -10,6 +10,7 @@ import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.RetriesExhaustedWithDetailsException;
 import org.apache.hadoop.hbase.client.Table;
 import org.diffindex.model.SessionChange;
 import org.slf4j.Logger;
@@ -37,7 +38,8 @@ import org.slf4j.LoggerFactory;
  * <p>A session ends when it is closed, or when it has not been used for its idle timeout. Its memory is bounded: a
  * write that might exceed the bound is refused before it is sent. The bound on what a put may add follows from the
  * values that it sets; a column of variable length that the put omits, or sets with an explicit timestamp, counts as
- * the longest key that HBase accepts (32,767 bytes). Changes that are kept only for open scanners count too. A call may
+ * the longest key that HBase accepts (32,767 bytes), and so does, for every write, each index whose definition this
+ * client cannot load, unless its scheme has no sessions. Changes that are kept only for open scanners count too. A call may
  * exceed the bound, and the excess counts from then on, in these cases: several puts of one row, or puts with explicit
  * timestamps, if the table has further async-session indexes of which they set no column; a put whose values are hidden
  * by later timestamps that a client has set; and the first write that concerns an index created meanwhile.
@@ -84,18 +86,20 @@ public final class Session implements Closeable {
     /**
      * Writes a row like {@link Table#put(Put)}. When it returns, reads of this session see the row.
      *
+     * @throws org.diffindex.model.IndexUpdateDelayedException if the row is durable and its index updates will follow
      * @throws SessionExpiredException if the session was idle for longer than its timeout; the row was not written
      * @throws SessionFullException if the session might not be able to remember the change; the row was not written
      * @throws IllegalArgumentException if the put sets no column; nothing was written
      * @throws IllegalStateException if the session is closed; nothing was written
      */
     public void put(Put put) throws IOException {
-        write(List.of(put));
+        writeOne(put);
     }
 
     /**
      * Writes rows in one batch, or in several if the session's memory is nearly used up. If it throws, some of the rows
-     * may have been written; the session sees all those that were acknowledged.
+     * may have been written; the session sees all those that were acknowledged. A batch of which writes failed fails like
+     * {@link Table#put(List)}, with an exception that lists them.
      *
      * @throws SessionExpiredException if the session was idle for longer than its timeout; nothing was written
      * @throws SessionFullException if the session might not be able to remember the changes; {@link
@@ -110,12 +114,14 @@ public final class Session implements Closeable {
     /**
      * Deletes like {@link Table#delete(Delete)}. When it returns, reads of this session see the deletion.
      *
+     * @throws org.diffindex.model.IndexUpdateDelayedException if the deletion is durable and its index updates will
+     *     follow
      * @throws SessionExpiredException if the session was idle for longer than its timeout; nothing was deleted
      * @throws SessionFullException if the session might not be able to remember the change; nothing was deleted
      * @throws IllegalStateException if the session is closed; nothing was deleted
      */
     public void delete(Delete delete) throws IOException {
-        write(List.of(delete));
+        writeOne(delete);
     }
 
     /**
@@ -124,6 +130,7 @@ public final class Session implements Closeable {
      * @throws SessionExpiredException if the session was idle for longer than its timeout; the scanner throws it too
      * @throws NoSuchIndexException if the table has no index of that name
      * @throws IndexNotReadableException if the index is BUILDING
+     * @throws org.diffindex.model.IndexNotLoadedException if this client cannot load the index's definition
      * @throws IllegalArgumentException if the query's values do not fit the index's columns
      * @throws IllegalStateException if the session is closed; the scanner throws it too
      */
@@ -144,6 +151,14 @@ public final class Session implements Closeable {
             if (life.close()) {
                 base.close();
             }
+        }
+    }
+
+    private void writeOne(Mutation mutation) throws IOException {
+        try {
+            write(List.of(mutation));
+        } catch (RetriesExhaustedWithDetailsException e) {
+            throw SingleWriteFailure.of(e);
         }
     }
 
@@ -169,7 +184,7 @@ public final class Session implements Closeable {
     }
 
     private void writeWithinBound(List<? extends Mutation> mutations) throws IOException {
-        ChangeBound bound = new ChangeBound(table.catalog().definitions().values());
+        ChangeBound bound = new ChangeBound(table.catalog().definitions());
         int from = 0;
         while (from < mutations.size()) {
             int to = fitting(mutations, from, bound);
@@ -189,13 +204,20 @@ public final class Session implements Closeable {
         }
     }
 
-    /** Forgets all changes if the indexes have caught up. The caller holds the lock that keeps out other writes. */
-    private void forgetDrained() {
+    /**
+     * Forgets all changes if the indexes have caught up. The caller holds the lock that keeps out other writes.
+     *
+     * @throws IOException if the caller was interrupted
+     */
+    private void forgetDrained() throws IOException {
         try {
             if (drain.drained()) {
                 overlay.clear();
             }
         } catch (IOException e) {
+            if (Thread.currentThread().isInterrupted()) {
+                throw e;
+            }
             LOG.warn(
                     "Draining {} to free memory of a session failed; the session keeps its changes",
                     table.getName(),

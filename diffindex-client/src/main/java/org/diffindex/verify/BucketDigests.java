@@ -1,6 +1,7 @@
 package org.diffindex.verify;
 
 import java.util.BitSet;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
 import org.apache.hadoop.hbase.Cell;
@@ -9,9 +10,14 @@ import org.apache.hbase.thirdparty.com.google.common.hash.Hashing;
 import org.diffindex.model.IndexEntry;
 
 /**
- * Digests of a set of entries: one sum for each of a fixed number of buckets of keys, 8 bytes each. Equal sets have
- * equal sums, in whatever order their entries were added; different sets have different sums, except with a probability
- * of about 2^-64. Safe for use by many threads.
+ * Digests of a set of entries: one sum for each of a fixed number of buckets, 8 bytes each. Equal sets have equal sums,
+ * in whatever order their entries were added; different sets have different sums, except with a probability of about
+ * 2^-64.
+ *
+ * <p>The base row that an entry's key names determines the bucket: all entries that a row has had, whatever its values,
+ * are in one bucket. An index row whose key names no base row is in the bucket of its key.
+ *
+ * <p>Safe for use by many threads.
  */
 final class BucketDigests {
     private static final HashFunction HASH = Hashing.farmHashFingerprint64();
@@ -27,34 +33,48 @@ final class BucketDigests {
         this.mask = sums.length() - 1;
     }
 
-    void add(IndexEntry entry) {
+    /**
+     * Adds an entry.
+     *
+     * @param row the base row that its key names; empty if the key names none
+     */
+    void add(Optional<byte[]> row, IndexEntry entry) {
         long hash = hashOf(entry.key());
-        add(hash, mix(hash + mix(entry.fingerprint())));
+        add(bucketOf(row, entry.key()), mix(hash + mix(entry.fingerprint())));
     }
 
-    /** Adds a row of an index table. A row that is not exactly the cell of one entry equals no entry. */
-    void add(IndexRow row) {
-        if (row.strayCells().isEmpty() && row.entry().isPresent()) {
-            add(row.entry().get());
+    /**
+     * Adds a row of an index table. A row that is not exactly the cell of one entry equals no entry.
+     *
+     * @param row the base row that its key names; empty if the key names none
+     */
+    void add(Optional<byte[]> row, IndexRow indexRow) {
+        if (indexRow.strayCells().isEmpty() && indexRow.entry().isPresent()) {
+            add(row, indexRow.entry().get());
             return;
         }
-        long hash = hashOf(row.key());
-        long sum =
-                row.entry().map(entry -> mix(hash + mix(entry.fingerprint()))).orElse(0L);
-        for (Cell cell : row.cells()) {
+        long hash = hashOf(indexRow.key());
+        long sum = indexRow.entry()
+                .map(entry -> mix(hash + mix(entry.fingerprint())))
+                .orElse(0L);
+        for (Cell cell : indexRow.cells()) {
             sum += mix(~hash + cell.getTimestamp());
         }
-        add(hash, sum);
+        add(bucketOf(row, indexRow.key()), sum);
     }
 
-    private void add(long hash, long summand) {
-        sums.getAndAdd((int) hash & mask, summand);
+    private void add(int bucket, long summand) {
+        sums.getAndAdd(bucket, summand);
         total.increment();
     }
 
-    /** Returns the bucket of a key. */
-    int bucketOf(byte[] key) {
-        return (int) hashOf(key) & mask;
+    /**
+     * Returns the bucket of an index key.
+     *
+     * @param row the base row that the key names; empty if the key names none
+     */
+    int bucketOf(Optional<byte[]> row, byte[] key) {
+        return (int) hashOf(row.orElse(key)) & mask;
     }
 
     private static long hashOf(byte[] key) {

@@ -14,7 +14,7 @@ final class Looks {
      * The most, in milliseconds, by which the clocks of this client and of the servers may differ: HBase's default
      * limit for the clocks of a region server and the master.
      */
-    static final long CLOCKS_DIFFER_MS = 30_000;
+    private static final long CLOCKS_DIFFER_MS = 30_000;
 
     private static final Result ABSENT = Result.EMPTY_RESULT;
 
@@ -64,7 +64,7 @@ final class Looks {
             IndexRow each = indexRows.get(i);
             Result baseRow = rows.get(i).isPresent() ? found[next++] : ABSENT;
             Optional<Sight> sight = judge.wrong(each, rows.get(i), baseRow);
-            if (judge.isWorseOfTheFuture(sight) && isAhead(each)) {
+            if (judge.isWorseOfTheFuture(sight) && isAhead(each, rows.get(i))) {
                 ahead.add(new Seen(each, baseRow, sight));
             } else {
                 sight.ifPresent(sights::add);
@@ -81,12 +81,13 @@ final class Looks {
      * Returns whether a row of the index table may have a future stamp: its stamp is later than any that its base
      * region had issued when the scrub first asked. The region is not asked about stamps that are {@link
      * #CLOCKS_DIFFER_MS} or more before this client's clock.
+     *
+     * @param row the base row that its key names; empty if the key names none
      */
-    boolean isAhead(IndexRow indexRow) throws IOException {
+    boolean isAhead(IndexRow indexRow, Optional<byte[]> row) throws IOException {
         if (indexRow.stamp() <= clock.millis() - CLOCKS_DIFFER_MS) {
             return false;
         }
-        Optional<byte[]> row = judge.rowOf(indexRow.key());
         return row.isPresent() && indexRow.stamp() > horizon.of(row.get());
     }
 

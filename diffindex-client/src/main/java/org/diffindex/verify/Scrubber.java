@@ -8,7 +8,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Predicate;
+import java.util.function.BiPredicate;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Result;
@@ -29,14 +29,18 @@ import org.diffindex.verify.ScrubProgress.Stage;
  * }</pre>
  *
  * <ol>
- *   <li>Base and index are each streamed once, region by region, into order-independent digests of buckets of keys. If
+ *   <li>Base and index are each streamed once, region by region, into order-independent digests of buckets of rows. If
  *       the digests agree, and no entry is suspect, the scrub is complete.
  *   <li>Where digests differ, both tables are streamed again, and only the entries of these buckets are compared: each
- *       entry of the index with its base row, each base row with its entry. The entries of rows written since the scrub
- *       began are compared too, because they were in other buckets before.
+ *       entry of the index with its base row, each base row with its entry.
  *   <li>Each difference is settled by a {@link Settlement}: it counts only if it remains when the writes that were in
  *       flight are done, unless the scheme allows it.
  * </ol>
+ *
+ * <p>A row and its entries stay in their bucket whatever is written to the row. Therefore, if the row and its entries
+ * differed as the first pass read them, the second pass compares them as they are then. A difference that arises after
+ * the first pass has read the row or its entry may be left to the next scrub: this scrub finds it only if the digests
+ * of its bucket differ.
  *
  * <p>Digests do not cover stamps. Therefore entries whose stamps may lie in the future are looked up one by one in the
  * first pass, and a bucket with such an entry that is wrong counts as different.
@@ -53,7 +57,6 @@ public final class Scrubber {
 
     private final ScrubTables tables;
     private final ScrubOptions options;
-    private final InstantSource clock;
     private final EntryJudge judge;
     private final Looks looks;
     private final ScrubReportDraft report;
@@ -71,7 +74,6 @@ public final class Scrubber {
                 ? unpaced
                 : new PacedTables(unpaced, new Pace(options.rowsPerSecond(), System::nanoTime, waiting));
         this.options = options;
-        this.clock = clock;
         this.judge = new EntryJudge(definition);
         this.looks = new Looks(tables, judge, clock);
         this.report = new ScrubReportDraft(definition, options.samples());
@@ -115,17 +117,13 @@ public final class Scrubber {
 
     ScrubReport run() throws IOException {
         long start = System.nanoTime();
-        long startMillis = clock.millis();
         BucketDigests should = new BucketDigests(options.buckets());
         BucketDigests is = new BucketDigests(options.buckets());
         BitSet suspect = digest(should, is);
         BitSet different = should.differenceFrom(is);
         different.or(suspect);
         if (!different.isEmpty()) {
-            compare(
-                    key -> different.get(should.bucketOf(key)),
-                    entry -> entry.timestamp() >= startMillis - Looks.CLOCKS_DIFFER_MS
-                            && entry.timestamp() <= clock.millis() + Looks.CLOCKS_DIFFER_MS);
+            compare((row, key) -> different.get(should.bucketOf(row, key)));
         }
         settlement.settle();
         return report.complete(should.total(), is.total(), Duration.ofNanos(System.nanoTime() - start));
@@ -143,10 +141,11 @@ public final class Scrubber {
         for (ScrubRange range : tables.indexRanges()) {
             tasks.add(position -> {
                 Page<IndexRow> ahead = new Page<>(entries -> suspect(looks.wrong(entries), should, suspect));
-                read(tables::scanIndex, range, position, row -> {
-                    IndexRow entry = judge.read(row);
-                    is.add(entry);
-                    if (looks.isAhead(entry)) {
+                read(tables::scanIndex, range, position, indexRow -> {
+                    IndexRow entry = judge.read(indexRow);
+                    Optional<byte[]> row = judge.rowOf(entry.key());
+                    is.add(row, entry);
+                    if (looks.isAhead(entry, row)) {
                         ahead.add(entry);
                     }
                 });
@@ -155,7 +154,7 @@ public final class Scrubber {
         }
         for (ScrubRange range : tables.baseRanges()) {
             tasks.add(position -> read(tables::scanBase, range, position, row -> judge.expected(row)
-                    .ifPresent(should::add)));
+                    .ifPresent(entry -> should.add(Optional.of(row.getRow()), entry))));
         }
         pass.run(Stage.DIGEST, tasks);
         return suspect;
@@ -163,19 +162,23 @@ public final class Scrubber {
 
     private static void suspect(List<Sight> wrong, BucketDigests buckets, BitSet suspect) {
         synchronized (suspect) {
-            wrong.forEach(sight -> suspect.set(buckets.bucketOf(sight.place())));
+            wrong.forEach(sight -> suspect.set(buckets.bucketOf(sight.row(), sight.place())));
         }
     }
 
-    /** Compares the entries in buckets that differ; of the base also new entries, whose rows had others before. */
-    private void compare(Predicate<byte[]> differs, Predicate<IndexEntry> isNew) throws IOException {
+    /**
+     * Compares the entries in buckets that differ.
+     *
+     * @param differs whether the bucket of a base row and index key differs
+     */
+    private void compare(BiPredicate<Optional<byte[]>, byte[]> differs) throws IOException {
         List<RangePass.Task> tasks = new ArrayList<>();
         for (ScrubRange range : tables.indexRanges()) {
             tasks.add(position -> {
                 Page<IndexRow> page = new Page<>(entries -> settlement.add(looks.wrong(entries)));
                 read(tables::scanIndex, range, position, row -> {
                     IndexRow entry = judge.read(row);
-                    if (differs.test(entry.key())) {
+                    if (differs.test(judge.rowOf(entry.key()), entry.key())) {
                         page.add(entry);
                     }
                 });
@@ -187,7 +190,9 @@ public final class Scrubber {
                 Page<Result> page = new Page<>(rows -> settlement.add(looks.missing(rows)));
                 read(tables::scanBase, range, position, row -> {
                     Optional<IndexEntry> entry = judge.expected(row);
-                    if (entry.isPresent() && (differs.test(entry.get().key()) || isNew.test(entry.get()))) {
+                    if (entry.isPresent()
+                            && differs.test(
+                                    Optional.of(row.getRow()), entry.get().key())) {
                         page.add(row);
                     }
                 });

@@ -17,8 +17,12 @@ import java.util.Map;
  * changing: nothing is known of it.
  *
  * <p>A look for a missing entry reads the base row before the index. If the row is written in between, the index lacks
- * the entry of the row that was read, and rightly so. Therefore a missing entry lasts only if a later look still expects
- * it: the row then was the same before and after the index was read.
+ * the entry of the row that was read, and rightly so. Therefore a missing entry lasts only if a third look finds it
+ * missing too. A row that goes to and fro between two values can still be taken for one that lacks its entry, if it has
+ * the same timestamp each time it returns to a value, because its client gives the timestamps or deletes the newest
+ * version. All three looks must then read the row while it has that value, and the index while the entry is not there,
+ * because the row has moved on or the entry is still to be delivered. A repair of such a row is harmless: it puts the
+ * entry that the row has at that time.
  *
  * <p>Used by one thread at a time.
  */

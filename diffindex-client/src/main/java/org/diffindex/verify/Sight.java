@@ -48,7 +48,8 @@ final class Sight {
     /**
      * Identifies a difference. The entry of a row that is being written has another stamp at each look. A row that
      * lacks its entry only for a moment has another timestamp at each look or, if its client always gives it the same
-     * timestamp, another key. A difference that has the same mark after a drain is not a write in flight.
+     * timestamp, another key. A difference that has the same mark after a drain is not a write in flight,
+     * unless the row has returned to the same value and timestamp, as {@link SecondLooks} describes.
      *
      * @param key the key of the entry that is missing; empty if none is missing
      * @param time the stamp of the index row, or the base timestamp of the missing entry

@@ -13,6 +13,7 @@ import com.google.protobuf.BlockingRpcChannel;
 import com.google.protobuf.ServiceException;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.HRegionLocation;
@@ -32,6 +33,7 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
+import org.diffindex.model.TableIndexes;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -85,14 +87,32 @@ class DefinitionSourceTest {
     @Test
     void asksARegionAndNoMaster() throws IOException {
         regions(ANSWERS, failing(new IOException("away")));
-        assertThat(source.read()).containsEntry("by_v", DEFINITION);
+        assertThat(source.read().loaded()).containsEntry("by_v", DEFINITION);
         verify(connection, never()).getAdmin();
+    }
+
+    /** Neither another region nor the master would tell more of an index whose class this client lacks. */
+    @Test
+    void anIndexThatCannotBeLoadedDoesNotAffectTheOthers() throws IOException {
+        TableDescriptor descriptor = TableDescriptorBuilder.newBuilder(DESCRIPTOR)
+                .setValue(
+                        "diffindex.index.by_day",
+                        "{\"columns\":[\"f:d:class(org.example.Missing)\"],\"scheme\":\"sync-full\",\"splits\":[],"
+                                + "\"state\":\"ACTIVE\",\"id\":\"x\"}")
+                .build();
+        regions(DefinitionService.of(descriptor), failing(new IOException("away")));
+        TableIndexes indexes = source.read();
+        assertThat(indexes.loaded()).containsOnly(Map.entry("by_v", DEFINITION));
+        assertThat(indexes.unloaded()).containsOnlyKeys("by_day");
+        regions(failing(new IOException("away")), failing(new IOException("away too")));
+        doReturn(descriptor).when(admin).getDescriptor(TABLE);
+        assertThat(source.read()).isEqualTo(indexes);
     }
 
     @Test
     void asksAnotherRegionIfTheFirstIsUnavailable() throws IOException {
         regions(failing(new IOException("away")), ANSWERS);
-        assertThat(source.read()).containsEntry("by_v", DEFINITION);
+        assertThat(source.read().loaded()).containsEntry("by_v", DEFINITION);
         verify(connection, never()).getAdmin();
     }
 
@@ -109,7 +129,7 @@ class DefinitionSourceTest {
                     return null;
                 },
                 ANSWERS);
-        assertThat(source.read()).containsEntry("by_v", DEFINITION);
+        assertThat(source.read().loaded()).containsEntry("by_v", DEFINITION);
     }
 
     @Test
@@ -117,7 +137,7 @@ class DefinitionSourceTest {
         regions(failing(new IOException("away")), failing(new IOException("away too")));
         assertThatThrownBy(source::read).isInstanceOf(IOException.class).hasMessage("away");
         doReturn(DESCRIPTOR).when(admin).getDescriptor(TABLE);
-        assertThat(source.read()).containsEntry("by_v", DEFINITION);
+        assertThat(source.read().loaded()).containsEntry("by_v", DEFINITION);
     }
 
     @Test
@@ -126,7 +146,7 @@ class DefinitionSourceTest {
                 failing(new UnknownProtocolException(
                         null, "No registered coprocessor service found for DiffIndexService in region r")),
                 ANSWERS);
-        assertThat(source.read()).isEmpty();
+        assertThat(source.read()).isEqualTo(TableIndexes.NONE);
     }
 
     @Test
@@ -157,7 +177,7 @@ class DefinitionSourceTest {
                 })
                 .when(admin)
                 .getDescriptor(TABLE);
-        assertThat(source.read()).containsEntry("by_v", DEFINITION);
+        assertThat(source.read().loaded()).containsEntry("by_v", DEFINITION);
     }
 
     @Test
@@ -165,7 +185,7 @@ class DefinitionSourceTest {
         BlockingRpcChannel denying = failing(new AccessDeniedException("EXEC is needed"));
         regions(denying, denying);
         doReturn(DESCRIPTOR).when(admin).getDescriptor(TABLE);
-        assertThat(source.read()).containsEntry("by_v", DEFINITION);
+        assertThat(source.read().loaded()).containsEntry("by_v", DEFINITION);
     }
 
     @Test

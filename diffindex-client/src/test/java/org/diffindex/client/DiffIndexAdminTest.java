@@ -3,54 +3,35 @@ package org.diffindex.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.mockito.ArgumentMatchers.any;
-import static org.mockito.ArgumentMatchers.eq;
 import static org.mockito.Mockito.doAnswer;
-import static org.mockito.Mockito.mock;
-import static org.mockito.Mockito.when;
 
-import com.google.protobuf.ByteString;
-import com.google.protobuf.Message;
-import com.google.protobuf.ServiceException;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
-import org.apache.hadoop.hbase.HRegionLocation;
-import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.TableNotEnabledException;
 import org.apache.hadoop.hbase.TableNotFoundException;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
-import org.apache.hadoop.hbase.client.Connection;
-import org.apache.hadoop.hbase.client.RegionInfoBuilder;
-import org.apache.hadoop.hbase.client.RegionLocator;
-import org.apache.hadoop.hbase.client.ResultScanner;
-import org.apache.hadoop.hbase.client.Scan;
-import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.io.encoding.DataBlockEncoding;
-import org.apache.hadoop.hbase.ipc.CoprocessorRpcChannel;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
+import org.diffindex.model.IndexNotLoadedException;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexState;
-import org.diffindex.protocol.DiffIndexProtos.DrainRequest;
-import org.diffindex.protocol.DiffIndexProtos.DrainResponse;
-import org.diffindex.protocol.DiffIndexProtos.FillRequest;
-import org.diffindex.protocol.DiffIndexProtos.FillResponse;
+import org.diffindex.model.UnloadedIndex;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -59,24 +40,19 @@ class DiffIndexAdminTest {
     private static final TableName FLIGHTS = TableName.valueOf("ns", "flights");
     private static final TableName INDEX_TABLE = TableName.valueOf("ns", "flights.by_origin");
 
-    private final Configuration configuration = new Configuration(false);
-    private final Connection connection = mock(Connection.class);
-    private final Admin master = mock(Admin.class);
-    private final Map<TableName, TableDescriptor> tables = new TreeMap<>();
-    private final Set<TableName> disabled = new HashSet<>();
-    private final List<String> steps = new ArrayList<>();
-    private final Map<String, IOException> failures = new HashMap<>();
-    private long undelivered = 5;
+    private final FakeMaster fake = new FakeMaster(FLIGHTS);
+    private final Configuration configuration = fake.configuration;
+    private final Admin master = fake.admin;
+    private final Map<TableName, TableDescriptor> tables = fake.tables;
+    private final Set<TableName> disabled = fake.disabled;
+    private final List<String> steps = fake.steps;
+    private final Map<String, IOException> failures = fake.failures;
     private DiffIndexAdmin admin;
 
     @BeforeEach
     void connect() throws IOException {
         tables.put(FLIGHTS, descriptor(ColumnFamilyDescriptorBuilder.of("f")));
-        when(connection.getConfiguration()).thenReturn(configuration);
-        when(connection.getAdmin()).thenReturn(master);
-        stubMaster();
-        stubRegions();
-        admin = new DiffIndexAdmin(connection);
+        admin = new DiffIndexAdmin(fake.connection);
     }
 
     @Test
@@ -187,6 +163,7 @@ class DiffIndexAdminTest {
         admin.createIndex(byOrigin().build());
         assertThat(steps)
                 .startsWith(
+                        "disable ns:flights.by_origin",
                         "delete ns:flights.by_origin",
                         "create ns:flights.by_origin in 1",
                         "modify ns:flights BUILDING");
@@ -282,7 +259,7 @@ class DiffIndexAdminTest {
                                 IndexDefinitions.withRevision(current, IndexDefinitions.revisionOf(current) + 1));
                         throw new DoNotRetryIOException("is not the next revision of them");
                     }
-                    return modify(changed);
+                    return fake.modify(changed);
                 })
                 .when(master)
                 .modifyTable(any(TableDescriptor.class));
@@ -343,6 +320,52 @@ class DiffIndexAdminTest {
                 .isInstanceOf(TableNotFoundException.class);
     }
 
+    /** Another team's index, of a class that this client lacks, is healthy. */
+    @Test
+    void worksBesideAnIndexThatItCannotLoad() throws IOException {
+        defineUnloaded("by_day");
+        admin.createIndex(byOrigin().build());
+        assertThat(admin.listIndexes(FLIGHTS)).extracting(IndexDefinition::name).containsExactly("by_origin");
+        assertThat(admin.listIndexes()).hasSize(1);
+        assertThat(admin.listUnloadedIndexes(FLIGHTS))
+                .isEqualTo(admin.listUnloadedIndexes())
+                .extracting(UnloadedIndex::name)
+                .containsExactly("by_day");
+        assertThat(admin.describeIndex(FLIGHTS, "by_origin").state()).isEqualTo(IndexState.ACTIVE);
+        assertThatThrownBy(() -> admin.describeIndex(FLIGHTS, "by_day"))
+                .isInstanceOf(IndexNotLoadedException.class)
+                .hasMessageContaining("class path of this client");
+        admin.dropIndex(FLIGHTS, "by_origin");
+        assertThat(tables.get(FLIGHTS).hasCoprocessor(Coprocessors.INDEX_OBSERVER))
+                .isTrue();
+        admin.dropIndex(FLIGHTS, "by_day");
+        assertThat(tables).containsOnlyKeys(FLIGHTS);
+    }
+
+    /** A creation deletes the table that the base table does not define; here it does. */
+    @Test
+    void doesNotReplaceAnIndexThatItCannotLoad() throws IOException {
+        defineUnloaded("by_origin");
+        TableDescriptor indexTable = IndexDefinitions.markIndexTable(
+                        TableDescriptorBuilder.newBuilder(INDEX_TABLE), FLIGHTS)
+                .build();
+        tables.put(INDEX_TABLE, indexTable);
+        refuses(byOrigin()).isInstanceOf(IndexNotLoadedException.class);
+        assertThat(tables).containsEntry(INDEX_TABLE, indexTable);
+    }
+
+    private void defineUnloaded(String name) throws IOException {
+        tables.put(
+                FLIGHTS,
+                TableDescriptorBuilder.newBuilder(tables.get(FLIGHTS))
+                        .setCoprocessor(Coprocessors.INDEX_OBSERVER)
+                        .setValue(
+                                "diffindex.index." + name,
+                                "{\"columns\":[\"f:d:class(org.example.Missing)\"],\"scheme\":\"sync-full\","
+                                        + "\"splits\":[],\"state\":\"ACTIVE\",\"id\":\"x\"}")
+                        .build());
+    }
+
     @Test
     void dropsTheRemainsOfAnIndex() throws IOException {
         admin.createIndex(byOrigin().build());
@@ -365,12 +388,7 @@ class DiffIndexAdminTest {
                 .setValue("diffindex.base", FLIGHTS.getNameAsString())
                 .setValue("diffindex.id", "id-of-the-later")
                 .build();
-        doAnswer(call -> {
-                    tables.put(INDEX_TABLE, later);
-                    return modify(call.getArgument(0));
-                })
-                .when(master)
-                .modifyTable(any(TableDescriptor.class));
+        fake.after("modify ns:flights", () -> tables.put(INDEX_TABLE, later));
         admin.dropIndex(FLIGHTS, "by_origin");
         assertThat(tables).containsEntry(INDEX_TABLE, later);
         assertThat(disabled).isEmpty();
@@ -398,7 +416,7 @@ class DiffIndexAdminTest {
     @Test
     void aDrainMayWaitWithoutALimit() throws IOException {
         admin.createIndex(byOrigin().build());
-        undelivered = 0;
+        fake.undelivered = 0;
         assertThat(admin.drain(FLIGHTS, ChronoUnit.FOREVER.getDuration())).isZero();
     }
 
@@ -420,103 +438,5 @@ class DiffIndexAdminTest {
         return TableDescriptorBuilder.newBuilder(FLIGHTS)
                 .setColumnFamilies(List.of(families))
                 .build();
-    }
-
-    private void step(String step) throws IOException {
-        IOException failure = failures.remove(step);
-        if (failure != null) {
-            throw failure;
-        }
-        steps.add(step);
-    }
-
-    private void stubMaster() throws IOException {
-        when(master.tableExists(any())).thenAnswer(call -> tables.containsKey(call.<TableName>getArgument(0)));
-        when(master.isTableDisabled(any())).thenAnswer(call -> disabled.contains(call.<TableName>getArgument(0)));
-        when(master.isTableEnabled(any())).thenAnswer(call -> !disabled.contains(call.<TableName>getArgument(0)));
-        when(master.listTableDescriptors()).thenAnswer(call -> List.copyOf(tables.values()));
-        when(master.getDescriptor(any())).thenAnswer(call -> {
-            TableDescriptor found = tables.get(call.<TableName>getArgument(0));
-            if (found == null) {
-                throw new TableNotFoundException(call.<TableName>getArgument(0));
-            }
-            return found;
-        });
-        doAnswer(call -> create(call.getArgument(0), 1)).when(master).createTable(any());
-        doAnswer(call -> create(call.getArgument(0), call.<byte[][]>getArgument(1).length + 1))
-                .when(master)
-                .createTable(any(), any(byte[][].class));
-        doAnswer(call -> modify(call.getArgument(0))).when(master).modifyTable(any(TableDescriptor.class));
-        doAnswer(call -> tables.put(call.<TableDescriptor>getArgument(0).getTableName(), call.getArgument(0)))
-                .when(master)
-                .modifyTable(any(TableDescriptor.class), eq(false));
-        doAnswer(call -> disabled.add(call.getArgument(0))).when(master).disableTable(any());
-        doAnswer(call -> {
-                    step("delete " + call.getArgument(0));
-                    disabled.remove(call.<TableName>getArgument(0));
-                    return tables.remove(call.<TableName>getArgument(0));
-                })
-                .when(master)
-                .deleteTable(any());
-    }
-
-    private Void create(TableDescriptor descriptor, int regions) throws IOException {
-        step("create " + descriptor.getTableName() + " in " + regions);
-        tables.put(descriptor.getTableName(), descriptor);
-        return null;
-    }
-
-    private Void modify(TableDescriptor descriptor) throws IOException {
-        IndexDefinition byOrigin = IndexDefinitions.of(descriptor).get("by_origin");
-        step("modify " + descriptor.getTableName() + (byOrigin == null ? "" : " " + byOrigin.state()));
-        tables.put(descriptor.getTableName(), descriptor);
-        return null;
-    }
-
-    private void stubRegions() throws IOException {
-        HRegionLocation region =
-                new HRegionLocation(RegionInfoBuilder.newBuilder(FLIGHTS).build(), ServerName.valueOf("rs", 16020, 1));
-        RegionLocator locator = mock(RegionLocator.class);
-        when(locator.getAllRegionLocations()).thenReturn(List.of(region));
-        when(locator.getRegionLocation(any(byte[].class))).thenReturn(region);
-        when(connection.getRegionLocator(FLIGHTS)).thenReturn(locator);
-        ResultScanner rows = mock(ResultScanner.class); // the user may see no row
-        Table base = mock(Table.class);
-        when(base.getScanner(any(Scan.class))).thenReturn(rows);
-        when(connection.getTable(FLIGHTS)).thenReturn(base);
-        CoprocessorRpcChannel channel = mock(CoprocessorRpcChannel.class);
-        when(base.coprocessorService(any(byte[].class))).thenReturn(channel);
-        try {
-            when(channel.callBlockingMethod(any(), any(), any(), any()))
-                    .thenAnswer(call -> answer(call.getArgument(2)));
-        } catch (ServiceException e) {
-            throw new IOException(e);
-        }
-    }
-
-    /** Answers as the endpoint of a region with two pages. */
-    private Message answer(Message request) throws ServiceException {
-        try {
-            if (request instanceof FillRequest fill) {
-                step("backfill from '" + fill.getStartRow().toStringUtf8() + "' max " + fill.getMaxRows());
-                FillResponse.Builder page = FillResponse.newBuilder()
-                        .setRows(10)
-                        .setEntries(9)
-                        .setLeftOut(1)
-                        .setRowsRead(1_010)
-                        .setRegionEnd(ByteString.EMPTY);
-                return fill.hasStartRow()
-                        ? page.build()
-                        : page.setNextRow(ByteString.copyFromUtf8("m")).build();
-            }
-            assertThat(request).isInstanceOf(DrainRequest.class);
-            step("drain");
-            return DrainResponse.newBuilder()
-                    .setRemaining(undelivered)
-                    .setRegionEnd(ByteString.EMPTY)
-                    .build();
-        } catch (IOException e) {
-            throw new ServiceException("Error calling method", e);
-        }
     }
 }

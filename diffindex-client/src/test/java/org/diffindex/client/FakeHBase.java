@@ -45,6 +45,7 @@ import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Query;
 import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.client.RegionLocator;
 import org.apache.hadoop.hbase.client.Result;
@@ -132,6 +133,9 @@ final class FakeHBase {
     /** Whether the index table belongs to a later index of the same name. */
     boolean replaced;
 
+    /** The definitions of further indexes of the table, as its descriptor holds them; they are not maintained. */
+    final Map<String, String> furtherDefinitions = new TreeMap<>();
+
     FakeHBase(IndexDefinition definition) throws IOException {
         this.definition = definition;
         this.function = new IndexEntryFunction(definition);
@@ -145,11 +149,10 @@ final class FakeHBase {
     }
 
     private TableDescriptor descriptor() {
-        return IndexDefinitions.with(
-                TableDescriptorBuilder.newBuilder(definition.table())
-                        .setColumnFamily(ColumnFamilyDescriptorBuilder.of(F))
-                        .build(),
-                definition);
+        TableDescriptorBuilder table = TableDescriptorBuilder.newBuilder(definition.table())
+                .setColumnFamily(ColumnFamilyDescriptorBuilder.of(F));
+        furtherDefinitions.forEach((name, text) -> table.setValue("diffindex.index." + name, text));
+        return IndexDefinitions.with(table.build(), definition);
     }
 
     private void stub() throws IOException {
@@ -182,13 +185,12 @@ final class FakeHBase {
         when(locator.getRegionLocation(any(byte[].class))).thenReturn(location);
         when(locator.getAllRegionLocations()).thenReturn(List.of(location));
         when(connection.getRegionLocator(definition.table())).thenReturn(locator);
-        DefinitionService definitions = DefinitionService.of(descriptor());
         DefinitionService region = new DefinitionService((method, controller, request, prototype) -> {
             if (request instanceof CheckRequest check) {
                 return check(check);
             }
             if (!(request instanceof ReportStaleRequest report)) {
-                return definitions.callBlockingMethod(method, controller, request, prototype);
+                return DefinitionService.of(descriptor()).callBlockingMethod(method, controller, request, prototype);
             }
             try {
                 return cleanUp(report);
@@ -253,10 +255,20 @@ final class FakeHBase {
 
     private synchronized Result[] entries(List<Get> gets) throws IOException {
         note("get entries");
+        for (Get get : gets) {
+            refuseIfReplaced(get);
+        }
         return gets.stream()
                 .map(get -> indexAsOf(ReadPoint.of(get)).get(get.getRow()))
                 .map(cell -> cell == null ? Result.EMPTY_RESULT : Result.create(List.of(cell)))
                 .toArray(Result[]::new);
+    }
+
+    /** Refuses a read that names the index, as the coprocessor of the index table does. */
+    private void refuseIfReplaced(Query read) throws IndexReplacedException {
+        if (replaced && read.getAttribute(IndexAddress.READER_ATTRIBUTE) != null) {
+            throw new IndexReplacedException("The index was dropped");
+        }
     }
 
     private NavigableMap<byte[], Cell> indexAsOf(OptionalLong readPoint) {
@@ -270,9 +282,7 @@ final class FakeHBase {
 
     private ResultScanner scan(Scan scan) throws IOException {
         note("scan limit " + scan.getLimit());
-        if (replaced && scan.getAttribute(IndexAddress.READER_ATTRIBUTE) != null) {
-            throw new IndexReplacedException("The index was dropped");
-        }
+        refuseIfReplaced(scan);
         RegionByRegion cells = new RegionByRegion(scan);
         ResultScanner scanner = mock(ResultScanner.class);
         when(scanner.getScanMetrics()).thenReturn(cells.metrics);

@@ -6,11 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.hadoop.hbase.TableName;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexNotLoadedException;
 import org.diffindex.model.IndexState;
 import org.diffindex.model.SessionChange;
+import org.diffindex.model.TableIndexes;
+import org.diffindex.model.UnloadedIndex;
 import org.junit.jupiter.api.Test;
 
 class IndexCatalogTest {
@@ -20,18 +24,19 @@ class IndexCatalogTest {
     private static final IndexDefinition ACTIVE = BUILDING.withState(IndexState.ACTIVE);
 
     private Map<String, IndexDefinition> stored = Map.of("by_v", ACTIVE);
+    private Map<String, UnloadedIndex> unloaded = Map.of();
     private int readings;
 
     private final IndexCatalog catalog = new IndexCatalog(TableName.valueOf("t"), () -> {
         readings++;
-        return stored;
+        return new TableIndexes(stored, unloaded);
     });
 
     @Test
     void readsTheDefinitionsOnceUntilItForgetsThem() throws IOException {
         for (int i = 0; i < 3; i++) {
             assertThat(catalog.readable("by_v")).isEqualTo(ACTIVE);
-            assertThat(catalog.definitions()).containsOnlyKeys("by_v");
+            assertThat(catalog.definitions().loaded()).containsOnlyKeys("by_v");
         }
         assertThat(readings).isEqualTo(1);
         catalog.forget();
@@ -59,6 +64,35 @@ class IndexCatalogTest {
         assertThat(readings).isEqualTo(3);
     }
 
+    /** Its name and id are enough to recognize it; otherwise every write of a session would read the definitions. */
+    @Test
+    void anIndexThatCannotBeLoadedIsKnown() throws IOException {
+        unloaded = Map.of("by_w", unloaded("by_w", "id1"));
+        IndexDefinition byW = IndexDefinition.builder(TableName.valueOf("t"), "by_w")
+                .column("f", "w", ColumnTypes.STRING)
+                .build();
+        catalog.definitions();
+        catalog.forgetUnless(List.of(changeOf(ACTIVE), changeOf(byW.withId("id1"))));
+        catalog.definitions();
+        assertThat(readings).isEqualTo(1);
+        catalog.forgetUnless(List.of(changeOf(byW.withId("id2"))));
+        catalog.definitions();
+        assertThat(readings).isEqualTo(2);
+    }
+
+    @Test
+    void onlyAnIndexThatCannotBeLoadedCannotBeRead() throws IOException {
+        unloaded = Map.of("by_w", unloaded("by_w", "id1"));
+        assertThat(catalog.readable("by_v")).isEqualTo(ACTIVE);
+        assertThatThrownBy(() -> catalog.readable("by_w")).isInstanceOf(IndexNotLoadedException.class);
+        assertThatThrownBy(() -> catalog.readable("by_x")).isInstanceOf(NoSuchIndexException.class);
+    }
+
+    private static UnloadedIndex unloaded(String name, String id) {
+        return new UnloadedIndex(
+                TableName.valueOf("t"), name, id, Optional.empty(), "{}", "the class is not on the class path", true);
+    }
+
     private static SessionChange changeOf(IndexDefinition index) {
         return SessionChange.noEntry(index, new byte[] {1}, 1);
     }
@@ -66,7 +100,7 @@ class IndexCatalogTest {
     @Test
     void readsAgainBeforeItReportsAnIndexAsUnknownOrBuilding() throws IOException {
         stored = Map.of();
-        assertThat(catalog.definitions()).isEmpty();
+        assertThat(catalog.definitions().loaded()).isEmpty();
         stored = Map.of("by_v", BUILDING);
         assertThatThrownBy(() -> catalog.readable("by_v")).isInstanceOf(IndexNotReadableException.class);
         stored = Map.of("by_v", ACTIVE);

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 class IndexStatusTest {
     @Test
     void sumsUpItsRegions() throws IOException {
-        IndexStatus status =
-                new IndexStatus(TableName.valueOf("t"), List.of(), List.of(region(1, 100, 200), region(2, 1_000_000)));
+        IndexStatus status = new IndexStatus(
+                TableName.valueOf("t"), List.of(), List.of(), List.of(region(1, 100, 200), region(2, 1_000_000)));
         assertThat(status.queued()).isEqualTo(3);
         assertThat(status.queuedBytes()).isEqualTo(30);
         assertThat(status.oldestAge()).isEqualTo(Duration.ofSeconds(2));
@@ -57,7 +57,7 @@ class IndexStatusTest {
 
     @Test
     void isZeroWithoutRegions() {
-        IndexStatus status = new IndexStatus(TableName.valueOf("t"), List.of(), List.of());
+        IndexStatus status = new IndexStatus(TableName.valueOf("t"), List.of(), List.of(), List.of());
         assertThat(status.queued()).isZero();
         assertThat(status.oldestAge()).isZero();
         assertThat(status.staleness().p99()).isZero();

@@ -14,6 +14,7 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexNotLoadedException;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexState;
 import org.junit.jupiter.api.Test;
@@ -46,6 +47,18 @@ class IndexedTableTest {
             assertThat(hits.next()).isNull();
         }
         assertThat(hbase.calls).containsExactly("scan limit -1");
+    }
+
+    @Test
+    void readsBesideAnIndexThatItCannotLoad() throws IOException {
+        IndexedTable table = table(IndexScheme.SYNC_FULL);
+        hbase.furtherDefinitions.put("by_day", "{\"columns\":[\"f:d:class(org.example.Missing)\"]}");
+        put("r1", "ORD");
+        assertThat(rows(table, IndexQuery.index("by_origin"))).containsExactly("r1");
+        assertThatThrownBy(() -> table.getByIndex(IndexQuery.index("by_day").build()))
+                .isInstanceOf(IndexNotLoadedException.class)
+                .hasMessageContaining("put the class, as the region servers have it, on the class path of this client");
+        assertThatThrownBy(() -> table.getIndex("by_day")).isInstanceOf(IndexNotLoadedException.class);
     }
 
     @Test
@@ -485,6 +498,32 @@ class IndexedTableTest {
             put("r3", "JFK");
             assertThatThrownBy(hits::next).isInstanceOf(NoSuchIndexException.class);
         }
+    }
+
+    /** The present entry of a row that moves is looked up where the scan has been. */
+    @Test
+    void doesNotLookUpEntriesInAnIndexThatReplacedItsIndexDuringTheScan() throws IOException {
+        IndexedTable table = table(IndexScheme.SYNC_INSERT);
+        for (int i = 0; i < 100; i++) {
+            put(String.format("r%03d", i), String.format("v%03d", i));
+        }
+        put("moves", "v050x");
+        assertThatThrownBy(() -> rowsOfScan(table, 10, 15, () -> {
+                    hbase.replaced = true;
+                    put("moves", "v001x");
+                }))
+                .isInstanceOf(NoSuchIndexException.class);
+    }
+
+    @Test
+    void aLookupInADroppedIndexNamesIt() throws IOException {
+        IndexedTable table = table(IndexScheme.SYNC_INSERT);
+        put("r1", "ORD");
+        put("r1", "LAX");
+        hbase.failures.put("get entries", new TableNotFoundException("flights.by_origin"));
+        assertThatThrownBy(() -> rowsOfScan(table, 10, 0, () -> {}))
+                .isInstanceOf(NoSuchIndexException.class)
+                .hasMessageContaining("by_origin");
     }
 
     @Test

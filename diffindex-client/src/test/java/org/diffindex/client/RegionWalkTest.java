@@ -107,6 +107,22 @@ class RegionWalkTest {
         assertThat(visits).containsExactly("", "h", "k", "p");
     }
 
+    /** If regions merge while the client reads hbase:meta, it may know neither the old ones nor the new one. */
+    @Test
+    void coversRowsBetweenTheRegionsThatTheClientKnows() throws IOException {
+        List<HRegionLocation> known = List.of(location(""), location("p"));
+        when(locator.getAllRegionLocations()).thenReturn(known);
+        assertThat(known.get(0).getRegion().getEndKey()).isEqualTo(Bytes.toBytes("h"));
+        List<String> progress = new ArrayList<>();
+        walk(1).run(this::visit, (done, all) -> progress.add(done + "/" + all));
+        assertThat(visits).containsExactly("", "h", "p");
+        assertThat(progress).containsExactly("0/2", "1/2", "2/2");
+        visits.clear();
+        when(locator.getAllRegionLocations()).thenReturn(List.of(location("h")));
+        walk(1).run(this::visit, NOBODY);
+        assertThat(visits).as("without the first region and the last").containsExactly("", "h", "p");
+    }
+
     /** Each call covers a few rows, while regions randomly split and merge between calls. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})

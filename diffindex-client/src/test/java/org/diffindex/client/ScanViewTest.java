@@ -20,6 +20,7 @@ import org.diffindex.model.EntryFormat;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexEntry;
 import org.diffindex.model.ReadPoint;
+import org.diffindex.model.TableIndexes;
 import org.junit.jupiter.api.Test;
 
 /** Tests which ranges of an index a scan has read, and at which read points. */
@@ -30,7 +31,10 @@ class ScanViewTest {
 
     private static final EntryFormat FORMAT = new EntryFormat("");
 
-    private final ScanView view = new ScanView(FORMAT);
+    private static final FailedReads FAILED =
+            new FailedReads(new IndexCatalog(DEFINITION.table(), () -> TableIndexes.NONE), DEFINITION);
+
+    private final ScanView view = new ScanView(FORMAT, FAILED);
 
     @Test
     void aRangeWithinARegionIsReadAtOneReadPoint() {
@@ -45,10 +49,10 @@ class ScanViewTest {
     void everythingWasReadBeforeIfAReopenedScannerMetNothing() {
         meet("c1", 7, "c", "f");
         assertThat(reads("c", "e", 2)).containsExactly("c\\x00\\x01-e\\x00\\x01:7");
-        assertThat(new ScanView(FORMAT)
+        assertThat(new ScanView(FORMAT, FAILED)
                         .readBefore(QueryBounds.of(IndexQuery.index("i").build(), DEFINITION), 1))
                 .isEmpty();
-        assertThat(new ScanView(FORMAT)
+        assertThat(new ScanView(FORMAT, FAILED)
                         .readBefore(QueryBounds.of(IndexQuery.index("i").build(), DEFINITION), 2))
                 .hasSize(1);
     }

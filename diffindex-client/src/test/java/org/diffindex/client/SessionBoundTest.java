@@ -13,6 +13,7 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexKeyCodec;
+import org.diffindex.model.IndexNotLoadedException;
 import org.diffindex.model.IndexScheme;
 import org.junit.jupiter.api.Test;
 
@@ -120,6 +121,48 @@ class SessionBoundTest extends SessionFixture {
                 session.put((Put) write);
             }
         }
+    }
+
+    /**
+     * The session cannot read by an index whose class its client lacks, but it is told of its changes, and must have room
+     * for them: the servers do have the class.
+     */
+    @Test
+    void countsTheLongestKeyOfAnIndexThatItsClientCannotLoad() throws IOException {
+        long change = SessionOverlay.weight(2, 7);
+        long longest = SessionOverlay.weight(2, IndexKeyCodec.MAX_KEY_LENGTH);
+        try (Session session =
+                open(IndexScheme.ASYNC_SESSION, SessionOptions.builder().maxBytes(change + longest - 1))) {
+            hbase.furtherDefinitions.put("by_day", lacking("async-session"));
+            assertThatThrownBy(() -> session.put(put("r1", 1)))
+                    .isInstanceOf(SessionFullException.class)
+                    .hasMessageContaining("maxBytes to at least " + (change + longest));
+            session.delete(new Delete(Bytes.toBytes("r1")));
+        }
+        try (Session session =
+                open(IndexScheme.ASYNC_SESSION, SessionOptions.builder().maxBytes(change + longest))) {
+            hbase.furtherDefinitions.put("by_day", lacking("async-session"));
+            session.put(put("r1", 1));
+            assertThat(rows(session, IndexQuery.index("by_delay"))).containsExactly("r1");
+            assertThatThrownBy(
+                            () -> session.getByIndex(IndexQuery.index("by_day").build()))
+                    .isInstanceOf(IndexNotLoadedException.class);
+        }
+    }
+
+    @Test
+    void countsNothingForAnIndexOfAnotherSchemeThatItsClientCannotLoad() throws IOException {
+        try (Session session =
+                open(IndexScheme.ASYNC_SESSION, SessionOptions.builder().maxBytes(SessionOverlay.weight(2, 7)))) {
+            hbase.furtherDefinitions.put("by_day", lacking("sync-full"));
+            session.put(put("r1", 1));
+            assertThat(rows(session, IndexQuery.index("by_delay"))).containsExactly("r1");
+        }
+    }
+
+    private static String lacking(String scheme) {
+        return "{\"columns\":[\"f:d:class(org.example.Missing)\"],\"scheme\":\"" + scheme
+                + "\",\"splits\":[],\"state\":\"ACTIVE\",\"id\":\"x\"}";
     }
 
     @Test

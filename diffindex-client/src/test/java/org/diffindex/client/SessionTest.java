@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -14,10 +15,17 @@ import java.util.Random;
 import java.util.TreeMap;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.OperationTimeoutExceededException;
 import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.RetriesExhaustedException;
+import org.apache.hadoop.hbase.client.RetriesExhaustedWithDetailsException;
+import org.apache.hadoop.hbase.ipc.CallTimeoutException;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.diffindex.model.IndexScheme;
+import org.diffindex.model.IndexUpdateDelayedException;
 import org.junit.jupiter.api.Test;
 
 class SessionTest extends SessionFixture {
@@ -126,6 +134,78 @@ class SessionTest extends SessionFixture {
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("nothing was sent");
             assertThat(rows(session, IndexQuery.index("by_delay"))).containsExactly("r1", "r2", "r3");
+        }
+    }
+
+    private static RetriesExhaustedWithDetailsException failureOf(Throwable write) {
+        return new RetriesExhaustedWithDetailsException(
+                List.of(write), List.of(new Put(Bytes.toBytes("r1"))), List.of("localhost:1"));
+    }
+
+    /** HBase's client fails a batch with one type, and without a cause, whatever a server said of the write. */
+    @Test
+    void aSingleWriteThatIsDelayedFailsWithItsOwnType() throws IOException {
+        DoNotRetryIOException delay = new DoNotRetryIOException("org.apache.hadoop.hbase.DoNotRetryIOException: "
+                + IndexUpdateDelayedException.DESCRIPTION + " [row=r1]\n\tat org.diffindex.server.BatchOutcome.delay");
+        try (Session session = open(IndexScheme.SYNC_FULL, SessionOptions.builder())) {
+            for (ThrowingCallable write : singleWrites(session)) {
+                hbase.failures.put("batch 1", failureOf(delay));
+                assertThatThrownBy(write)
+                        .isInstanceOf(IndexUpdateDelayedException.class)
+                        .hasMessage(IndexUpdateDelayedException.DESCRIPTION + " [row=r1]")
+                        .hasCause(delay)
+                        .satisfies(failure -> assertThat(failure.getStackTrace())
+                                .anyMatch(frame -> frame.getClassName().equals(SessionTest.class.getName())));
+            }
+        }
+    }
+
+    @Test
+    void aSingleWriteThatIsRefusedFailsWithTheRefusal() throws IOException {
+        try (Session session = open(IndexScheme.SYNC_FULL, SessionOptions.builder())) {
+            for (ThrowingCallable write : singleWrites(session)) {
+                DoNotRetryIOException refusal = new DoNotRetryIOException("Write refused, nothing was written");
+                RetriesExhaustedWithDetailsException batch = failureOf(refusal);
+                hbase.failures.put("batch 1", batch);
+                assertThatThrownBy(write).isSameAs(refusal).hasSuppressedException(batch);
+            }
+        }
+    }
+
+    /** The attempts before it may have succeeded, so it must not look like a refusal. */
+    @Test
+    void aSingleWriteWithoutAnAnswerFailsLikeThatOfATable() throws IOException {
+        try (Session session = open(IndexScheme.SYNC_FULL, SessionOptions.builder())) {
+            for (ThrowingCallable write : singleWrites(session)) {
+                IOException silence = new CallTimeoutException("no answer");
+                hbase.failures.put("batch 1", failureOf(silence));
+                assertThatThrownBy(write)
+                        .isExactlyInstanceOf(RetriesExhaustedException.class)
+                        .hasCause(silence);
+                hbase.failures.put("batch 1", failureOf(new OperationTimeoutExceededException("too late")));
+                assertThatThrownBy(write)
+                        .isInstanceOf(SocketTimeoutException.class)
+                        .hasMessage("too late");
+                hbase.failures.put("batch 1", failureOf(new IllegalStateException("broken")));
+                assertThatThrownBy(write)
+                        .isExactlyInstanceOf(RetriesExhaustedException.class)
+                        .hasRootCauseMessage("broken");
+            }
+        }
+    }
+
+    private static List<ThrowingCallable> singleWrites(Session session) {
+        return List.of(() -> session.put(put("r1", 1)), () -> session.delete(new Delete(Bytes.toBytes("r1"))));
+    }
+
+    @Test
+    void aBatchFailsWithTheFailuresOfItsWrites() throws IOException {
+        RetriesExhaustedWithDetailsException batch =
+                failureOf(new DoNotRetryIOException(IndexUpdateDelayedException.DESCRIPTION));
+        try (Session session = open(IndexScheme.SYNC_FULL, SessionOptions.builder())) {
+            hbase.failures.put("batch 2", batch);
+            assertThatThrownBy(() -> session.put(List.of(put("r1", 1), put("r2", 2))))
+                    .isSameAs(batch);
         }
     }
 

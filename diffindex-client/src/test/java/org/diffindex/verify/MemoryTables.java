@@ -48,6 +48,12 @@ final class MemoryTables implements ScrubTables {
     /** Runs after every read of rows of the base table by their keys. */
     Runnable onBaseRows = () -> {};
 
+    /** Runs before every read of rows of the index table by their keys. */
+    Runnable beforeIndexRows = () -> {};
+
+    /** Runs after every read of rows of the index table by their keys. */
+    Runnable afterIndexRows = () -> {};
+
     /** Runs at every repair. */
     Runnable onRepair = () -> {};
 
@@ -194,7 +200,10 @@ final class MemoryTables implements ScrubTables {
     @Override
     public synchronized Result[] indexRows(List<byte[]> keys) {
         countRead(keys.size());
-        return keys.stream().map(key -> result(index.get(key))).toArray(Result[]::new);
+        beforeIndexRows.run();
+        Result[] results = keys.stream().map(key -> result(index.get(key))).toArray(Result[]::new);
+        afterIndexRows.run();
+        return results;
     }
 
     private void countRead(int places) {

@@ -15,8 +15,15 @@ import org.diffindex.model.IndexScheme;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ScrubberTest extends ScrubFixture {
+    /** The scan with which the first pass over the base table begins: one thread scans each table in two ranges. */
+    private static final int FIRST_PASS_OF_BASE = 3;
+
+    /** The scan with which the second pass begins. */
+    private static final int SECOND_PASS = 5;
+
     @Test
     void readsEachTableOnceIfNothingDiffers() throws IOException {
         fill(ROWS);
@@ -217,17 +224,98 @@ class ScrubberTest extends ScrubFixture {
         assertThat(waits).hasSize(1);
     }
 
-    /** The row has a different key each time, so its earlier buckets tell nothing. */
-    @Test
-    void aRowThatIsWrittenDuringTheScrubAndNeverIndexedIsFound() throws IOException {
+    /** The row has a different key each time. Its client may give timestamps of long ago. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aRowThatIsWrittenDuringTheScrubAndNeverIndexedIsFound(boolean inThePast) throws IOException {
         fill(ROWS);
         tables.deleteIndex(tables.keyOf(row(1)));
-        long now = System.currentTimeMillis();
-        int[] ranges = {0};
+        long start = inThePast ? 5_000 : System.currentTimeMillis();
+        int[] scans = {0};
         options = options.withThreads(1);
-        tables.onScan = () -> tables.putBase(row(1), "elsewhere" + Math.min(++ranges[0], 5), now + ranges[0]);
+        tables.onScan = () -> tables.putBase(row(1), "elsewhere" + Math.min(++scans[0], 5), start + scans[0]);
         ScrubReport report = scrub();
-        assertThat(report.found()).isEqualTo(Map.of(Difference.MISSING, 1L));
+        assertThat(report.found()).as(report.toString()).isEqualTo(Map.of(Difference.MISSING, 1L));
+    }
+
+    /** The newest version of the row is deleted, so that the older one is visible again, with its old timestamp. */
+    @Test
+    void aRowWhoseOlderVersionReappearsBetweenThePassesAndIsNeverIndexedIsFound() throws IOException {
+        fill(ROWS);
+        tables.deleteIndex(tables.keyOf(row(1)));
+        tables.putBase(row(1), "newer", System.currentTimeMillis());
+        int[] scans = {0};
+        options = options.withThreads(1);
+        tables.onScan = () -> {
+            if (++scans[0] == SECOND_PASS) {
+                tables.putBase(row(1), "older", 50);
+            }
+        };
+        ScrubReport report = scrub();
+        assertThat(report.found()).as(report.toString()).isEqualTo(Map.of(Difference.MISSING, 1L));
+        assertThat(scans).as("ranges scanned in both passes").containsExactly(8);
+    }
+
+    /**
+     * The row goes from one version to another and back: a put, then a delete of the newest version. The index has
+     * exactly the row's entry at every moment. Of the looks, which read the row before its entry, the first few fall
+     * between the delete and the next put.
+     */
+    private ScrubReport scrubARowThatGoesToAndFro(int looksInBetween) throws IOException {
+        fill(100);
+        byte[] older = tables.keyOf(row(1));
+        byte[] newer = Bytes.toBytes("elsewhere\0\1" + row(1));
+        long[] stamp = {10_000};
+        Runnable put = () -> {
+            tables.putBase(row(1), "elsewhere", 5_000);
+            tables.deleteIndex(older);
+            tables.putIndex(newer, ++stamp[0], Bytes.toBytes(5_000L));
+        };
+        Runnable delete = () -> {
+            tables.putBase(row(1), "city1", 101);
+            tables.deleteIndex(newer);
+            tables.putIndex(older, ++stamp[0], Bytes.toBytes(101L));
+        };
+        int[] scans = {0};
+        tables.onScan = () -> {
+            int scan = ++scans[0];
+            if (scan == FIRST_PASS_OF_BASE) {
+                put.run();
+            } else if (scan == SECOND_PASS) {
+                delete.run();
+            }
+        };
+        int[] looks = {0};
+        tables.beforeIndexRows = () -> {
+            if (looks[0]++ < looksInBetween) {
+                put.run();
+            }
+        };
+        tables.afterIndexRows = delete;
+        options = options.withThreads(1).withBuckets(1 << 20);
+        ScrubReport report = scrub();
+        assertThat(looks[0]).as("looks at the row's entry").isGreaterThan(Math.min(looksInBetween, 2));
+        return report;
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2})
+    void aRowThatGoesToAndFroLacksNothingIfOneOfThreeLooksSeesItsEntry(int looksInBetween) throws IOException {
+        ScrubReport report = scrubARowThatGoesToAndFro(looksInBetween);
+        assertThat(report.found()).as(report.toString()).isEmpty();
+        assertThat(report.unsettled()).isZero();
+    }
+
+    /** Three looks in a row find the same entry missing, although the index lacks nothing at any moment. */
+    @Test
+    void aRepairOfARowThatGoesToAndFroIsHarmless() throws IOException {
+        options = options.withRepair(true);
+        ScrubReport report = scrubARowThatGoesToAndFro(3);
+        assertThat(report.found()).as(report.toString()).isEqualTo(Map.of(Difference.MISSING, 1L));
+        assertThat(report.repaired()).isEqualTo(report.found());
+        assertThat(report.isClean()).isTrue();
+        assertThat(tables.keys()).hasSize(100);
+        assertThat(scrub().found()).isEmpty();
     }
 
     /** The client gives each write the same timestamp. */

@@ -18,9 +18,16 @@ final class ClusterProcess {
     private final PidFile pidFile;
     private final Path log;
     private final Path lock;
+    private final StartGate gate;
 
-    ClusterProcess(ClusterLayout layout, ServerSpec spec) {
+    /**
+     * Creates an object for a process that need not exist.
+     *
+     * @param gate lets the process be started
+     */
+    ClusterProcess(ClusterLayout layout, ServerSpec spec, StartGate gate) {
         this.spec = spec;
+        this.gate = gate;
         this.pidFile = new PidFile(layout.pid(spec.name()));
         this.log = layout.log(spec.name());
         this.lock = layout.lock(spec.name());
@@ -51,13 +58,14 @@ final class ClusterProcess {
     /**
      * Starts the process and records it.
      *
-     * @throws ClusterException if it is alive, or another process listens on one of its ports; nothing has changed then
+     * @throws ClusterException if it is alive, another process listens on one of its ports, or no process may be started
+     *     any more; nothing has changed then
      */
     void start(ServerCommand commands) throws IOException {
         StartLock.hold(lock, name(), () -> {
             requireDown();
             requirePortsFree();
-            launch(commands);
+            gate.start(name(), () -> launch(commands));
         });
     }
 
@@ -67,7 +75,8 @@ final class ClusterProcess {
             pidFile.write(process.toHandle());
         } catch (IOException e) {
             process.destroyForcibly();
-            throw new ClusterException(
+            throw ClusterException.ofStart(
+                    name(),
                     name() + " did not start: " + e.getMessage() + "; find the cause in " + log + ", which ends:"
                             + LogTail.of(log),
                     e);
@@ -103,9 +112,11 @@ final class ClusterProcess {
      */
     void requireAlive() throws IOException {
         if (!isAlive()) {
-            throw new ClusterException(
+            throw ClusterException.ofStart(
+                    name(),
                     name() + " ended while it was starting; the processes started with it were killed;"
-                            + " find the cause in " + log + ", which ends:" + LogTail.of(log));
+                            + " find the cause in " + log + ", which ends:" + LogTail.of(log),
+                    null);
         }
     }
 
@@ -116,7 +127,16 @@ final class ClusterProcess {
         if (startInstant().isEmpty() || isAlive()) {
             return Optional.empty();
         }
-        return Optional.of(name() + " has ended by itself; its log " + log + " ends:" + LogTail.of(log));
+        return Optional.of(withLog("has ended by itself"));
+    }
+
+    /** Returns a text with the end of its log, for a process that does not end although it is stopped. */
+    String didNotEnd() {
+        return withLog("did not end in time when it was stopped, and was killed");
+    }
+
+    private String withLog(String what) {
+        return name() + " " + what + "; its log " + log + " ends:" + LogTail.of(log);
     }
 
     /** Sends SIGTERM; does not wait. */

@@ -143,10 +143,13 @@ final class ClusterStarter {
         });
         if (!held) {
             ClusterProcess last = needed.get(needed.size() - 1);
-            throw new ClusterException("The start timed out before " + goal
-                    + "; the processes that it started were killed; see the logs in "
-                    + layout.log(last.name()).getParent() + "; the end of " + layout.log(last.name()) + ":"
-                    + LogTail.of(layout.log(last.name())));
+            throw ClusterException.ofStart(
+                    last.name(),
+                    "The start timed out before " + goal
+                            + "; the processes that it started were killed; see the logs in "
+                            + layout.log(last.name()).getParent() + "; the end of " + layout.log(last.name()) + ":"
+                            + LogTail.of(layout.log(last.name())),
+                    null);
         }
     }
 

@@ -3,17 +3,20 @@ package org.diffindex.cluster;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
 
 /** Ends the processes of a cluster: HBase first, while its file system still serves, then the others. */
 final class ClusterStopper {
     private static final Duration GRACE = Duration.ofSeconds(30);
-    private static final Duration STORAGE_GRACE = Duration.ofSeconds(10);
 
     private final List<ClusterProcess> processes;
     private final ConfigurationSource configuration;
     private final Consumer<String> progress;
+    private final Duration grace;
+    private final Map<String, String> killed = new TreeMap<>();
 
     /** Supplies the client's configuration; called only if the master is to be asked to shut down. */
     @FunctionalInterface
@@ -22,23 +25,43 @@ final class ClusterStopper {
     }
 
     ClusterStopper(List<ClusterProcess> processes, ConfigurationSource configuration, Consumer<String> progress) {
+        this(processes, configuration, progress, GRACE);
+    }
+
+    /**
+     * Creates an instance for one stop.
+     *
+     * @param grace how long HBase's servers may take to end after each request; those of the storage a third of that
+     */
+    ClusterStopper(
+            List<ClusterProcess> processes,
+            ConfigurationSource configuration,
+            Consumer<String> progress,
+            Duration grace) {
         this.processes = processes;
         this.configuration = configuration;
         this.progress = progress;
+        this.grace = grace;
     }
 
-    void stop() throws IOException {
+    /**
+     * Ends the processes.
+     *
+     * @return those that did not end in time and were killed: by name, a text with the end of the log
+     */
+    Map<String, String> stop() throws IOException {
         List<ClusterProcess> regionServers = of(ServerRole.REGION_SERVER);
         List<ClusterProcess> master = of(ServerRole.MASTER);
         if (allAlive() && askMaster()) {
-            awaitEnd(regionServers, GRACE);
-            awaitEnd(master, GRACE);
+            awaitEnd(regionServers, grace);
+            awaitEnd(master, grace);
         }
-        end(regionServers, GRACE);
-        end(master, GRACE);
-        end(of(ServerRole.DATANODE), STORAGE_GRACE);
-        end(of(ServerRole.NAMENODE), STORAGE_GRACE);
-        end(of(ServerRole.ZOOKEEPER), STORAGE_GRACE);
+        end(regionServers, grace);
+        end(master, grace);
+        for (ServerRole storage : List.of(ServerRole.DATANODE, ServerRole.NAMENODE, ServerRole.ZOOKEEPER)) {
+            end(of(storage), grace.dividedBy(3));
+        }
+        return killed;
     }
 
     private boolean allAlive() throws IOException {
@@ -61,13 +84,14 @@ final class ClusterStopper {
         }
     }
 
-    private void end(List<ClusterProcess> some, Duration grace) throws IOException {
+    private void end(List<ClusterProcess> some, Duration atMost) throws IOException {
         for (ClusterProcess process : some) {
             process.terminate();
         }
-        awaitEnd(some, grace);
+        awaitEnd(some, atMost);
         for (ClusterProcess process : some) {
             if (process.isAlive()) {
+                killed.put(process.name(), process.didNotEnd());
                 progress.accept(process.name() + " did not end in time; killing it");
             }
             if (process.startInstant().isPresent()) {
@@ -77,8 +101,8 @@ final class ClusterStopper {
         }
     }
 
-    private static void awaitEnd(List<ClusterProcess> some, Duration grace) throws IOException {
-        Conditions.await(grace, () -> {
+    private static void awaitEnd(List<ClusterProcess> some, Duration atMost) throws IOException {
+        Conditions.await(atMost, () -> {
             for (ClusterProcess process : some) {
                 if (process.isAlive()) {
                     return false;

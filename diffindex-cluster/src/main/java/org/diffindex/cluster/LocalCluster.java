@@ -11,6 +11,7 @@ import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileUtil;
 
 /**
  * A real HBase cluster in a folder of this machine: ZooKeeper, a NameNode, DataNodes, an HMaster and region servers,
@@ -35,6 +36,7 @@ public final class LocalCluster implements AutoCloseable {
     public static final String PROCESS_PROPERTY = "diffindex.process";
 
     private final ClusterLayout layout;
+    private final StartGate gate = new StartGate();
     private final List<ClusterProcess> processes;
     private final InstalledClasses classes;
     private final ClusterStarter starter;
@@ -43,7 +45,7 @@ public final class LocalCluster implements AutoCloseable {
     private LocalCluster(ClusterLayout layout, ClusterDescriptor descriptor, String classPath) {
         this.layout = layout;
         this.processes = descriptor.servers().stream()
-                .map(spec -> new ClusterProcess(layout, spec))
+                .map(spec -> new ClusterProcess(layout, spec, gate))
                 .toList();
         this.classes = new InstalledClasses(layout, classPath);
         this.starter = new ClusterStarter(layout, processes, new ServerCommand(layout, classes));
@@ -108,9 +110,18 @@ public final class LocalCluster implements AutoCloseable {
         return this;
     }
 
-    /** Kills every process with SIGKILL when this JVM ends; for tests and benchmarks that may be interrupted. */
+    /**
+     * Kills every process with SIGKILL when this JVM ends, and starts none from then on; for tests and benchmarks that
+     * may be interrupted.
+     */
     public LocalCluster destroyAtExit() {
         Runtime.getRuntime().addShutdownHook(new Thread(this::destroyQuietly, "destroy-cluster"));
+        return this;
+    }
+
+    /** Does the same as {@link #destroyAtExit}, and deletes the folder when no process is left. */
+    public LocalCluster destroyAndDeleteAtExit() {
+        Runtime.getRuntime().addShutdownHook(new Thread(this::destroyAndDelete, "delete-cluster"));
         return this;
     }
 
@@ -168,9 +179,11 @@ public final class LocalCluster implements AutoCloseable {
      * Ends every process in order: HBase closes its regions first. The master is asked to shut HBase down; servers that
      * are alive after 30 s are sent SIGTERM, and SIGKILL after another 30 s. HDFS and ZooKeeper are sent SIGTERM, and
      * SIGKILL after 10 s. Does nothing if no process is alive.
+     *
+     * @return the processes that did not end in time and were sent SIGKILL: by name, a text with the end of the log
      */
-    public void stop() throws IOException {
-        new ClusterStopper(processes, this::configuration, progress).stop();
+    public Map<String, String> stop() throws IOException {
+        return new ClusterStopper(processes, this::configuration, progress).stop();
     }
 
     /**
@@ -186,10 +199,19 @@ public final class LocalCluster implements AutoCloseable {
         }
     }
 
+    /**
+     * Kills every process like {@link #destroy}, and starts none from then on; for a shutdown hook, beside which other
+     * threads still run. Another object for the same folder can start the cluster again.
+     */
+    public void destroyForGood() throws IOException {
+        gate.close();
+        destroy();
+    }
+
     /** Stops the cluster; see {@link #stop}. */
     @Override
     public void close() throws IOException {
-        stop();
+        Map<String, String> unused = stop();
     }
 
     /**
@@ -352,9 +374,14 @@ public final class LocalCluster implements AutoCloseable {
 
     private void destroyQuietly() {
         try {
-            destroy();
+            destroyForGood();
         } catch (IOException e) {
             progress.accept("The cluster in " + layout.dir() + " may still be running: " + e.getMessage());
         }
+    }
+
+    private void destroyAndDelete() {
+        destroyQuietly();
+        FileUtil.fullyDelete(layout.dir().toFile());
     }
 }

@@ -25,7 +25,8 @@ public final class Ports {
     private Ports() {}
 
     /**
-     * Returns different ports on which no process listens now.
+     * Returns different ports on which no process listens now, and which no cluster of another process has reserved;
+     * reserves them until this process ends.
      *
      * @throws IOException if there are not enough
      */
@@ -34,7 +35,7 @@ public final class Ports {
         int start = ThreadLocalRandom.current().nextInt(FIRST, END);
         for (int i = 0; i < END - FIRST && found.size() < count; i++) {
             int port = FIRST + (start - FIRST + i) % (END - FIRST);
-            if (isFree(port)) {
+            if (isFree(port) && ReservedPorts.reserve(port)) {
                 found.add(port);
             }
         }

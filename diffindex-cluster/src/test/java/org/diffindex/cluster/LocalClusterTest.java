@@ -9,6 +9,7 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -103,6 +104,23 @@ class LocalClusterTest {
                 .contains("rs1 has ended by itself", "logs/rs1.log", "ABORTING region server rs1", "last words");
         cluster.destroy();
         assertThat(cluster.endedByThemselves()).isEmpty();
+    }
+
+    /** This JVM ends: a process that another thread starts now would outlive it. */
+    @Test
+    void startsNoProcessOnceItIsDestroyedForGood() throws Exception {
+        LocalCluster cluster = LocalCluster.create(dir, ClusterOptions.defaults());
+        Process process = new ProcessBuilder("sleep", "600").start();
+        new PidFile(cluster.layout().pid("rs1")).write(process.toHandle());
+
+        cluster.destroyForGood();
+
+        assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
+        assertThatThrownBy(() -> cluster.restart("zookeeper"))
+                .isInstanceOf(ClusterException.class)
+                .hasMessageContaining("zookeeper was not started, because its cluster was destroyed for good");
+        assertThat(cluster.status()).noneMatch(ProcessStatus::isUp);
+        assertThat(cluster.layout().log("zookeeper")).doesNotExist();
     }
 
     @Test

@@ -26,16 +26,16 @@ final class CustomType extends VariableLengthType {
                     .getDeclaredConstructor()
                     .newInstance();
         } catch (ClassNotFoundException e) {
-            throw new IllegalArgumentException("The column type's class is not on the class path: " + className, e);
+            throw new UnloadableTypeException("The column type's class is not on the class path: " + className, e);
         } catch (ClassCastException | NoSuchMethodException | InstantiationException | IllegalAccessException e) {
-            throw new IllegalArgumentException(
+            throw new UnloadableTypeException(
                     "The column type's class is not an HBase DataType with a public constructor without arguments: "
                             + className,
                     e);
         } catch (LinkageError e) {
-            throw new IllegalArgumentException("The column type's class cannot be loaded: " + className, e);
+            throw new UnloadableTypeException("The column type's class cannot be loaded: " + className, e);
         } catch (InvocationTargetException e) {
-            throw new IllegalArgumentException("The column type's constructor failed: " + className, e.getCause());
+            throw new UnloadableTypeException("The column type's constructor failed: " + className, e.getCause());
         }
     }
 

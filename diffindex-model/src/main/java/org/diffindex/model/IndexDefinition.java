@@ -24,6 +24,12 @@ import org.apache.hadoop.hbase.util.Bytes;
  * }</pre>
  */
 public final class IndexDefinition {
+    /** The longest name of a new index. A session is told of its changes in cells whose families are index names. */
+    static final int MAX_NAME_LENGTH = Byte.MAX_VALUE;
+
+    /** The longest name, in bytes and without the namespace, of the table of a new index: HDFS's limit for a folder. */
+    static final int MAX_TABLE_NAME_LENGTH = 255;
+
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_-]*");
 
     private final TableName table;
@@ -232,10 +238,29 @@ public final class IndexDefinition {
         /**
          * Returns the definition, in state {@link IndexState#BUILDING} and without an id.
          *
-         * @throws IllegalArgumentException if the name is not made of letters, digits, {@code _} and {@code -} or
-         *     begins with {@code -}, if there is no column, or if a column occurs twice
+         * @throws IllegalArgumentException if the name is not made of letters, digits, {@code _} and {@code -}, begins
+         *     with {@code -}, is longer than 127 characters, or makes the name of the index table longer than 255
+         *     bytes; if there is no column, or if a column occurs twice
          */
         public IndexDefinition build() {
+            IndexDefinition definition = buildStored();
+            if (name.length() > MAX_NAME_LENGTH) {
+                throw tooLong("its name", name.length(), MAX_NAME_LENGTH);
+            }
+            int tableName = definition.indexTable().getQualifier().length;
+            if (tableName > MAX_TABLE_NAME_LENGTH) {
+                throw tooLong("the name TABLE.INDEX of its table", tableName, MAX_TABLE_NAME_LENGTH);
+            }
+            return definition;
+        }
+
+        private IllegalArgumentException tooLong(String what, int length, int longest) {
+            return new IllegalArgumentException("There can be no index " + name + " on " + table + ": " + what + " has "
+                    + length + " bytes, and " + longest + " are the most; choose a shorter name");
+        }
+
+        /** Returns the definition of an index that exists already, whatever the length of its name. */
+        IndexDefinition buildStored() {
             if (!NAME.matcher(name).matches()) {
                 throw new IllegalArgumentException("An index name is made of letters, digits, '_' and '-', and does not"
                         + " begin with '-'; '" + name + "' does not fit");

@@ -20,7 +20,8 @@ import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
  * Reads and writes index definitions in table descriptors. A base table's descriptor holds one value per index, under
  * {@code diffindex.index.NAME}, as JSON: {@code {"columns": ["f:origin:string"], "scheme": "sync-full", "splits":
  * [BASE64], "state": "ACTIVE", "id": "5f3a9c01"}}. An index table's descriptor names its base table under {@code
- * diffindex.base} and holds its index's id under {@code diffindex.id}.
+ * diffindex.base} and holds its index's id under {@code diffindex.id}; {@code diffindex.dropping} marks the table of an
+ * index whose drop has begun.
  *
  * <p>{@code diffindex.revision} counts the changes of a table's definitions. {@link #with} and {@link #without}
  * increment it. The master accepts changed definitions only if their revision is one above the table's, so that a stale
@@ -30,6 +31,7 @@ public final class IndexDefinitions {
     private static final String PREFIX = "diffindex.index.";
     private static final String BASE = "diffindex.base";
     private static final String ID = "diffindex.id";
+    private static final String DROPPING = "diffindex.dropping";
     private static final String REVISION = "diffindex.revision";
 
     private IndexDefinitions() {}
@@ -133,6 +135,21 @@ public final class IndexDefinitions {
         return Optional.ofNullable(descriptor.getValue(ID)).orElse("");
     }
 
+    /**
+     * Returns the descriptor of an index table, marked as that of an index whose drop has begun. Regions that are opened
+     * with it refuse reads by the index. The mark stays until the table is deleted.
+     */
+    public static TableDescriptor markDropping(TableDescriptor indexTable) {
+        return TableDescriptorBuilder.newBuilder(indexTable)
+                .setValue(DROPPING, "true")
+                .build();
+    }
+
+    /** Returns whether an index table's descriptor has the mark of {@link #markDropping}. */
+    public static boolean isDropping(TableDescriptor indexTable) {
+        return Boolean.parseBoolean(indexTable.getValue(DROPPING));
+    }
+
     static String toJson(IndexDefinition definition) {
         JsonArray columns = new JsonArray();
         definition.keyColumns().forEach(column -> columns.add(column.toString()));
@@ -167,7 +184,7 @@ public final class IndexDefinitions {
                     .splitAtKeys(list(json, "splits")
                             .map(Base64.getDecoder()::decode)
                             .toArray(byte[][]::new))
-                    .build()
+                    .buildStored()
                     .withState(IndexState.valueOf(text(member(json, "state"))))
                     .withId(text(member(json, "id")));
         } catch (JsonParseException | IllegalStateException | IllegalArgumentException e) {
@@ -175,6 +192,15 @@ public final class IndexDefinitions {
                     "The definition of index " + name + " on " + table + " is not valid: " + e.getMessage()
                             + " [definition=" + text + "]",
                     e);
+        }
+    }
+
+    /** Returns a text in a definition, of which other parts may be broken; empty if there is none of that name. */
+    static Optional<String> memberOf(String definition, String name) {
+        try {
+            return Optional.of(text(member(JsonParser.parseString(definition).getAsJsonObject(), name)));
+        } catch (JsonParseException | IllegalStateException | IllegalArgumentException e) {
+            return Optional.empty();
         }
     }
 

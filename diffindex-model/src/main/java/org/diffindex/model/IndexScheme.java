@@ -138,6 +138,15 @@ public enum IndexScheme {
         return readsAcknowledgedWrites() && !leavesStaleEntries();
     }
 
+    /**
+     * Returns whether a scan outside of a session returns every hit at the position of its entry, so that the hits are in
+     * order. Otherwise a row that moves during the scan may be returned at the position of its old entry with its new
+     * value, or after all other rows, so that it is not missed.
+     */
+    public boolean returnsHitsInOrder() {
+        return !leavesStaleEntries() && !deletesBeforeAck();
+    }
+
     /** Returns whether every reader sees a write once it is acknowledged. */
     public boolean readsAcknowledgedWrites() {
         return !isAsynchronous();

@@ -1,6 +1,8 @@
 package org.diffindex.model;
 
+import java.util.List;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.client.RetriesExhaustedWithDetailsException;
 
 /**
  * Signals a write to a synchronously indexed table whose base row is durable but whose index updates are not yet. The
@@ -28,15 +30,25 @@ public class IndexUpdateDelayedException extends DoNotRetryIOException {
     /**
      * Returns whether the failure of one write says that its row is durable and its index updates will be delivered;
      * examines the causes too. For a batch, pass the failure of each row, as given by {@code
-     * RetriesExhaustedWithDetailsException.getCause(int)} or the result array of {@code Table.batch}.
+     * RetriesExhaustedWithDetailsException.getCause(int)} or the result array of {@code Table.batch}. The failure of a
+     * batch itself says so only if all failures that it lists do.
      */
     public static boolean isReportedBy(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             boolean says = cause.getMessage() != null && cause.getMessage().contains(DESCRIPTION);
-            if (cause instanceof IndexUpdateDelayedException || (cause instanceof DoNotRetryIOException && says)) {
+            if (cause instanceof IndexUpdateDelayedException
+                    || (cause instanceof DoNotRetryIOException && says)
+                    || (cause instanceof RetriesExhaustedWithDetailsException batch && isReportedByAll(batch))) {
                 return true;
             }
         }
         return false;
+    }
+
+    private static boolean isReportedByAll(RetriesExhaustedWithDetailsException batch) {
+        List<Throwable> failures = batch.getCauses();
+        return failures != null
+                && !failures.isEmpty()
+                && failures.stream().allMatch(IndexUpdateDelayedException::isReportedBy);
     }
 }

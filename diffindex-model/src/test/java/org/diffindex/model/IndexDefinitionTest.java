@@ -51,6 +51,42 @@ class IndexDefinitionTest {
                 .withMessageContaining("'" + name + "' does not fit");
     }
 
+    /** A session is told of its changes in cells whose families, of 127 bytes at most, are the names of indexes. */
+    @Test
+    void aNewIndexHasAShortName() {
+        IndexDefinition.Builder longest = named(FLIGHTS, "i".repeat(127));
+        assertThat(longest.build().name()).hasSize(127);
+        assertThat(SessionChange.toResult(List.of(SessionChange.noEntry(longest.build(), new byte[] {1}, 1)))
+                        .size())
+                .isEqualTo(1);
+        assertThatIllegalArgumentException()
+                .isThrownBy(named(FLIGHTS, "i".repeat(128))::build)
+                .withMessageContaining("its name has 128 bytes, and 127 are the most; choose a shorter name");
+    }
+
+    /** The names of folders in HDFS have 255 bytes at most. */
+    @Test
+    void theTableOfANewIndexHasANameThatHdfsAccepts() {
+        TableName longTable = TableName.valueOf("namespace", "t".repeat(200));
+        assertThat(named(longTable, "i".repeat(54)).build().indexTable().getQualifier())
+                .hasSize(255);
+        assertThatIllegalArgumentException()
+                .isThrownBy(named(longTable, "i".repeat(55))::build)
+                .withMessageContaining("TABLE.INDEX of its table has 256 bytes, and 255 are the most");
+    }
+
+    /** An earlier build may have created it. */
+    @Test
+    void anExistingIndexMayHaveALongName() {
+        String text = IndexDefinitions.toJson(byOrigin().build());
+        String name = "i".repeat(300);
+        assertThat(IndexDefinitions.parse(FLIGHTS, name, text).name()).isEqualTo(name);
+    }
+
+    private static IndexDefinition.Builder named(TableName table, String name) {
+        return IndexDefinition.builder(table, name).column("f", "q", ColumnTypes.INT);
+    }
+
     @Test
     void refusesAnIndexWithoutAColumnOrWithOneTwice() {
         assertThatIllegalArgumentException()
@@ -193,6 +229,19 @@ class IndexDefinitionTest {
                 IndexDefinitions.markIndexTable(builder, definition).build();
         assertThat(IndexDefinitions.indexIdOf(marked)).isEqualTo("7f");
         assertThat(IndexDefinitions.baseTableOf(marked)).contains(FLIGHTS);
+    }
+
+    @Test
+    void theTableOfAnIndexThatIsDroppedStillNamesItsIndex() {
+        IndexDefinition definition = byOrigin().build().withId("7f");
+        TableDescriptor indexTable = IndexDefinitions.markIndexTable(
+                        TableDescriptorBuilder.newBuilder(definition.indexTable()), definition)
+                .build();
+        assertThat(IndexDefinitions.isDropping(indexTable)).isFalse();
+        TableDescriptor dropping = IndexDefinitions.markDropping(indexTable);
+        assertThat(IndexDefinitions.isDropping(dropping)).isTrue();
+        assertThat(IndexDefinitions.indexIdOf(dropping)).isEqualTo("7f");
+        assertThat(IndexDefinitions.baseTableOf(dropping)).contains(FLIGHTS);
     }
 
     @Test

@@ -27,15 +27,17 @@ class IndexSchemeTest {
 
     @ParameterizedTest
     @CsvSource({
-        "sync-full, true, true",
-        "sync-insert, false, true",
-        "async-simple, false, false",
-        "async-session, false, false"
+        "sync-full, true, true, false",
+        "sync-insert, false, true, false",
+        "async-simple, false, false, true",
+        "async-session, false, false, true"
     })
-    void derivesThePropertiesForReaders(String name, boolean deletesBeforeAck, boolean readsAcknowledged) {
+    void derivesThePropertiesForReaders(
+            String name, boolean deletesBeforeAck, boolean readsAcknowledged, boolean inOrder) {
         IndexScheme scheme = IndexScheme.ofName(name);
         assertThat(scheme.deletesBeforeAck()).isEqualTo(deletesBeforeAck);
         assertThat(scheme.readsAcknowledgedWrites()).isEqualTo(readsAcknowledged);
+        assertThat(scheme.returnsHitsInOrder()).isEqualTo(inOrder);
     }
 
     @ParameterizedTest

@@ -38,7 +38,6 @@ final class Acknowledgement {
     private final AsynchronousUpdates asynchronous;
     private final SynchronousUpdates synchronous;
     private final HeldRows heldRows;
-    private final RowOrder order;
     private final Platform platform;
 
     /**
@@ -54,7 +53,6 @@ final class Acknowledgement {
             AsynchronousUpdates asynchronous,
             SynchronousUpdates synchronous,
             HeldRows heldRows,
-            RowOrder order,
             Platform platform) {
         this.table = table;
         this.maintainers = maintainers;
@@ -62,7 +60,6 @@ final class Acknowledgement {
         this.asynchronous = asynchronous;
         this.synchronous = synchronous;
         this.heldRows = heldRows;
-        this.order = order;
         this.platform = platform;
     }
 
@@ -79,7 +76,9 @@ final class Acknowledgement {
             Answer answer = new Answer(operations, enqueueAndUnlock(batch), batch);
             if (answer.tellsSessions()) {
                 isHandedOn = true;
-                if (!heldRows.defer(operations, answer)) {
+                if (heldRows.defer(operations, answer)) {
+                    answer.outcome.judge();
+                } else {
                     answer.finish();
                 }
             }
@@ -101,17 +100,10 @@ final class Acknowledgement {
         }
     }
 
-    /**
-     * Hands over to the AUQ a batch that HBase failed or never completed: every index may lack its changes, if it was
-     * applied. What is in the memstore is in the synced WAL too; of the rest, a replay may restore what was sent to the
-     * WAL.
-     */
+    /** Hands over to the AUQ the changes of a batch that HBase failed or never completed: every index may lack them. */
     void abandon(MiniBatch batch) {
         try {
             synchronous.forget(batch.rows());
-            if (batch.pending().changes().isEmpty()) {
-                order.failed(batch);
-            }
             asynchronous.addLacking(batch.pending(), IndexSet.all());
         } finally {
             release(batch);
@@ -139,6 +131,7 @@ final class Acknowledgement {
         private final MiniBatchOperationInProgress<Mutation> operations;
         private final Map<ImmutableBytesWritable, CompletedRow> rows;
         private final MiniBatch batch;
+        private final BatchOutcome outcome;
 
         Answer(
                 MiniBatchOperationInProgress<Mutation> operations,
@@ -147,6 +140,7 @@ final class Acknowledgement {
             this.operations = operations;
             this.rows = rows;
             this.batch = batch;
+            this.outcome = new BatchOutcome(operations, platform);
         }
 
         /**
@@ -200,7 +194,7 @@ final class Acknowledgement {
         private void reportDelay(Exception cause) throws IOException {
             Set<ImmutableBytesWritable> delayed = new HashSet<>(rows.keySet());
             batch.repeated().forEach(row -> delayed.add(new ImmutableBytesWritable(row)));
-            new BatchOutcome(operations, platform).delay(delayed, table, cause);
+            outcome.delay(delayed, table, cause);
         }
 
         /** Adds to the answer to a session's write its changes of async-session indexes that the session may read. */

@@ -4,7 +4,10 @@ import java.io.IOException;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.HConstants.OperationStatusCode;
 import org.apache.hadoop.hbase.RegionTooBusyException;
@@ -21,8 +24,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Reports to the client the writes of a mini-batch that were refused or delayed. If HBase carries out the batch as a
  * whole, this throws an exception, which ends the batch before anything is logged, or reaches the client afterwards. If
- * each write succeeds or fails on its own, this sets the status of the affected writes only. Confined to the thread
- * that runs the batch.
+ * each write succeeds or fails on its own, this sets the status of the affected writes only. Must be used in the hooks of
+ * the batch, or {@linkplain #judge judged} there. Confined to the thread that runs the batch.
  */
 final class BatchOutcome {
     private static final Logger LOG = LoggerFactory.getLogger(BatchOutcome.class);
@@ -41,6 +44,11 @@ final class BatchOutcome {
         this.platform = platform;
     }
 
+    /** Determines whether the batch is atomic; for a caller that reports on it outside of its hooks. */
+    void judge() {
+        isAtomic();
+    }
+
     private boolean isAtomic() {
         if (atomic == null) {
             atomic = platform.isAtomic(batch);
@@ -51,6 +59,14 @@ final class BatchOutcome {
     /** Returns whether a write is still to be executed. */
     boolean isPending(int i) {
         return is(i, OperationStatusCode.NOT_RUN);
+    }
+
+    /** Returns the writes of some rows that are still to be executed, in the order of the batch. */
+    List<Mutation> pending(Predicate<byte[]> rows) {
+        return IntStream.range(0, batch.size())
+                .filter(i -> isPending(i) && rows.test(batch.getOperation(i).getRow()))
+                .mapToObj(batch::getOperation)
+                .toList();
     }
 
     private boolean is(int i, OperationStatusCode code) {

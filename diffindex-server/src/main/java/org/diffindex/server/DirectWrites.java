@@ -3,6 +3,7 @@ package org.diffindex.server;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.hbase.regionserver.Region;
 import org.diffindex.server.maintain.RegionMaintainers;
+import org.diffindex.server.maintain.RowMemory;
 import org.diffindex.server.queue.UpdateQueue;
 
 /**
@@ -11,6 +12,7 @@ import org.diffindex.server.queue.UpdateQueue;
  *
  * @param admission admits the writes for which the region's close must wait
  * @param order orders these writes among those of each row
+ * @param memory what rows show
  * @param stamps compares timestamps with the server's clock
  * @param queue must not merge changes from before such a write with later ones
  * @param indexTables writes and reads entries
@@ -21,6 +23,7 @@ record DirectWrites(
         RegionMaintainers maintainers,
         Admission admission,
         RowOrder order,
+        RowMemory memory,
         RegionStamps stamps,
         UpdateQueue queue,
         IndexTables indexTables,

@@ -1,12 +1,17 @@
 package org.diffindex.server;
 
 import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Predicate;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Row;
 import org.apache.hadoop.hbase.client.RowMutations;
+import org.apache.hadoop.hbase.coprocessor.CoprocessorHost;
 import org.apache.hadoop.hbase.coprocessor.MultiRowMutationEndpoint;
+import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
 
 /**
@@ -29,30 +34,60 @@ final class HeldRows {
         void abandon();
     }
 
-    /** Rows that HBase holds for this thread. */
-    private static final class Hold {
-        private final Predicate<MiniBatchOperationInProgress<Mutation>> isFor;
+    /** An operation of HBase, during which it may hold rows for this thread. */
+    private static final class Operation {
+        /** Matches the batch for which HBase holds rows. */
+        private Predicate<MiniBatchOperationInProgress<Mutation>> isFor = batch -> false;
 
         /** Null until work is deferred. */
         private Rest rest;
-
-        Hold(Predicate<MiniBatchOperationInProgress<Mutation>> isFor) {
-            this.isFor = isFor;
-        }
     }
 
-    /** The hold of the current thread on this region. */
-    private final PerThread<Hold> current = new PerThread<>();
+    /**
+     * The operations of the current thread on this region, innermost first: a coprocessor may begin another one in a
+     * hook. Never empty.
+     */
+    private final PerThread<Deque<Operation>> current = new PerThread<>();
+
+    /**
+     * Records that HBase begins an operation of the kind of checkAndMutate, or is about to call {@code
+     * MultiRowMutationEndpoint}, with conditions or without. Abandons what operations left behind whose end HBase did not
+     * report, as that of a call whose conditions ended in a RuntimeException.
+     */
+    void operationBegins() {
+        Deque<Operation> operations = current.get();
+        if (operations == null) {
+            operations = new ArrayDeque<>(2);
+            current.set(operations);
+        } else if (!isInAnotherHook()) {
+            abandonAll(operations); // another coprocessor failed before our hook came
+        }
+        operations.push(new Operation());
+    }
+
+    /** Returns whether HBase has called the present hook within another one, of this region or any other. */
+    private static boolean isInAnotherHook() {
+        return STACK.walk(frames -> frames.dropWhile(frame -> frame.getDeclaringClass() != HRegion.class)
+                .anyMatch(frame -> frame.getDeclaringClass() == CoprocessorHost.class));
+    }
+
+    private static void abandonAll(Deque<Operation> operations) {
+        operations.stream()
+                .map(operation -> operation.rest)
+                .filter(Objects::nonNull)
+                .forEach(Rest::abandon);
+        operations.clear();
+    }
 
     /** Records that HBase holds the row of a checkAndMutate; applies only to the batch of its action. */
     void heldFor(Row action) {
         List<Mutation> writes = action instanceof RowMutations mutations
                 ? mutations.getMutations()
                 : action instanceof Mutation mutation ? List.of(mutation) : List.of();
-        hold(new Hold(batch -> {
+        hold(batch -> {
             Mutation first = batch.getOperation(0);
             return writes.stream().anyMatch(write -> write == first);
-        }));
+        });
     }
 
     /**
@@ -60,36 +95,44 @@ final class HeldRows {
      * within it.
      */
     void heldByEndpoint() {
-        hold(new Hold(batch -> STACK.walk(
-                frames -> frames.anyMatch(frame -> frame.getDeclaringClass() == MultiRowMutationEndpoint.class))));
+        hold(batch -> STACK.walk(
+                frames -> frames.anyMatch(frame -> frame.getDeclaringClass() == MultiRowMutationEndpoint.class)));
     }
 
-    private void hold(Hold hold) {
-        Hold before = current.get();
-        current.set(hold);
-        if (before != null && before.rest != null) {
-            before.rest.abandon(); // another coprocessor failed before our hook came
+    private void hold(Predicate<MiniBatchOperationInProgress<Mutation>> isFor) {
+        Operation innermost = innermost();
+        if (innermost != null) {
+            innermost.isFor = isFor;
         }
+    }
+
+    private Operation innermost() {
+        Deque<Operation> operations = current.get();
+        return operations == null ? null : operations.peek();
     }
 
     /** Defers the rest of a batch if HBase still holds its rows; returns whether it does. */
     boolean defer(MiniBatchOperationInProgress<Mutation> batch, Rest rest) {
-        Hold hold = current.get();
-        boolean isHeld = hold != null && hold.rest == null && hold.isFor.test(batch);
+        Operation innermost = innermost();
+        boolean isHeld = innermost != null && innermost.rest == null && innermost.isFor.test(batch);
         if (isHeld) {
-            hold.rest = rest;
+            innermost.rest = rest;
         }
         return isHeld;
     }
 
-    /** Runs the deferred work, if any, now that HBase has released the rows. */
-    void released() throws IOException {
-        Hold hold = current.get();
-        if (hold != null) {
+    /** Runs the work that the innermost operation deferred, if any, now that HBase has released its rows. */
+    void operationEnds() throws IOException {
+        Deque<Operation> operations = current.get();
+        if (operations == null) {
+            return;
+        }
+        Operation ended = operations.pop();
+        if (operations.isEmpty()) {
             current.set(null);
-            if (hold.rest != null) {
-                hold.rest.finish();
-            }
+        }
+        if (ended.rest != null) {
+            ended.rest.finish();
         }
     }
 }

@@ -9,9 +9,7 @@ import java.util.Set;
 import org.apache.hadoop.hbase.client.RegionReplicaUtil;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.coprocessor.RegionObserver;
-import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.Region;
-import org.apache.hadoop.hbase.regionserver.RegionCoprocessorHost;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
 import org.diffindex.server.spill.SpillFiles;
@@ -80,15 +78,10 @@ final class IndexLoader {
         }
     }
 
-    /**
-     * Returns the components of the coprocessor that the started one replaces; null if the region is being opened. If a
-     * change of the configuration names other coprocessors, HBase makes new objects of all those of an open region, and
-     * neither stops the old ones nor calls them again.
-     */
+    /** Returns the components of the coprocessor that the started one replaces; null if the region is being opened. */
     private static RegionParts replaced(Region region) {
-        RegionCoprocessorHost before = region instanceof HRegion opened ? opened.getCoprocessorHost() : null;
-        IndexObserver observer = before == null ? null : before.findCoprocessor(IndexObserver.class);
-        return observer == null ? null : observer.parts();
+        IndexObserver before = ReplacedCoprocessor.of(region, IndexObserver.class);
+        return before == null ? null : before.parts();
     }
 
     private void keep(RegionCoprocessorEnvironment region, Map<String, IndexDefinition> found) throws IOException {

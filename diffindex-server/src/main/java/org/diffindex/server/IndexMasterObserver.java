@@ -84,6 +84,20 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
         });
     }
 
+    /**
+     * Checks again under the table's lock: the table of an index may have been deleted while the operation waited for
+     * the lock.
+     */
+    @Override
+    public void preCreateTableAction(
+            ObserverContext<MasterCoprocessorEnvironment> context, TableDescriptor descriptor, RegionInfo[] regions)
+            throws IOException {
+        guarded(() -> {
+            DefinitionChange.requireIndexTables(Optional.empty(), descriptor, tables::find);
+            return null;
+        });
+    }
+
     @Override
     public TableDescriptor preModifyTable(
             ObserverContext<MasterCoprocessorEnvironment> context,
@@ -117,6 +131,7 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
             Optional<TableDescriptor> current = tables.find(table);
             if (current.isPresent()) {
                 DescriptorCheck.checkChange(current.get(), changed);
+                IndexTableChange.check(current.get(), changed);
                 DefinitionChange.requireCurrent(current.get(), changed);
                 DefinitionChange.requireIndexTables(current, changed, tables::find);
             }
@@ -134,8 +149,22 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
         });
     }
 
+    /** Refuses again under the table's lock: an index may have been created while the operation waited for it. */
+    @Override
+    public void preDeleteTableAction(ObserverContext<MasterCoprocessorEnvironment> context, TableName table)
+            throws IOException {
+        guarded(() -> refuse(table, "delete"));
+    }
+
     @Override
     public void preTruncateTable(ObserverContext<MasterCoprocessorEnvironment> context, TableName table)
+            throws IOException {
+        guarded(() -> refuse(table, "truncate"));
+    }
+
+    /** Refuses again under the table's lock, as {@link #preDeleteTableAction}. */
+    @Override
+    public void preTruncateTableAction(ObserverContext<MasterCoprocessorEnvironment> context, TableName table)
             throws IOException {
         guarded(() -> refuse(table, "truncate"));
     }
@@ -148,6 +177,12 @@ public final class IndexMasterObserver implements MasterCoprocessor, MasterObser
         } catch (IOException e) {
             throw undeclared(e);
         }
+    }
+
+    /** Refuses again under the region's lock, as {@link #preDeleteTableAction}. */
+    @Override
+    public void preTruncateRegionAction(ObserverContext<MasterCoprocessorEnvironment> context, RegionInfo region) {
+        preTruncateRegion(context, region);
     }
 
     /**

@@ -132,6 +132,22 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver, E
     }
 
     @Override
+    public List<Pair<Cell, Cell>> postIncrementBeforeWAL(
+            ObserverContext<RegionCoprocessorEnvironment> context, Mutation mutation, List<Pair<Cell, Cell>> results)
+            throws IOException {
+        guarded(parts -> parts.writePath().computed(mutation, results));
+        return results;
+    }
+
+    @Override
+    public List<Pair<Cell, Cell>> postAppendBeforeWAL(
+            ObserverContext<RegionCoprocessorEnvironment> context, Mutation mutation, List<Pair<Cell, Cell>> results)
+            throws IOException {
+        guarded(parts -> parts.writePath().computed(mutation, results));
+        return results;
+    }
+
+    @Override
     public CheckAndMutateResult preCheckAndMutateAfterRowLock(
             ObserverContext<RegionCoprocessorEnvironment> context,
             CheckAndMutate checkAndMutate,
@@ -149,6 +165,8 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver, E
             ObserverContext<RegionCoprocessorEnvironment> context, Region.Operation operation) throws IOException {
         if (operation == Region.Operation.BATCH_MUTATE) {
             guarded(parts -> parts.writePath().callBegins());
+        } else if (operation == Region.Operation.ANY) {
+            guarded(parts -> parts.heldRows().operationBegins());
         }
     }
 
@@ -159,7 +177,7 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver, E
         if (operation == Region.Operation.BATCH_MUTATE) {
             guarded(parts -> parts.writePath().callEnds());
         } else if (operation == Region.Operation.ANY) {
-            guarded(parts -> parts.heldRows().released());
+            guarded(parts -> parts.heldRows().operationEnds());
         }
     }
 
@@ -170,8 +188,13 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver, E
             String method,
             com.google.protobuf.Message request)
             throws IOException {
-        if (request instanceof MutateRowsRequest writes && writes.getConditionCount() > 0) {
-            guarded(parts -> parts.heldRows().heldByEndpoint());
+        if (request instanceof MutateRowsRequest writes) {
+            guarded(parts -> {
+                parts.heldRows().operationBegins();
+                if (writes.getConditionCount() > 0) {
+                    parts.heldRows().heldByEndpoint();
+                }
+            });
         }
         return request;
     }
@@ -185,7 +208,7 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver, E
             com.google.protobuf.Message.Builder response)
             throws IOException {
         if (request instanceof MutateRowsRequest) {
-            guarded(parts -> parts.heldRows().released());
+            guarded(parts -> parts.heldRows().operationEnds());
         }
     }
 
@@ -300,7 +323,10 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver, E
             CompactionLifeCycleTracker tracker,
             CompactionRequest request)
             throws IOException {
-        guarded(parts -> parts.history().keepVersions(options));
+        guarded(parts -> {
+            parts.history().keepVersions(options);
+            parts.replacements().compactionBegins(store, request.getFiles());
+        });
     }
 
     /**
@@ -323,6 +349,13 @@ public final class IndexObserver implements RegionCoprocessor, RegionObserver, E
             throws IOException {
         guarded(parts -> parts.indexes().flushBeginsOrEnds());
         guarded(parts -> parts.history().forget());
+        guarded(RegionParts::forgetRows);
+    }
+
+    @Override
+    public void postMemStoreCompaction(ObserverContext<RegionCoprocessorEnvironment> context, Store store)
+            throws IOException {
+        guarded(RegionParts::forgetRows);
     }
 
     @Override

@@ -43,8 +43,9 @@ import org.slf4j.LoggerFactory;
  * row's next stamp s and reads the row. With e being the entry that the row should have,
  *
  * <ul>
- *   <li>if the row's entry is missing, or the wrong entry has e's key, e is put at s, with the base timestamp as its
- *       value; a late delete of an earlier write has an earlier stamp and does not affect it;
+ *   <li>e is put at s, with the base timestamp as its value, before a wrong entry is deleted; a late delete of an
+ *       earlier write has an earlier stamp and does not affect it. If the index has e, the put changes nothing; if e is
+ *       delayed, the wrong entry may be the only one by which readers find the row;
  *   <li>a wrong entry at any other key is deleted up to s: the write that put it had an earlier stamp, and the row as
  *       it is now, after all writes with earlier stamps, does not yield it;
  *   <li>a wrong entry whose stamp is later than s, which cannot be the stamp of a write of the row, is deleted at
@@ -197,27 +198,24 @@ final class IndexRepair {
                 return;
             }
             entry = maintainer.function().entryOf(row.get(), read(parts.region(), maintainer, row.get()));
+            parts.memory().forget(row.copyBytes()); // in case it is wrong: the next write must find what is put here
         } finally {
             lock.release();
         }
         IndexDefinition index = maintainer.definition();
         byte[] successor = entry.map(IndexEntry::key).orElse(null);
-        boolean put = false;
         for (Repair repair : repairs) {
             byte[] key = repair.getKey().toByteArray();
-            boolean rightKey = repair.hasKey()
-                    && entry.filter(right -> Arrays.equals(right.key(), key)).isPresent();
-            put |= rightKey || !repair.hasKey();
-            if (repair.hasKey() && !rightKey) {
+            boolean isRightKey =
+                    entry.filter(right -> Arrays.equals(right.key(), key)).isPresent();
+            if (repair.hasKey() && !isRightKey) {
                 updates.add(IndexUpdate.delete(index, key, stamp, successor));
             }
             if (repair.hasKey() && repair.getStamp() > stamp) {
                 updates.add(IndexUpdate.deleteExactly(index, key, repair.getStamp(), successor));
             }
         }
-        if (put) {
-            entry.ifPresent(right -> updates.add(IndexUpdate.put(index, right, stamp)));
-        }
+        entry.ifPresent(right -> updates.add(IndexUpdate.put(index, right, stamp)));
     }
 
     /** Returns a stamp for the row that none of the wrong entries has. */

@@ -11,8 +11,8 @@ import org.diffindex.model.IndexDefinitions;
 
 /**
  * Refuses changes of an index table's descriptor by which the index would lose entries, keep deleted ones, expose them
- * unencrypted or to another cluster, or lose its guard or the reference to its base table. {@link
- * DescriptorCheck#checkChange} refuses changes of its TTL. Thread-safe; has no mutable state.
+ * unencrypted or to another cluster, lose its guard or the reference to its base table, or be read again after its drop
+ * has begun. {@link DescriptorCheck#checkChange} refuses changes of its TTL. Thread-safe; has no mutable state.
  */
 final class IndexTableChange {
     private final TableDescriptor table;
@@ -23,7 +23,8 @@ final class IndexTableChange {
 
     /**
      * Checks a change; accepts any change of a table that is not an index table. The durabilities SKIP_WAL and
-     * ASYNC_WAL are refused even if the table has them already; everything else only if it changes.
+     * ASYNC_WAL are refused even if the table has them already, unless the index is being dropped; everything else only
+     * if it changes.
      *
      * @throws DoNotRetryIOException if it is refused; the message says why
      */
@@ -47,9 +48,14 @@ final class IndexTableChange {
                 current.hasCoprocessor(IndexTableGuard.class.getName())
                         && !table.hasCoprocessor(IndexTableGuard.class.getName()),
                 "it would lose its coprocessor " + IndexTableGuard.class.getName());
+        refuseIf(
+                IndexDefinitions.isDropping(current) && !IndexDefinitions.isDropping(table),
+                "it would be read again although the drop of the index has begun (diffindex.dropping); read the"
+                        + " table's descriptor again and change that one, or drop the index again");
         Durability durability = table.getDurability();
         refuseIf(
-                durability == Durability.SKIP_WAL || durability == Durability.ASYNC_WAL,
+                !IndexDefinitions.isDropping(table)
+                        && (durability == Durability.SKIP_WAL || durability == Durability.ASYNC_WAL),
                 "with durability " + durability + " a crash would lose entries");
     }
 

@@ -9,11 +9,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CoprocessorEnvironment;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.HConstants.OperationStatusCode;
 import org.apache.hadoop.hbase.KeyValueUtil;
+import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Append;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
@@ -25,6 +27,7 @@ import org.apache.hadoop.hbase.client.Query;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.coprocessor.ObserverContext;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessor;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
@@ -51,7 +54,8 @@ import org.diffindex.model.ReadPoint;
  * <ul>
  *   <li>Refuses writes that do not carry the id of the index, such as those of clients, and those of a dropped index of
  *       the same name, which a region server may still be trying to send. Refuses bulk loads.
- *   <li>Refuses reads that carry the id of another index, and every read on a server that may have lost the region
+ *   <li>Refuses reads that carry the id of another index, and all reads that carry an id once the drop of the index has
+ *       begun, before any write stops maintaining it. Refuses every read on a server that may have lost the region
  *       without noticing ({@link SessionLease}).
  *   <li>Refuses deletes that were sent to another region.
  *   <li>Tells scans that ask for it the read point at which they read, answers gets as of such a read point, and
@@ -64,22 +68,34 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
     /** The id of the index; empty for a table that names none. */
     private volatile String index = "";
 
+    /** Whether the drop of the index has begun, for which the region is opened again. */
+    private volatile boolean dropping;
+
     private volatile SessionLease lease;
     private volatile Inspection inspection;
     private volatile ToldReadPoints told;
 
     /** The open scanners that tell their read point. */
-    private final Set<InternalScanner> telling =
+    private volatile Set<InternalScanner> telling =
             Collections.newSetFromMap(new MapMaker().weakKeys().makeMap());
 
     @Override
     @SuppressWarnings("rawtypes") // as HBase declares it
     public void start(CoprocessorEnvironment env) {
         RegionCoprocessorEnvironment region = (RegionCoprocessorEnvironment) env;
-        index = IndexDefinitions.indexIdOf(region.getRegion().getTableDescriptor());
+        TableDescriptor table = region.getRegion().getTableDescriptor();
+        index = IndexDefinitions.indexIdOf(table);
+        dropping = IndexDefinitions.isDropping(table);
         inspection = new Inspection(region.getServerName(), region.getConfiguration(), List.of());
-        lease = PerServer.acquire(region, SessionLease.class, () -> SessionLease.of(region));
-        told = new ToldReadPoints(region.getRegion(), System::nanoTime);
+        IndexTableGuard before = ReplacedCoprocessor.of(region.getRegion(), IndexTableGuard.class);
+        if (before == null) {
+            lease = PerServer.acquire(region, SessionLease.class, () -> SessionLease.of(region));
+            told = new ToldReadPoints(region.getRegion(), System::nanoTime);
+        } else {
+            lease = before.lease;
+            told = before.told;
+            telling = before.telling;
+        }
     }
 
     @Override
@@ -174,8 +190,8 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
     @Override
     public void preGetOp(ObserverContext<RegionCoprocessorEnvironment> context, Get get, List<Cell> result)
             throws IOException {
-        requireSameIndex(context, get);
-        OptionalLong point = ReadPoint.of(get);
+        requireReadable(context, get);
+        OptionalLong point = named(() -> ReadPoint.of(get));
         if (point.isPresent()) {
             Scan scan = new Scan(get);
             PackagePrivateFieldAccessor.setMvccReadPoint(scan, point.getAsLong());
@@ -201,9 +217,9 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
      */
     @Override
     public void preScannerOpen(ObserverContext<RegionCoprocessorEnvironment> context, Scan scan) throws IOException {
-        requireSameIndex(context, scan);
+        requireReadable(context, scan);
         lease.require(context.getEnvironment());
-        OptionalLong point = ReadPoint.since(scan);
+        OptionalLong point = named(() -> ReadPoint.since(scan));
         if (point.isPresent()) {
             Filter since = new PutSince(context.getEnvironment().getRegion(), point.getAsLong());
             // A filter set by HBase's access control remains in force.
@@ -245,12 +261,37 @@ public final class IndexTableGuard implements RegionCoprocessor, RegionObserver 
         return Result.create(cells, first.getExists(), first.isStale(), first.mayHaveMoreCellsInRow());
     }
 
-    private void requireSameIndex(ObserverContext<RegionCoprocessorEnvironment> context, Query read)
+    /**
+     * Returns the read point that an attribute of a read names.
+     *
+     * @throws DoNotRetryIOException if the attribute is none of Diff-Index's; HBase would end the region server after a
+     *     RuntimeException
+     */
+    private static OptionalLong named(Supplier<OptionalLong> attribute) throws DoNotRetryIOException {
+        try {
+            return attribute.get();
+        } catch (RuntimeException e) {
+            throw new DoNotRetryIOException(
+                    "Nothing was read: the read names a read point that cannot be decoded; read an index table without"
+                            + " attributes of Diff-Index, or by its client: " + e,
+                    e);
+        }
+    }
+
+    private void requireReadable(ObserverContext<RegionCoprocessorEnvironment> context, Query read)
             throws IndexReplacedException {
         byte[] asked = read.getAttribute(IndexAddress.READER_ATTRIBUTE);
-        if (asked != null && asked.length > 0 && !Bytes.toString(asked).equals(index)) {
-            throw new IndexReplacedException("Nothing was read: the index was dropped; "
-                    + context.getEnvironment().getRegionInfo().getTable() + " is the table of a later one");
+        if (asked == null) {
+            return;
+        }
+        TableName table = context.getEnvironment().getRegionInfo().getTable();
+        if (asked.length > 0 && !Bytes.toString(asked).equals(index)) {
+            throw new IndexReplacedException(
+                    "Nothing was read: the index was dropped; " + table + " is the table of a later one");
+        }
+        if (dropping) {
+            throw new IndexReplacedException("Nothing was read: the index of table " + table
+                    + " is being dropped, or its drop was interrupted; if it is still listed then, drop it again");
         }
     }
 

@@ -1,14 +1,18 @@
 package org.diffindex.server;
 
+import java.io.IOException;
 import java.util.List;
 import java.util.stream.Stream;
 import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALKey;
 import org.diffindex.server.maintain.RecentWrites;
 import org.diffindex.server.maintain.RowChange;
 import org.diffindex.server.queue.AppliedBatches;
 import org.diffindex.server.queue.PendingBatch;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Records the writes that enter a region's memstore, for their three readers: a flush, which covers undelivered
@@ -18,19 +22,64 @@ import org.diffindex.server.queue.PendingBatch;
  * <p>Thread-safe: used by handlers and by the thread that replays the WAL.
  */
 final class MemstoreWrites {
+    private static final Logger LOG = LoggerFactory.getLogger(MemstoreWrites.class);
+
     private final RecentWrites recent;
     private final AppliedBatches appliedBatches;
     private final RegionHistory history;
+    private final CellsOfWrites cells;
+    private final Runnable awaitVisible;
 
-    MemstoreWrites(RecentWrites recent, AppliedBatches appliedBatches, RegionHistory history) {
+    /** Knows the cells of a region, visible or not. */
+    @FunctionalInterface
+    interface CellsOfWrites {
+        /** Returns whether the region has cells of a row that the write with a log sequence number put there. */
+        boolean exist(byte[] row, long sequence) throws IOException;
+    }
+
+    /**
+     * Creates the record of a region's writes.
+     *
+     * @param awaitVisible waits until every write that is in the memstore is visible
+     */
+    MemstoreWrites(
+            RecentWrites recent,
+            AppliedBatches appliedBatches,
+            RegionHistory history,
+            CellsOfWrites cells,
+            Runnable awaitVisible) {
         this.recent = recent;
         this.appliedBatches = appliedBatches;
         this.history = history;
+        this.cells = cells;
+        this.awaitVisible = awaitVisible;
     }
 
     /** Records an edit that is about to be appended to the WAL; the append gives the key its log sequence number. */
     void appending(WALKey key, WALEdit edit) {
         recent.add(key, edit.size());
+    }
+
+    /**
+     * Returns whether a batch that HBase failed is in the memstore nevertheless, or in a file that has been flushed since.
+     */
+    boolean has(MiniBatch batch) {
+        try {
+            for (ImmutableBytesWritable row : batch.rows()) {
+                if (batch.sequence() > 0 && cells.exist(row.copyBytes(), batch.sequence())) {
+                    return true;
+                }
+            }
+            return false;
+        } catch (IOException e) {
+            LOG.warn("It is unknown whether a failed write is visible; its rows are looked at again", e);
+            return true;
+        }
+    }
+
+    /** Waits until every write that is in the memstore is visible. The thread must have none in flight. */
+    void awaitVisible() {
+        awaitVisible.run();
     }
 
     /**

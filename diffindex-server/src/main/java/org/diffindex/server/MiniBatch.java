@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -35,8 +36,8 @@ import org.diffindex.server.maintain.RowLocks;
 import org.diffindex.server.queue.PendingBatch;
 
 /**
- * The writes of one HBase mini-batch that concern an index, from {@code preBatchMutate} to {@code
- * postBatchMutateIndispensably}. Confined to the thread that runs the batch.
+ * The writes of one HBase mini-batch that concern an index, and the other writes of their rows, from {@code
+ * preBatchMutate} to {@code postBatchMutateIndispensably}. Confined to the thread that runs the batch.
  */
 final class MiniBatch {
     private final Map<ImmutableBytesWritable, RowWrites> rows = new LinkedHashMap<>();
@@ -45,6 +46,9 @@ final class MiniBatch {
     private final PendingBatch pending;
     private RowLocks.Held locks = () -> {};
     private MiniBatchOperationInProgress<Mutation> operations;
+
+    /** The cells as they were stamped; null before that. */
+    private CheckedCells checked;
 
     /** Non-null while stamps are assigned that {@link #unlock} must report as passed. */
     private RowClock clock;
@@ -81,6 +85,11 @@ final class MiniBatch {
         return rows.keySet();
     }
 
+    /** Returns whether the batch contains the writes of a row. */
+    boolean hasRow(byte[] row) {
+        return rows.containsKey(new ImmutableBytesWritable(row));
+    }
+
     /** Returns whether another batch contains a row of this one. */
     boolean hasRowOf(MiniBatch other) {
         return other.rows.keySet().stream().anyMatch(rows::containsKey);
@@ -97,6 +106,32 @@ final class MiniBatch {
                 .mapToObj(operations::getOperationsFromCoprocessors)
                 .filter(Objects::nonNull)
                 .flatMap(Arrays::stream);
+    }
+
+    /**
+     * Returns the pending writes that are not in this batch, since they concerned no index when they were checked. Must
+     * be called before the batch is logged.
+     */
+    Stream<Mutation> others() {
+        if (isAllOf(operations)) {
+            return Stream.empty();
+        }
+        Set<Mutation> own = Collections.newSetFromMap(new IdentityHashMap<>());
+        rows.values().forEach(writes -> own.addAll(writes.mutations()));
+        return pendingWrites().filter(write -> !own.contains(write));
+    }
+
+    private Stream<Mutation> pendingWrites() {
+        return IntStream.range(0, operations.size())
+                .filter(i -> operations.getOperationStatus(i).getOperationStatusCode() == OperationStatusCode.NOT_RUN)
+                .mapToObj(operations::getOperation);
+    }
+
+    /** Returns the number of writes in this batch. */
+    private int size() {
+        return rows.values().stream()
+                .mapToInt(writes -> writes.mutations().size())
+                .sum();
     }
 
     void lockedBy(RowLocks.Held held) {
@@ -143,6 +178,9 @@ final class MiniBatch {
                 each.remove();
             }
         }
+        checked = new CheckedCells(rows.values().stream()
+                .flatMap(writes -> writes.mutations().stream())
+                .toList());
     }
 
     /**
@@ -166,11 +204,7 @@ final class MiniBatch {
      */
     void leaveOutWhatOthersRefused() {
         Set<Mutation> written = Collections.newSetFromMap(new IdentityHashMap<>());
-        for (int i = 0; i < operations.size(); i++) {
-            if (operations.getOperationStatus(i).getOperationStatusCode() == OperationStatusCode.NOT_RUN) {
-                written.add(operations.getOperation(i));
-            }
-        }
+        pendingWrites().forEach(written::add);
         rows.values().removeIf(writes -> {
             boolean isLeftOut = !writes.keepOnly(written);
             if (isLeftOut) {
@@ -180,29 +214,59 @@ final class MiniBatch {
         });
     }
 
+    /**
+     * Checks the writes that concern an index again if later coprocessors changed any in place, and takes their timestamps
+     * for given ones. What they added to the batch is no such change. Must be called before the batch is logged.
+     *
+     * @param check returns why a write is refused
+     * @throws DoNotRetryIOException if a write must be refused; the batch must be refused
+     */
+    void checkWhatOthersChanged(Function<Mutation, Optional<String>> check, RegionMaintainers maintainers)
+            throws DoNotRetryIOException {
+        if (!checked.haveChanged(additions())) {
+            return;
+        }
+        for (RowWrites writes : rows.values()) {
+            writes.timestampsAreGiven();
+            for (Mutation write : writes.mutations()) {
+                Optional<String> refusal = check.apply(write);
+                if (refusal.isPresent()) {
+                    throw new DoNotRetryIOException(refusal.get());
+                }
+                if (expires.test(write)) {
+                    writes.requireStampedCells(write, maintainers);
+                }
+            }
+        }
+    }
+
     private void logStamps(WALKey key, WALEdit edit, RegionMaintainers maintainers) {
         if (!rows.values().stream().allMatch(RowWrites::areStampsTimestamps)) {
-            edit.getCells().forEach(cell -> maintainers.raiseHorizon(cell.getTimestamp()));
+            edit.getCells().stream()
+                    .filter(maintainers::concernedBy)
+                    .forEach(cell -> maintainers.raiseHorizon(cell.getTimestamp()));
         }
         WalStamps.of(rows, hasWritesOfNoIndex() ? edit.getCells() : List.of()).addTo(key);
     }
 
     /**
-     * Returns whether HBase's batch contains writes that concern no index. Their timestamps are not stamps, which
-     * matters if an index that they concern exists at replay.
+     * Returns whether HBase's batch contains writes of rows that concern no index. Their timestamps are not stamps,
+     * which matters if an index that they concern exists at replay.
      */
     private boolean hasWritesOfNoIndex() {
-        int ours = rows.values().stream()
-                .mapToInt(writes -> writes.mutations().size())
-                .sum();
         return operations != null
-                && (operations.size() > ours || additions().findAny().isPresent());
+                && (!isAllOf(operations) || additions().findAny().isPresent());
+    }
+
+    /** Returns whether HBase's batch has no other writes than these. */
+    boolean isAllOf(MiniBatchOperationInProgress<Mutation> batch) {
+        return batch.size() == size();
     }
 
     /**
-     * Assigns timestamps to the results of increments and appends of indexed columns, to which HBase gave the time of
-     * the batch or one just after that of the previous cell: a time at which no earlier write of the row hides them, or
-     * their stamp if entries expire.
+     * Assigns timestamps to the results of increments and appends, to which HBase gave the time of the batch or one just
+     * after that of the previous cell: a time at which no earlier write of the row hides them, or their stamp if entries
+     * expire.
      */
     private void stampDeltas(WALEdit edit, RegionMaintainers maintainers) throws DoNotRetryIOException {
         Map<ImmutableBytesWritable, RowWrites> deltas = new HashMap<>();
@@ -220,22 +284,22 @@ final class MiniBatch {
         }
         for (Cell cell : edit.getCells()) {
             RowWrites writes = deltas.get(new ImmutableBytesWritable(CellUtil.cloneRow(cell)));
-            if (writes != null && !ofOthers.contains(cell) && maintainers.concernedBy(cell)) {
-                stampDelta(cell, writes);
+            if (writes != null && !ofOthers.contains(cell) && writes.mayBeResult(cell)) {
+                stampDelta(cell, writes, maintainers.concernedBy(cell));
             }
         }
     }
 
-    private void stampDelta(Cell cell, RowWrites writes) throws DoNotRetryIOException {
-        boolean isToExpire =
-                writes.mutations().stream().anyMatch(each -> RowWrites.isDelta(each) && expires.test(each));
+    private void stampDelta(Cell cell, RowWrites writes, boolean isIndexed) throws DoNotRetryIOException {
+        boolean isToExpire = isIndexed
+                && writes.mutations().stream().anyMatch(each -> RowWrites.isDelta(each) && expires.test(each));
         if (!isToExpire) {
             if (writes.mutations().stream().anyMatch(each -> ServerTime.isGivenToDelta(each, cell))) {
                 return; // as HBase does for the first cell of a column
             }
             RowWrites.setTimestamp(cell, Math.max(cell.getTimestamp(), writes.time()));
         } else if (cell.getTimestamp() <= writes.lastStamp()) {
-            RowWrites.setTimestamp(cell, writes.lastStamp());
+            RowWrites.setTimestamp(cell, Math.max(cell.getTimestamp(), writes.firstStamp()));
         } else {
             throw RowWrites.aheadOfTheClock(CellUtil.cloneRow(cell));
         }
@@ -273,15 +337,13 @@ final class MiniBatch {
         return walKey != null;
     }
 
-    /** Records that the batch failed, if it was sent to the WAL, which may contain it nevertheless. */
+    /** Records that the batch failed, and that the WAL may contain it nevertheless. */
     void isUncertainIn(UncertainWrites uncertain) {
-        if (isLogged()) {
-            rows.forEach((row, writes) -> uncertain.add(
-                    new ImmutableBytesWritable(row.copyBytes()), writes.firstStamp(), writes.latestTime()));
-        }
+        rows.forEach((row, writes) ->
+                uncertain.add(new ImmutableBytesWritable(row.copyBytes()), writes.firstStamp(), writes.latestTime()));
     }
 
-    /** Returns the log sequence number of all writes of the batch, which must be in the WAL. */
+    /** Returns the log sequence number of all writes of the batch; not positive if the WAL has not assigned it. */
     long sequence() {
         return walKey.getSequenceId();
     }

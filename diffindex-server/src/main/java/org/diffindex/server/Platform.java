@@ -36,7 +36,7 @@ class Platform {
     }
 
     ScheduledExecutorService processorThreads(int count) {
-        return Executors.newScheduledThreadPool(count, named("diffindex-aps-%d"));
+        return new LoggedThreads(count, named("diffindex-aps-%d"));
     }
 
     /** Creates the threads for the APS's calls: one for each call in flight. */
@@ -59,7 +59,7 @@ class Platform {
 
     /** Creates the thread that deletes stale entries. */
     ScheduledExecutorService cleanupThread() {
-        return Executors.newSingleThreadScheduledExecutor(named("diffindex-cleanup"));
+        return new LoggedThreads(1, named("diffindex-cleanup"));
     }
 
     private static ThreadFactory named(String format) {
@@ -112,6 +112,24 @@ class Platform {
      */
     BooleanSupplier showsWhatIsWritten(Region region, Set<String> harmless) {
         return new HidingCoprocessors((HRegion) region, harmless)::areAbsent;
+    }
+
+    /**
+     * Returns a supplier of whether HBase's own rules decide which cells of a region are visible: whether no other
+     * coprocessor of the region may have replaced them. In doubt it supplies false.
+     *
+     * @param harmless the names of classes that certainly have not, whatever hooks they have
+     */
+    BooleanSupplier hasHBasesRules(Region region, Set<String> harmless) {
+        return new VisibilityRules((HRegion) region, harmless)::areHBases;
+    }
+
+    /**
+     * Waits until every write of a region that is in the memstore now is visible. The thread must have no write of the
+     * region in flight.
+     */
+    void awaitVisible(Region region) {
+        ((HRegion) region).getMVCC().await();
     }
 
     /**

@@ -4,6 +4,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
@@ -35,6 +36,7 @@ final class RegionHistory implements Closeable {
     private final Region region;
     private final LongSupplier neededFrom;
     private final LongSupplier smallestReadPoint;
+    private final BooleanSupplier hasHBasesRules;
 
     /** The log sequence number of the newest tombstone that reveals older cells. */
     private final AtomicLong newestRevealing = new AtomicLong();
@@ -54,11 +56,14 @@ final class RegionHistory implements Closeable {
      * @param neededFrom returns the oldest read point at which a row must still be readable, {@link Long#MAX_VALUE} if
      *     there is none
      * @param smallestReadPoint returns the oldest read point of any scanner of the region
+     * @param hasHBasesRules returns whether HBase's own rules decide which cells of the region are visible
      */
-    RegionHistory(Region region, LongSupplier neededFrom, LongSupplier smallestReadPoint) {
+    RegionHistory(
+            Region region, LongSupplier neededFrom, LongSupplier smallestReadPoint, BooleanSupplier hasHBasesRules) {
         this.region = region;
         this.neededFrom = neededFrom;
         this.smallestReadPoint = smallestReadPoint;
+        this.hasHBasesRules = hasHBasesRules;
     }
 
     /** Records a cell that is in the memstore. Must be called before a flush can take its snapshot. */
@@ -78,15 +83,17 @@ final class RegionHistory implements Closeable {
 
     /**
      * Returns whether a cell is a tombstone that reveals older cells: a tombstone of one version does; in a family with
-     * NEW_VERSION_BEHAVIOR any does, for later puts.
+     * NEW_VERSION_BEHAVIOR any does, for later puts; beside a coprocessor with other rules any may, since it may spare
+     * an older cell.
      */
     private boolean reveals(Cell cell) {
         return switch (cell.getType()) {
             case Delete, DeleteFamilyVersion -> true;
             case DeleteColumn, DeleteFamily ->
-                region.getTableDescriptor()
-                        .getColumnFamily(CellUtil.cloneFamily(cell))
-                        .isNewVersionBehavior();
+                !hasHBasesRules.getAsBoolean()
+                        || region.getTableDescriptor()
+                                .getColumnFamily(CellUtil.cloneFamily(cell))
+                                .isNewVersionBehavior();
             default -> false;
         };
     }

@@ -104,7 +104,7 @@ final class RegionIndexes implements OnlineRegion {
 
     /**
      * Restores the region's history and stamps. The hook must not throw a checked exception, but the region must not
-     * open without these. Since it is unknown which files contain tombstones, each is assumed to contain one.
+     * open without its history. Since it is unknown which files contain tombstones, each is assumed to contain one.
      *
      * @throws UncheckedIOException if that fails
      */
@@ -160,12 +160,18 @@ final class RegionIndexes implements OnlineRegion {
      * Prepares a close with a flush: admits no more writes, and waits a bounded time for those in flight unless the
      * region's rows cannot be read. The flush that closes the region writes the rest to disk, and
      * the next holder of the rows delivers it.
+     *
+     * <p>HBase calls the hook twice when the master closes a region; only the first call waits. The close itself then
+     * waits for the handlers that are still within a write of the region.
      */
     void awaitBeforeClose() throws IOException {
+        boolean isFirst = !admission.isClosed();
         admission.close();
-        awaitUnlessRowsAreUnreadable(settings.closeWaitMs());
+        if (isFirst) {
+            awaitUnlessRowsAreUnreadable(settings.closeWaitMs());
+        }
         history.keepToTheEnd();
-        stamps.record();
+        stamps.tryToRecord();
     }
 
     /**

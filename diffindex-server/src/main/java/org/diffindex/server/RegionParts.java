@@ -2,6 +2,7 @@ package org.diffindex.server;
 
 import java.util.Collection;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.regionserver.Region;
 import org.diffindex.model.Expiry;
@@ -35,6 +36,8 @@ final class RegionParts {
     private final RegionMaintainers maintainers;
     private final RegionHistory history;
     private final HeldRows heldRows = new HeldRows();
+    private final RowMemory memory;
+    private final FileReplacements replacements = new FileReplacements(this::forgetRows);
     private final WritePath writePath;
     private final RegionReplay replay;
     private final RegionIndexes indexes;
@@ -61,17 +64,20 @@ final class RegionParts {
 
         // Rows: read as of a sequence number, locked and stamped in one order.
         FlushBarrier barrier = new FlushBarrier(platform.lock());
-        history = new RegionHistory(region, barrier::pastNeededFrom, () -> platform.smallestReadPoint(region));
+        BooleanSupplier hasHBasesRules = platform.hasHBasesRules(region, server.harmlessCoprocessors());
+        history = new RegionHistory(
+                region, barrier::pastNeededFrom, () -> platform.smallestReadPoint(region), hasHBasesRules);
         RecentWrites recent = new RecentWrites(settings.nearReadCells());
         Expiry expiry = new Expiry(region.getTableDescriptor(), definitions);
-        RegionRowReader rows = new RegionRowReader(region, definitions, this::horizon, recent);
+        RegionRowReader rows = new RegionRowReader(region, definitions, this::horizon, recent, hasHBasesRules);
         maintainers = new RegionMaintainers(definitions, new CountedReader(rows, stats), expiry.expiring());
         RegionStamps stamps = new RegionStamps(region, stampFiles, platform, maintainers);
-        RowMemory memory = RowMemory.isUsable(region.getTableDescriptor(), definitions)
-                ? platform.rowMemory(
-                        server.rowMemory(),
-                        stats.rowMemoryHits,
-                        platform.showsWhatIsWritten(region, server.harmlessCoprocessors()))
+        BooleanSupplier showsWhatIsWritten = platform.showsWhatIsWritten(region, server.harmlessCoprocessors());
+        memory = RowMemory.isUsable(region.getTableDescriptor(), definitions)
+                ? platform.rowMemory(server.rowMemory(), stats.rowMemoryHits, () -> {
+                    replacements.notice();
+                    return showsWhatIsWritten.getAsBoolean();
+                })
                 : RowMemory.none();
         RowLocks locks = platform.rowLocks();
         RowOrder order = new RowOrder(locks, stamps.clock(), platform.uncertainWrites(), stamps.times()::earliest);
@@ -103,7 +109,8 @@ final class RegionParts {
                 barrier,
                 server.memory(),
                 server::relieveIfShort);
-        MemstoreWrites memstore = new MemstoreWrites(recent, appliedBatches, history);
+        MemstoreWrites memstore = new MemstoreWrites(
+                recent, appliedBatches, history, rows::hasCellsOf, () -> platform.awaitVisible(region));
         Acknowledgement acknowledgement = new Acknowledgement(
                 info.getTable(),
                 maintainers,
@@ -111,7 +118,6 @@ final class RegionParts {
                 asynchronous,
                 new SynchronousUpdates(maintainers, memory, queue, spill, settings, server.waitingHandlers(), sink),
                 heldRows,
-                order,
                 platform);
         writePath = new WritePath(
                 info.getRegionNameAsString(),
@@ -135,6 +141,7 @@ final class RegionParts {
                         maintainers,
                         admission,
                         order,
+                        memory,
                         stamps,
                         queue,
                         new IndexTables(sink, server::entries),
@@ -155,6 +162,16 @@ final class RegionParts {
     /** Returns the horizon of the maintainers, for the reader of past rows that they use. */
     private long horizon() {
         return maintainers.horizon();
+    }
+
+    /** Forgets what rows show: HBase may show other versions of them now, though they were not written. */
+    void forgetRows() {
+        memory.forgetAll();
+    }
+
+    /** Returns what notices that compactions have replaced files. */
+    FileReplacements replacements() {
+        return replacements;
     }
 
     /** Returns the write path. */

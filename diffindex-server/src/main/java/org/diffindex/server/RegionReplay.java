@@ -35,7 +35,7 @@ final class RegionReplay {
     private final Spill spill;
     private final WalReplay wal;
 
-    /** The log sequence number up to which each family is flushed; null until {@link #begin}. */
+    /** The log sequence number up to which each family that an index reads is flushed; null until {@link #begin}. */
     private Map<byte[], Long> flushed;
 
     /** The memory, in bytes, of replayed writes added since the last spill. */
@@ -73,9 +73,10 @@ final class RegionReplay {
             stamps.filesAreOpen();
             flushed = new TreeMap<>(Bytes.BYTES_COMPARATOR);
             for (Store store : region.getStores()) {
-                flushed.put(
-                        store.getColumnFamilyDescriptor().getName(),
-                        store.getMaxSequenceId().orElse(0));
+                byte[] family = store.getColumnFamilyDescriptor().getName();
+                if (maintainers.haveColumnOf(family)) {
+                    flushed.put(family, store.getMaxSequenceId().orElse(0));
+                }
             }
         }
     }
@@ -92,7 +93,7 @@ final class RegionReplay {
             if (!isStamp(cell, logged)) {
                 maintainers.raiseHorizon(cell.getTimestamp());
             }
-            if (!logged.areMarked() && stamps.mayBeOfAServer(cell.getTimestamp())) {
+            if (!logged.areOf(cell) && stamps.mayBeOfAServer(cell.getTimestamp())) {
                 clock.raise(cell.getTimestamp());
             }
         }

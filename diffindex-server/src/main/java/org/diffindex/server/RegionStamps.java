@@ -11,12 +11,16 @@ import org.diffindex.server.maintain.RegionMaintainers;
 import org.diffindex.server.maintain.RowClock;
 import org.diffindex.server.maintain.RowTimes;
 import org.diffindex.server.spill.StampFiles;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The stamps of one region's rows: the clock that assigns them, and how the clock and the maintainers' horizon continue
  * from where another server stopped. Thread-safe.
  */
 final class RegionStamps {
+    private static final Logger LOG = LoggerFactory.getLogger(RegionStamps.class);
+
     /**
      * The maximum difference between the clocks of region servers, in milliseconds: HBase's own bound,
      * hbase.master.maxclockskew.
@@ -106,8 +110,8 @@ final class RegionStamps {
      * Continues from the newest timestamp in the region's files, which a server may have assigned while the table had
      * no index. Must be called when the region is open.
      */
-    void opened() throws IOException {
-        record();
+    void opened() {
+        tryToRecord();
         for (Store store : region.getStores()) {
             for (StoreFile file : store.getStorefiles()) {
                 long newest = file.getMaximumTimestamp().orElse(0);
@@ -116,8 +120,32 @@ final class RegionStamps {
         }
     }
 
-    /** Records the stamps for the region's next server, whose clock may be behind. */
+    /**
+     * Records the stamps for the region's next server, whose clock may be behind.
+     *
+     * @throws IOException if they cannot be recorded; rows must not be flushed then, since the WAL may lose the stamps
+     *     of their writes
+     */
     void record() throws IOException {
         files.record(clock.highest(), Math.max(0, maintainers.horizon()));
+    }
+
+    /**
+     * Records the stamps when no row is being flushed. HBase ends the server if a hook fails there; a failure is only
+     * logged, since the next flush records the same: until then the WAL tells the stamps of all writes that are not
+     * flushed, and the files of the region, or of those that held its rows before, all others. Only the stamp of a repair
+     * or clean-up since the last flush is told by nothing else.
+     */
+    void tryToRecord() {
+        try {
+            record();
+        } catch (IOException e) {
+            LOG.warn(
+                    "The stamps of {} could not be recorded; the next flush records them. If none follows on this server,"
+                            + " and the clock of the next one is behind, the next write of a row that was repaired or cleaned"
+                            + " up since the last flush may leave its old entry; a scrub finds it",
+                    region.getRegionInfo().getRegionNameAsString(),
+                    e);
+        }
     }
 }

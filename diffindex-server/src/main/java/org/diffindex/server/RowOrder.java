@@ -1,8 +1,11 @@
 package org.diffindex.server;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.Set;
+import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.RegionTooBusyException;
+import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
 import org.diffindex.server.maintain.RowClock;
 import org.diffindex.server.maintain.RowLocks;
@@ -10,6 +13,7 @@ import org.diffindex.server.maintain.RowLocks;
 /**
  * Orders the writes of each row of a region: a write acquires the lock of its row and then its stamp, which is later
  * than all earlier stamps of the row. Repairs and other direct writes of index entries are part of the same order.
+ * Writes that concern no index are only dated in that order.
  *
  * <p>Thread-safe. Row locks are acquired after HBase's own row locks.
  */
@@ -21,6 +25,8 @@ final class RowOrder {
     /** The timestamps at which puts are visible even if a replay restores uncertain writes. */
     private final RowWrites.Times times;
 
+    private final UnindexedWrites unindexed;
+
     /**
      * Creates an order without writes.
      *
@@ -31,6 +37,7 @@ final class RowOrder {
         this.clock = clock;
         this.uncertain = uncertain;
         this.times = uncertain.after(times);
+        this.unindexed = new UnindexedWrites(clock, this.times);
     }
 
     /**
@@ -42,6 +49,24 @@ final class RowOrder {
     void lockAndStamp(MiniBatch batch, MiniBatch.Refusal refusal) throws IOException {
         batch.lockedBy(locks.acquire(batch.rows()));
         batch.stamp(clock, times, refusal);
+    }
+
+    /**
+     * Dates the puts and deletes of rows of which a batch has no write that concerns an index. No lock is needed.
+     *
+     * @param refusal refuses the writes of rows that are deleted and put too often to be dated
+     */
+    void date(List<Mutation> unindexedWrites, MiniBatch.Refusal refusal) throws IOException {
+        unindexed.date(unindexedWrites, refusal);
+    }
+
+    /**
+     * Dates the results of an increment or append that concerns no index. No lock is needed.
+     *
+     * @throws RegionTooBusyException if the row is deleted and written too often to be dated
+     */
+    void dateResults(Mutation unindexedDelta, List<Cell> results) throws IOException {
+        unindexed.dateResults(unindexedDelta, results);
     }
 
     /** Acquires the lock of a row; the caller must release it. */

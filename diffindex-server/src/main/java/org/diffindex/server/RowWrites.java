@@ -16,7 +16,6 @@ import org.apache.hadoop.hbase.KeyValueUtil;
 import org.apache.hadoop.hbase.PrivateCellUtil;
 import org.apache.hadoop.hbase.RegionTooBusyException;
 import org.apache.hadoop.hbase.client.Append;
-import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Increment;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
@@ -28,11 +27,12 @@ import org.diffindex.server.maintain.RowChange;
 import org.diffindex.server.maintain.RowClock;
 
 /**
- * One row's writes in a mini-batch, in their order, with their stamps. Confined to the thread that runs the batch.
+ * One row's writes in a mini-batch, in their order, with their stamps: those that concern an index, and the others of
+ * the row. Confined to the thread that runs the batch.
  *
- * <p>The writes share one stamp, or two consecutive ones if there are several writes and at least one is a delete
- * whose time the server chooses: a put that such an earlier delete would hide gets the second stamp, all others
- * the first.
+ * <p>The writes share one stamp, or two consecutive ones if there are several writes and at least one is a delete to
+ * which the client gave no time: a put that such an earlier delete would hide gets the second stamp, all others the
+ * first.
  */
 final class RowWrites {
     private final ImmutableBytesWritable row;
@@ -76,6 +76,29 @@ final class RowWrites {
         return stampsAreTimestamps;
     }
 
+    /** Records that other coprocessors may have changed cells since they were stamped. */
+    void timestampsAreGiven() {
+        stampsAreTimestamps = false;
+    }
+
+    /**
+     * Requires that the indexed cells of a write whose time the server chooses have a stamp as their timestamp.
+     *
+     * @throws DoNotRetryIOException if one does not, because another coprocessor has changed it; the write must be
+     *     refused
+     */
+    void requireStampedCells(Mutation write, RegionMaintainers maintainers) throws DoNotRetryIOException {
+        for (Cell cell : ServerTime.isChosenByServer(write) ? cellsOf(write) : List.<Cell>of()) {
+            boolean isStamped = cell.getTimestamp() == firstStamp() || cell.getTimestamp() == lastStamp();
+            if (!isStamped && maintainers.concernedBy(cell)) {
+                throw new DoNotRetryIOException("Write refused, nothing was written: another coprocessor has given an"
+                        + " indexed column a timestamp of its own, by which it would not expire together with its index"
+                        + " entry; let that coprocessor change the write in prePut or preDelete, without a timestamp"
+                        + " [row=" + Bytes.toStringBinary(row.copyBytes()) + "]");
+            }
+        }
+    }
+
     long firstStamp() {
         return stamps.first();
     }
@@ -114,21 +137,53 @@ final class RowWrites {
      * @throws DoNotRetryIOException if the timestamp must be the stamp and is further ahead
      */
     void stamp(RowClock clock, Times times, Predicate<Mutation> expires) throws IOException {
-        Set<Column> deleted = mutations.size() == 1 ? Set.of() : deletedColumns();
+        boolean deletes = mutations.stream().anyMatch(ServerTime::deletes);
+        Set<Column> deleted = deletes && mutations.size() > 1 ? deletedColumns() : Set.of();
         stamps = clock.next(row, deleted.isEmpty() ? 1 : 2);
+        clock.announce(row, stamps, deletes && deleted.isEmpty());
         boolean isStamp = stamps.isTimestamp() || mutations.stream().anyMatch(expires);
-        time = isStamp ? stamps.first() : times.earliest(row.copyBytes(), families(), stamps.clock(), stamps.first());
+        setTimestamps(isStamp ? stamps.first() : earliest(times), deleted, expires);
+    }
+
+    /**
+     * Assigns the cells whose time the server chooses a timestamp in the order of the row, if the writes concern no
+     * index. They take no stamp.
+     *
+     * @throws RegionTooBusyException if the row is deleted and put too often
+     */
+    void date(RowClock clock, Times times) throws IOException {
+        boolean deletes = mutations.stream().anyMatch(ServerTime::deletes);
+        boolean puts = mutations.stream()
+                .flatMap(each -> ServerTime.cells(each).stream())
+                .anyMatch(CellUtil::isPut);
+        Set<Column> deleted = deletes && mutations.size() > 1 ? deletedColumns() : Set.of();
+        stamps = clock.timeAfter(row, deleted.isEmpty() ? 1 : 2, puts, deletes);
+        setTimestamps(stamps.isTimestamp() ? stamps.first() : earliest(times), deleted, any -> false);
+    }
+
+    /** Returns the earliest time at which nothing hides the writes, nor the results of increments and appends. */
+    private long earliest(Times times) throws IOException {
+        long visible = times.earliest(row.copyBytes(), families(), stamps.clock(), stamps.first());
+        return hasDeltas() ? Math.min(stamps.first(), visible + 1) : visible;
+    }
+
+    private void setTimestamps(long first, Set<Column> deleted, Predicate<Mutation> expires) throws IOException {
+        time = first;
         stampsAreTimestamps = time == stamps.first() && deleted.isEmpty();
         Set<Column> deletedLater = new HashSet<>();
         for (int i = mutations.size() - 1; i >= 0; i--) {
             Mutation mutation = mutations.get(i);
-            if (ServerTime.isChosenByServer(mutation) && !isAhead(mutation)) {
-                setTimestamps(mutation, deleted, deletedLater);
-            } else if (ServerTime.isChosenByServer(mutation) && expires.test(mutation)) {
-                throw aheadOfTheClock(row.copyBytes(), newestTimestamp(mutation) - stamps.clock());
-            } else {
-                stampsAreTimestamps = false;
+            List<Cell> cells = ServerTime.cells(mutation);
+            // Of any other mutation HBase filled in an earlier reading of the clock, which may have jumped back since.
+            boolean isAhead = ServerTime.mayBeOfACell(mutation) && newestTimestamp(cells) > time;
+            if (isAhead && expires.test(mutation)) {
+                throw aheadOfTheClock(row.copyBytes(), newestTimestamp(cells) - stamps.clock());
             }
+            if (!isAhead) {
+                setTimestamps(cells, deleted, deletedLater);
+            }
+            ServerTime.tombstones(mutation).forEach(cell -> deletedLater.add(Column.deletedBy(cell)));
+            stampsAreTimestamps &= !isAhead && ServerTime.isChosenByServer(mutation);
         }
     }
 
@@ -149,8 +204,12 @@ final class RowWrites {
     /** A column, or a whole family if the qualifier is null. */
     private record Column(ByteBuffer family, ByteBuffer qualifier) {
         static Column deletedBy(Cell tombstone) {
-            return new Column(
-                    family(tombstone), tombstone.getType() == Cell.Type.DeleteFamily ? null : qualifier(tombstone));
+            boolean isOfFamily =
+                    switch (tombstone.getType()) {
+                        case DeleteFamily, DeleteFamilyVersion -> true;
+                        default -> false;
+                    };
+            return new Column(family(tombstone), isOfFamily ? null : qualifier(tombstone));
         }
 
         static boolean isIn(Set<Column> deleted, Cell cell) {
@@ -168,24 +227,19 @@ final class RowWrites {
         }
     }
 
-    /** Returns the columns that are deleted by deletes whose time the server chooses. */
+    /** Returns the columns that are deleted, whole or in one version, by deletes to which the client gave no time. */
     private Set<Column> deletedColumns() {
         Set<Column> deleted = new HashSet<>();
         for (Mutation mutation : mutations) {
-            if (mutation instanceof Delete && ServerTime.isChosenByServer(mutation)) {
-                cellsOf(mutation).forEach(cell -> deleted.add(Column.deletedBy(cell)));
-            }
+            ServerTime.tombstones(mutation).forEach(cell -> deleted.add(Column.deletedBy(cell)));
         }
         return deleted;
     }
 
-    private void setTimestamps(Mutation mutation, Set<Column> deleted, Set<Column> deletedLater) {
-        for (Cell cell : cellsOf(mutation)) {
-            if (mutation instanceof Delete) {
-                deletedLater.add(Column.deletedBy(cell));
-            }
+    private void setTimestamps(List<Cell> cells, Set<Column> deleted, Set<Column> deletedLater) {
+        for (Cell cell : cells) {
             boolean afterDelete =
-                    mutation instanceof Put && Column.isIn(deleted, cell) && !Column.isIn(deletedLater, cell);
+                    CellUtil.isPut(cell) && Column.isIn(deleted, cell) && !Column.isIn(deletedLater, cell);
             setTimestamp(cell, afterDelete ? time + 1 : time);
         }
     }
@@ -196,22 +250,8 @@ final class RowWrites {
                 .toList();
     }
 
-    /**
-     * Returns whether a mutation has a cell later than the chosen time that may be the time of an existing cell. For
-     * any other mutation HBase filled in an earlier reading of the clock, which may have jumped back since.
-     */
-    private boolean isAhead(Mutation mutation) {
-        return ServerTime.mayBeOfACell(mutation) && newestTimestamp(mutation) > time;
-    }
-
-    private static long newestTimestamp(Mutation mutation) {
-        long newest = 0;
-        for (List<Cell> cells : mutation.getFamilyCellMap().values()) {
-            for (Cell cell : cells) {
-                newest = Math.max(newest, cell.getTimestamp());
-            }
-        }
-        return newest;
+    private static long newestTimestamp(List<Cell> cells) {
+        return cells.stream().mapToLong(Cell::getTimestamp).max().orElse(0);
     }
 
     static void setTimestamp(Cell cell, long time) {
@@ -226,13 +266,20 @@ final class RowWrites {
         return mutations.stream().anyMatch(RowWrites::isDelta);
     }
 
+    /** Returns whether a cell of the row may be the result of an increment or append. */
+    boolean mayBeResult(Cell cell) {
+        byte[] family = CellUtil.cloneFamily(cell);
+        byte[] qualifier = CellUtil.cloneQualifier(cell);
+        return mutations.stream().anyMatch(each -> isDelta(each) && each.has(family, qualifier));
+    }
+
     static boolean isDelta(Mutation mutation) {
         return mutation instanceof Increment || mutation instanceof Append;
     }
 
     /**
-     * Returns the refusal of a write that checks a cell with a future timestamp. A cell slightly ahead of the clock is
-     * usually not a client's: HBase dates each increment and append of a cell later than the previous one.
+     * Returns the refusal of a write that checks a cell with a future timestamp. A cell slightly ahead of the clock may
+     * be one that another server dated.
      */
     private static IOException aheadOfTheClock(byte[] row, long aheadMs) {
         return aheadMs > RowClock.MOST_AHEAD_MS

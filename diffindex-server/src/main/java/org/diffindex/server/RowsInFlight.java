@@ -51,6 +51,11 @@ final class RowsInFlight {
         }
     }
 
+    /** Returns the changes of a row that are in flight. */
+    synchronized List<RowChange> of(byte[] row) {
+        return rows.getOrDefault(new ImmutableBytesWritable(row), List.of());
+    }
+
     /** Returns the number of rows with changes in flight. */
     synchronized int size() {
         return rows.size();

@@ -3,7 +3,6 @@ package org.diffindex.server;
 import java.io.Closeable;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -66,10 +65,12 @@ final class SessionLease implements Closeable {
         this.session = session;
         this.nanoTime = nanoTime;
         this.endNanos = nanoTime.getAsLong();
-        this.thread = Executors.newSingleThreadScheduledExecutor(new ThreadFactoryBuilder()
-                .setNameFormat("diffindex-lease")
-                .setDaemon(true)
-                .build());
+        this.thread = new LoggedThreads(
+                1,
+                new ThreadFactoryBuilder()
+                        .setNameFormat("diffindex-lease")
+                        .setDaemon(true)
+                        .build());
     }
 
     /** Returns the lease of a region's server, which is renewed until it is closed. */

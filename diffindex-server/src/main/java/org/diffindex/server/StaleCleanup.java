@@ -151,8 +151,12 @@ final class StaleCleanup {
                 moved.add(each);
             }
         }
-        List<Get> gets =
-                moved.stream().map(each -> new Get(each.present.get().key())).toList();
+        List<Get> gets = moved.stream()
+                .map(each -> maintainer
+                        .definition()
+                        .entryFormat()
+                        .get(each.present.get().key()))
+                .toList();
         Result[] held = parts.indexTables().entries(maintainer.definition().indexTable(), gets);
         for (int i = 0; i < held.length; i++) {
             if (isPresent(held[i], moved.get(i).present.get())) {

@@ -121,7 +121,12 @@ final class SynchronousUpdates {
     private List<IndexUpdate> of(Collection<CompletedRow> rows, MiniBatch batch) throws IOException {
         List<IndexUpdate> updates = new ArrayList<>();
         if (maintainers.haveAny(IndexSet.synchronous())) {
+            // read before the lacking changes: a write that fails hands its change over before it leaves
+            List<List<RowChange>> inFlightNow = inFlightOfRepeated(batch);
             for (List<RowChange> ofRow : lacking(rows, batch)) {
+                addUpdates(ofRow, updates);
+            }
+            for (List<RowChange> ofRow : inFlightNow) {
                 addUpdates(ofRow, updates);
             }
             for (CompletedRow row : rows) {
@@ -130,6 +135,19 @@ final class SynchronousUpdates {
             }
         }
         return updates;
+    }
+
+    /**
+     * Returns, by row, the changes of other batches that are in flight for the rows of repeated writes; those of the
+     * first execution may be among them.
+     */
+    private List<List<RowChange>> inFlightOfRepeated(MiniBatch batch) {
+        List<RowChange> own = batch.pending().changes();
+        return batch.repeated().stream()
+                .map(row -> inFlight.of(row).stream()
+                        .filter(change -> !own.contains(change))
+                        .toList())
+                .toList();
     }
 
     /**

@@ -59,8 +59,8 @@ final class WalStamps {
     /**
      * Returns the stamps of a batch that is about to be logged.
      *
-     * @param batch the writes that concern an index, by row
-     * @param mixed all cells of the WAL entry if some belong to other writes, which have no stamps; else none
+     * @param batch the writes of rows that concern an index
+     * @param mixed all cells of the WAL entry if some belong to writes of other rows, which have no stamps; else none
      */
     static WalStamps of(Map<ImmutableBytesWritable, RowWrites> batch, Iterable<Cell> mixed) {
         Map<ImmutableBytesWritable, Stamps> stamps = new LinkedHashMap<>();
@@ -125,17 +125,17 @@ final class WalStamps {
         key.addExtendedAttribute(ATTRIBUTE, bytes.array());
     }
 
-    /** Returns whether the entry has the mark. */
-    boolean areMarked() {
-        return isMarked;
-    }
-
     /**
      * Returns whether the timestamp of a cell of the entry is the stamp of its write, provided that an index reads the
      * cell.
      */
     boolean areTimestamps(Cell cell) {
         return isMarked && (otherThanTimestamps.isEmpty() || !otherThanTimestamps.containsKey(rowOf(cell)));
+    }
+
+    /** Returns whether the write of a cell of the entry has a stamp. */
+    boolean areOf(Cell cell) {
+        return isMarked && (otherThanTimestamps.isEmpty() || areOf(rowOf(cell)));
     }
 
     /** Returns whether the writes of a row have stamps. */

@@ -2,15 +2,19 @@ package org.diffindex.server;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.HConstants.OperationStatusCode;
 import org.apache.hadoop.hbase.RegionTooBusyException;
 import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
 import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
+import org.apache.hadoop.hbase.util.Pair;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALKey;
 import org.diffindex.model.IndexSet;
@@ -78,13 +82,19 @@ final class WritePath {
         this.platform = platform;
     }
 
-    /**
-     * Prepares a mutation that concerns an index. Must be called before HBase fills in the timestamps and determines
-     * the durability of the batch.
-     */
+    /** Prepares a mutation. Must be called before HBase fills in the timestamps and determines the durability of the batch. */
     void prepare(Mutation mutation) {
         if (concernedBy(mutation)) {
             check.prepare(mutation);
+        } else {
+            ServerTime.mark(mutation);
+        }
+    }
+
+    /** Dates the results of an increment or append that concerns no index; those of others get their stamps later. */
+    void computed(Mutation delta, List<Pair<Cell, Cell>> results) throws IOException {
+        if (!concernedBy(delta)) {
+            order.dateResults(delta, results.stream().map(Pair::getSecond).toList());
         }
     }
 
@@ -126,7 +136,28 @@ final class WritePath {
         own.end(unfinished);
         LOG.warn(
                 "A batch was left unfinished by another coprocessor; its rows are looked at again [region={}]", region);
-        acknowledgement.abandon(unfinished);
+        fail(unfinished);
+    }
+
+    /**
+     * Abandons a batch that HBase failed or never completed. It may be visible nevertheless: HBase shows what is in the
+     * memstore, even if a coprocessor fails in {@code postBatchMutate}, perhaps before it is this one's turn. Of the rest,
+     * a replay may restore what was sent to the WAL.
+     */
+    private void fail(MiniBatch batch) {
+        if (batch.isLogged()) {
+            boolean hasChanges = !batch.pending().changes().isEmpty();
+            if (!hasChanges && memstore.has(batch)) {
+                recordApplied(batch);
+            } else if (!hasChanges) {
+                order.failed(batch);
+            }
+            if (own.all()
+                    .isEmpty()) { // else the thread would wait for the batch in one of whose hooks it wrote this one
+                memstore.awaitVisible(); // since nobody may read the rows between their release and that
+            }
+        }
+        acknowledgement.abandon(batch);
     }
 
     /**
@@ -145,6 +176,10 @@ final class WritePath {
                 outcome.refuse(concerned, e);
             }
         }
+        MiniBatch entered = own.get();
+        if (entered == null || !entered.isAllOf(batch)) {
+            order.date(outcome.pending(row -> entered == null || !entered.hasRow(row)), outcome::refuse);
+        }
     }
 
     private void enter(
@@ -159,10 +194,12 @@ final class WritePath {
                         : "Write refused, nothing was written");
         PendingBatch pending =
                 admission.admit(PendingBatch.bytesOf(concerned.stream().mapToLong(this::bytesOf)));
-        MiniBatch entered = new MiniBatch(concerned, repeated, check::concernsWhatExpires, pending);
+        MiniBatch entered = new MiniBatch(
+                withOthersOfTheirRows(concerned, batch, outcome), repeated, check::concernsWhatExpires, pending);
         entered.isIn(batch);
         try {
             own.all().stream().filter(entered::hasRowOf).forEach(this::abandon);
+            repeated.forEach(order::awaitWriteOf);
             order.lockAndStamp(entered, outcome::refuse);
             own.begin(entered);
         } finally {
@@ -170,6 +207,17 @@ final class WritePath {
                 acknowledgement.release(entered);
             }
         }
+    }
+
+    /** Returns some writes and all others of their rows, in the order of the batch. */
+    private static List<Mutation> withOthersOfTheirRows(
+            List<Mutation> writes, MiniBatchOperationInProgress<Mutation> batch, BatchOutcome outcome) {
+        if (writes.isEmpty() || writes.size() == batch.size()) {
+            return writes;
+        }
+        Set<ImmutableBytesWritable> rows = new HashSet<>();
+        writes.forEach(write -> rows.add(new ImmutableBytesWritable(write.getRow())));
+        return outcome.pending(row -> rows.contains(new ImmutableBytesWritable(row)));
     }
 
     /** Returns the memory, in bytes, that the change by a mutation takes while it is in flight. */
@@ -201,7 +249,8 @@ final class WritePath {
     /**
      * Returns the rows of increments and appends that a client sent again after HBase had executed them, as their
      * nonces show. HBase acknowledges them without executing them again, but a crash may have prevented the index
-     * updates of the first execution.
+     * updates of the first execution, or they are still being written: HBase counts that execution as done before its
+     * last hook.
      */
     private List<byte[]> repeatedRows(MiniBatchOperationInProgress<Mutation> batch) {
         List<byte[]> rows = new ArrayList<>();
@@ -225,9 +274,15 @@ final class WritePath {
         memstore.appending(key, edit);
         if (batch != null) {
             batch.leaveOutWhatOthersRefused();
+            batch.checkWhatOthersChanged(this::refusal, maintainers);
             batch.logged(key, edit, maintainers);
             sendInserts(batch);
         }
+    }
+
+    /** Returns why a write is refused; empty if it is not, or concerns no index. */
+    private Optional<String> refusal(Mutation write) {
+        return concernedBy(write) ? check.refusal(write) : Optional.empty();
     }
 
     /** Sends the entries that may precede their rows, if the puts alone determine them. */
@@ -241,16 +296,18 @@ final class WritePath {
 
     /**
      * Refuses an edit that concerns an index and was not checked and stamped as a batch: one of a row processor, one
-     * that another coprocessor adds to a batch, or one that is replayed to this region as to a replica.
+     * that another coprocessor adds to a batch or to a write of it that concerned no index, or one that is replayed to
+     * this region as to a replica.
      */
     private void refuseWhatPassesBy(MiniBatch batch, WALEdit edit) throws DoNotRetryIOException {
         boolean passesBy = batch == null
                 ? edit.getCells().stream().anyMatch(maintainers::concernedBy)
-                : batch.additions().anyMatch(this::concernedBy);
+                : Stream.concat(batch.additions(), batch.others()).anyMatch(this::concernedBy);
         if (passesBy) {
-            throw new DoNotRetryIOException("Write refused, nothing was written: a row processor, or a write that a"
-                    + " coprocessor adds to another, would pass by the indexes of the columns that it changes; use puts,"
-                    + " deletes, RowMutations or MultiRowMutationEndpoint [region=" + region + "]");
+            throw new DoNotRetryIOException("Write refused, nothing was written: a row processor, or what a coprocessor"
+                    + " adds to a batch in preBatchMutate, would pass by the indexes of the columns that it changes; use"
+                    + " puts, deletes, RowMutations or MultiRowMutationEndpoint, or add to a write in prePut or preDelete"
+                    + " [region=" + region + "]");
         }
     }
 
@@ -260,8 +317,12 @@ final class WritePath {
     void applied() {
         MiniBatch batch = own.get();
         if (batch != null && batch.isLogged()) {
-            memstore.applied(batch.pending(), batch.changes(maintainers), batch.tombstones(), batch.sequence());
+            recordApplied(batch);
         }
+    }
+
+    private void recordApplied(MiniBatch batch) {
+        memstore.applied(batch.pending(), batch.changes(maintainers), batch.tombstones(), batch.sequence());
     }
 
     /**
@@ -279,7 +340,7 @@ final class WritePath {
         if (success) {
             acknowledgement.complete(operations, batch);
         } else {
-            acknowledgement.abandon(batch);
+            fail(batch);
         }
     }
 

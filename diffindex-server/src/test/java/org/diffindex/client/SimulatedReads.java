@@ -3,12 +3,14 @@ package org.diffindex.client;
 import com.google.protobuf.ByteString;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.apache.hadoop.hbase.client.Table;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexEntryFunction;
 import org.diffindex.model.IndexKeyCodec;
+import org.diffindex.model.TableIndexes;
 import org.diffindex.protocol.DiffIndexProtos.StaleEntry;
 
 /** Lets a simulation in another package read by an index as {@link IndexedTable} does, from tables of its own. */
@@ -38,10 +40,12 @@ public final class SimulatedReads {
             Check check,
             Consumer<List<StaleEntry>> stale) {
         QueryBounds bounds = QueryBounds.of(query, definition);
-        ScanView view = new ScanView(definition.entryFormat());
-        IndexReader reader = new IndexReader(definition, index, query, bounds, view, () -> {});
+        TableIndexes stored = new TableIndexes(Map.of(definition.name(), definition), Map.of());
+        FailedReads failed = new FailedReads(new IndexCatalog(definition.table(), () -> stored), definition);
+        ScanView view = new ScanView(definition.entryFormat(), failed);
+        IndexReader reader = new IndexReader(definition, index, query, bounds, view, failed);
         EntrySource source = secondLook && definition.scheme().deletesBeforeAck()
-                ? new SecondLook(reader, view, bounds, index, query.caching())
+                ? new SecondLook(reader, view, bounds, index, query.caching(), failed)
                 : reader;
         StaleEntryFilter.Sink sink = definition.scheme().leavesStaleEntries()
                 ? entries -> stale.accept(toReport(definition, entries))

@@ -9,10 +9,14 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.HConstants.OperationStatusCode;
+import org.apache.hadoop.hbase.client.Append;
+import org.apache.hadoop.hbase.client.CheckAndMutate;
+import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.RowMutations;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.OperationStatus;
 import org.apache.hadoop.hbase.util.Bytes;
@@ -40,6 +44,7 @@ class ClockBoundTest {
     private static final int HOUR_MS = 3_600_000;
     private static final byte[] F = Bytes.toBytes("f");
     private static final byte[] A = Bytes.toBytes("A");
+    private static final byte[] B = Bytes.toBytes("B");
     private static final byte[] N = Bytes.toBytes("N");
     private static final byte[] HOT = Bytes.toBytes("hot");
     private static final byte[] OTHER = Bytes.toBytes("other");
@@ -129,6 +134,68 @@ class ClockBoundTest {
         writesAreSeen("after both");
     }
 
+    @Test
+    void aDeleteOfAColumnBesideOneOfTheNewestVersionIsVisible() throws IOException {
+        table.regionOf(HOT).put(new Put(HOT).addColumn(F, B, B));
+        clock.move(HOUR_MS);
+        put(HOT, "of the future");
+        clock.move(-HOUR_MS);
+        table.regionOf(HOT).delete(new Delete(HOT).addColumn(F, B).addColumns(F, A));
+        assertThat(get(HOT).isEmpty()).isTrue();
+        indexesAgree();
+        put(HOT, "again");
+        assertThat(value(HOT)).isEqualTo("again");
+        indexesAgree();
+    }
+
+    @Test
+    void aPutBesideAnOlderVersionOfAClientIsVisible() throws IOException {
+        for (int i = 0; i < 5; i++) {
+            put(HOT, "value" + i);
+        }
+        table.regionOf(HOT).put(new Put(HOT).addColumn(F, B, 7, B).addColumn(F, A, Bytes.toBytes("last")));
+        assertThat(value(HOT)).isEqualTo("last");
+        assertThat(get(HOT).getColumnLatestCell(F, B).getTimestamp()).isEqualTo(7);
+        indexesAgree();
+    }
+
+    @Test
+    void aPutIsNotHiddenByADeleteOfTheNewestVersionBeforeItInABatch() throws IOException {
+        table.regionOf(HOT).batchMutate(new Mutation[] {
+            new Delete(HOT).addColumn(F, A), new Put(HOT).addColumn(F, A, Bytes.toBytes("new"))
+        });
+        assertThat(value(HOT)).isEqualTo("new");
+        indexesAgree();
+    }
+
+    @Test
+    void theLastWriteOfARowMutationsWinsWhileTheClockIsBehind() throws IOException {
+        clock.move(HOUR_MS);
+        put(HOT, "of the future");
+        clock.move(1);
+        table.flush(); // after which the clock tracks no row, and is behind the stamps of all
+        clock.move(-HOUR_MS);
+        Append append = new Append(HOT).addColumn(F, A, A);
+        table.regionOf(HOT)
+                .mutateRow(RowMutations.of(List.of(append, new Put(HOT).addColumn(F, A, Bytes.toBytes("last")))));
+        assertThat(value(HOT)).isEqualTo("last");
+        indexesAgree();
+        table.regionOf(HOT).mutateRow(RowMutations.of(List.of(append, new Delete(HOT).addColumns(F, A))));
+        assertThat(get(HOT).isEmpty()).isTrue();
+        indexesAgree();
+    }
+
+    @Test
+    void aCheckedDeleteOfARowKeepsTheTimeThatTheClientGave() throws IOException {
+        put(HOT, "newer");
+        table.regionOf(HOT)
+                .checkAndMutate(CheckAndMutate.newBuilder(HOT)
+                        .ifEquals(F, A, Bytes.toBytes("newer"))
+                        .build(new Delete(HOT, 5)));
+        assertThat(value(HOT)).isEqualTo("newer");
+        indexesAgree();
+    }
+
     /** The clocks differ by no more than HBase allows, and no stamp records the difference. */
     @Test
     void aPutIsVisibleOverUnindexedCellsOfAServerWhoseClockWasAhead() throws IOException {
@@ -149,7 +216,7 @@ class ClockBoundTest {
         clock.move(HOUR_MS);
         put(HOT, "of the future");
         indexesAgree();
-        table.regionOf(HOT).delete(new org.apache.hadoop.hbase.client.Delete(HOT));
+        table.regionOf(HOT).delete(new Delete(HOT));
         indexesAgree();
         clock.move(1);
         table.flush();
@@ -165,7 +232,7 @@ class ClockBoundTest {
         put(HOT, value);
         assertThat(value(HOT)).isEqualTo(value);
         indexesAgree();
-        table.regionOf(HOT).delete(new org.apache.hadoop.hbase.client.Delete(HOT));
+        table.regionOf(HOT).delete(new Delete(HOT));
         assertThat(get(HOT).isEmpty()).isTrue();
         indexesAgree();
         put(HOT, value + " again");
@@ -196,7 +263,7 @@ class ClockBoundTest {
         indexesAgree();
         table.regionOf(HOT).put(new Put(HOT).addColumn(F, A, time + 9_000, Bytes.toBytes("fifth")));
         indexesAgree();
-        table.regionOf(HOT).delete(new org.apache.hadoop.hbase.client.Delete(HOT, time + 10_000));
+        table.regionOf(HOT).delete(new Delete(HOT, time + 10_000));
         indexesAgree();
     }
 

@@ -42,7 +42,7 @@ class FoundByTheModelTest {
         try (ManualClock clock = ManualClock.install(START)) {
             FakeConnection network = new FakeConnection();
             try (LocalTable table = shape.open(folder, clock, network)) {
-                new SequenceRun(shape, table, network.faults, clock, "r").run(List.of(steps));
+                new SequenceRun(shape, table, network.faults, clock, "r").run(List.of(steps), !shape.hasTtl());
             }
         }
     }
@@ -160,6 +160,14 @@ class FoundByTheModelTest {
                 TableShape.TIME_TO_LIVE,
                 put(1, SERVER, v(Column.B, 0)),
                 new Step.Atomic(1, List.of(new Step.Increment(1, 1), new Step.Append(1, Column.B))));
+    }
+
+    @Test
+    void aDeleteHidesTheResultOfAnIncrementBeforeItInABatchWhereCellsExpire() throws IOException {
+        run(
+                TableShape.TIME_TO_LIVE,
+                put(0, SERVER, v(Column.A, 0)),
+                new Step.Batch(List.of(new Step.Increment(0, 1), new Step.Delete(0, Extent.FAMILY, Column.A, SERVER))));
     }
 
     /** A flush that must not yet apply the tombstone would count the version it hides, and drop the one it reveals. */

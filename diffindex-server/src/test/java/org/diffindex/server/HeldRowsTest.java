@@ -17,10 +17,14 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hbase.CompareOperator;
 import org.apache.hadoop.hbase.client.CheckAndMutate;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.io.TimeRange;
+import org.apache.hadoop.hbase.protobuf.ProtobufUtil;
+import org.apache.hadoop.hbase.protobuf.generated.ClientProtos.Condition;
 import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.model.IndexDefinition;
@@ -129,13 +133,14 @@ class HeldRowsTest {
         HeldRows rows = new HeldRows();
         Put first = put("r", "ORD");
         HeldRows.Rest rest = mock(HeldRows.Rest.class);
+        rows.operationBegins();
         rows.heldFor(first);
         assertThat(rows.defer(batchOf(first), rest)).isTrue();
 
-        rows.heldFor(put("s", "LAX"));
+        rows.operationBegins();
 
         verify(rest).abandon();
-        rows.released();
+        rows.operationEnds();
         verify(rest, never()).finish();
     }
 
@@ -144,6 +149,27 @@ class HeldRowsTest {
         MiniBatchOperationInProgress<Mutation> batch = mock(MiniBatchOperationInProgress.class);
         when(batch.getOperation(0)).thenReturn(write);
         return batch;
+    }
+
+    /** HBase reports the end of a call of an endpoint only if the endpoint throws no RuntimeException. */
+    @Test
+    void aWriteOfSeveralRowsWaitsForItsIndexAfterAConditionThatCouldNotBeEvaluated() throws IOException {
+        local.region().put(put("r", "ORD"));
+        assertThat(local.drain()).isZero();
+        assertThatThrownBy(() -> PathIntoRegion.writeIf(local.region(), withoutComparison(), List.of(put("r", "LAX"))))
+                .isExactlyInstanceOf(RuntimeException.class)
+                .hasMessageContaining("NO_OP");
+        local.network().faults.hold(); // the APS must not deliver in its place
+        PathIntoRegion.MULTI_ROW.write(local.region(), List.of(put("r", "JFK")));
+        assertThat(local.indexTable(Flights.byOrigin(IndexScheme.SYNC_FULL)).entries())
+                .singleElement()
+                .asString()
+                .contains("JFK");
+    }
+
+    private static Condition withoutComparison() throws IOException {
+        return ProtobufUtil.toCondition(
+                row("r"), F, ORIGIN, CompareOperator.NO_OP, Bytes.toBytes("ORD"), TimeRange.allTime());
     }
 
     @Test

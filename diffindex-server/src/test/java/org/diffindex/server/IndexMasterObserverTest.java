@@ -15,6 +15,7 @@ import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Durability;
+import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.client.SnapshotDescription;
 import org.apache.hadoop.hbase.client.TableDescriptor;
@@ -385,6 +386,52 @@ class IndexMasterObserverTest {
         assertThatCode(() -> modify(with(current, "owner", "somebody"))).doesNotThrowAnyException();
     }
 
+    /** Writes may have stopped maintaining the index; a descriptor from before would let clients read it again. */
+    @Test
+    void anIndexWhoseDropHasBegunIsNotReadAgain() throws IOException {
+        index();
+        TableDescriptor before = tables.get(BUILDING.indexTable());
+        modify(IndexDefinitions.markDropping(before));
+        refused(() -> modify(with(before, "owner", "somebody")), "the drop of the index has begun");
+        TableDescriptor dropping = tables.get(BUILDING.indexTable());
+        assertThatCode(() -> modify(with(dropping, "owner", "somebody"))).doesNotThrowAnyException();
+    }
+
+    @Test
+    void anIndexWhoseDropBeganWhileTheProcedureWaitedIsNotReadAgain() throws IOException {
+        index();
+        TableDescriptor before = tables.get(BUILDING.indexTable());
+        TableDescriptor changed = with(before, "owner", "somebody");
+        observer.preModifyTable(context, before.getTableName(), before, changed);
+        modify(IndexDefinitions.markDropping(before));
+        refused(
+                () -> observer.preModifyTableAction(context, before.getTableName(), before, changed),
+                "the drop of the index has begun");
+    }
+
+    /** Another client has dropped the index meanwhile, and created another one of its name. */
+    @Test
+    void theTableOfALaterIndexIsNotMarkedAsDropped() throws IOException {
+        TableDescriptor before = tables.get(BUILDING.indexTable());
+        TableDescriptor marked = IndexDefinitions.markDropping(before);
+        observer.preModifyTable(context, before.getTableName(), before, marked);
+        tables.update(with(before, "diffindex.id", "id-2"));
+        refused(
+                () -> observer.preModifyTableAction(context, before.getTableName(), before, marked),
+                "of which index it is");
+    }
+
+    /** Otherwise it could not be dropped. */
+    @Test
+    void anIndexTableWithAWeakDurabilityCanBeMarkedAsDropped() throws IOException {
+        tables.update(TableDescriptorBuilder.newBuilder(indexTable())
+                .setDurability(Durability.SKIP_WAL)
+                .build());
+        modify(IndexDefinitions.markDropping(tables.get(BUILDING.indexTable())));
+        assertThat(IndexDefinitions.isDropping(tables.get(BUILDING.indexTable())))
+                .isTrue();
+    }
+
     private static TableDescriptor family(TableDescriptor table, int versions, int scope) {
         return TableDescriptorBuilder.newBuilder(table)
                 .modifyColumnFamily(ColumnFamilyDescriptorBuilder.newBuilder(EntryFormat.FAMILY)
@@ -406,5 +453,39 @@ class IndexMasterObserverTest {
         tables.update(broken);
         modify(IndexDefinitions.without(broken, "broken"));
         assertThat(IndexDefinitions.definesAny(tables.get(Flights.TABLE))).isFalse();
+    }
+
+    @Test
+    void refusesToCreateATableWhoseIndexTableWasDeletedWhileTheProcedureWaited() throws IOException {
+        TableDescriptor indexed = IndexDefinitions.with(plain(), ACTIVE);
+        observer.preCreateTable(context, indexed, new RegionInfo[0]);
+        tables.remove(BUILDING.indexTable());
+        refused(() -> observer.preCreateTableAction(context, indexed, new RegionInfo[0]), NAME);
+    }
+
+    /**
+     * HBase calls preDeleteTable before the procedure waits for the table's lock; an index that is created meanwhile
+     * holds it. The hooks with Action are called under the lock.
+     */
+    @Test
+    void refusesToDeleteATableThatGotAnIndexWhileTheProcedureWaited() throws IOException {
+        observer.preDeleteTable(context, Flights.TABLE);
+        index();
+        refused(() -> observer.preDeleteTableAction(context, Flights.TABLE), NAME);
+    }
+
+    @Test
+    void refusesToTruncateATableThatGotAnIndexWhileTheProcedureWaited() throws IOException {
+        observer.preTruncateTable(context, Flights.TABLE);
+        index();
+        refused(() -> observer.preTruncateTableAction(context, Flights.TABLE), NAME);
+    }
+
+    @Test
+    void refusesToTruncateARegionWhoseTableGotAnIndexWhileTheProcedureWaited() throws IOException {
+        RegionInfo region = RegionInfoBuilder.newBuilder(Flights.TABLE).build();
+        observer.preTruncateRegion(context, region);
+        index();
+        refused(() -> observer.preTruncateRegionAction(context, region), NAME);
     }
 }

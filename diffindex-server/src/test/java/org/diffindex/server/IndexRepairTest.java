@@ -1,6 +1,7 @@
 package org.diffindex.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.diffindex.server.local.Flights.F;
 import static org.diffindex.server.local.Flights.row;
 
@@ -23,6 +24,7 @@ import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexEntry;
 import org.diffindex.model.IndexKeyCodec;
 import org.diffindex.model.IndexScheme;
+import org.diffindex.model.IndexUpdateDelayedException;
 import org.diffindex.model.UndecodableValueException;
 import org.diffindex.protocol.DiffIndexProtos.Repair;
 import org.diffindex.protocol.DiffIndexProtos.RepairRequest;
@@ -188,6 +190,37 @@ class IndexRepairTest {
             assertThat(ServerParts.of(local).memory().used()).isEqualTo(before);
         } finally {
             caller.shutdownNow();
+        }
+    }
+
+    /**
+     * The row has moved, and the put of its new entry is in flight: the old one is stale, and the only one by which
+     * readers find the row.
+     */
+    @Test
+    void putsTheRightEntryBeforeItDeletesAStaleOne() throws IOException {
+        IndexDefinition index = Flights.byOrigin(IndexScheme.SYNC_INSERT);
+        try (LocalRegion local = new LocalRegion(folder, 1, List.of(index))) {
+            put(local, "r", "ORD");
+            Cell old = local.indexTable(index).visible().values().iterator().next();
+            local.network().faults.hold(); // calls of the APS remain in flight
+            local.network().faults.failNext(1, false);
+            assertThatThrownBy(() -> put(local, "r", "LAX")).isInstanceOf(IndexUpdateDelayedException.class);
+            assertThat(local.indexTable(index).entries()).allMatch(entry -> entry.startsWith("ORD"));
+            RepairRequest request = RepairRequest.newBuilder()
+                    .setIndex(index.name())
+                    .setIndexId(index.id())
+                    .addRepairs(Repair.newBuilder()
+                            .setRow(ByteString.copyFrom(row("r")))
+                            .setKey(ByteString.copyFrom(CellUtil.cloneRow(old)))
+                            .setStamp(old.getTimestamp()))
+                    .build();
+            assertThat(repair(local, request, new ServerRpcController()).getPuts())
+                    .isEqualTo(1);
+            assertThat(local.indexTable(index).entries()).isEqualTo(local.expected(index));
+            local.network().faults.end();
+            assertThat(local.drain()).isZero();
+            assertThat(local.indexTable(index).entries()).isEqualTo(local.expected(index));
         }
     }
 

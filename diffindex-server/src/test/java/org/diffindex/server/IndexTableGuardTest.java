@@ -119,6 +119,30 @@ class IndexTableGuardTest {
         guard.stop(env);
     }
 
+    /** Until the definition is removed, every write maintains the index, and none is delayed. */
+    @Test
+    void anIndexWhoseDropHasBegunIsWrittenButNotRead() throws IOException {
+        IndexDefinition index = Flights.byOrigin(IndexScheme.SYNC_FULL).withId("7f");
+        Region region = mock(Region.class);
+        when(env.getRegion()).thenReturn(region);
+        when(region.getTableDescriptor())
+                .thenReturn(IndexDefinitions.markDropping(
+                        IndexDefinitions.markIndexTable(TableDescriptorBuilder.newBuilder(index.indexTable()), index)
+                                .build()));
+        guard.start(env);
+        guard.prePut(context, index.entryFormat().put(new IndexEntry(row("key"), 1), 1), edit);
+        guard.preDelete(context, index.entryFormat().delete(row("key"), 1), edit);
+        assertThatThrownBy(
+                        () -> guard.preScannerOpen(context, index.entryFormat().scan()))
+                .isInstanceOf(IndexReplacedException.class)
+                .hasMessageContaining("flights.by_origin is being dropped")
+                .hasMessageContaining("drop it again");
+        assertThatThrownBy(() -> guard.preGetOp(context, index.entryFormat().get(row("key")), new ArrayList<>()))
+                .isInstanceOf(IndexReplacedException.class);
+        guard.preScannerOpen(context, new Scan());
+        guard.stop(env);
+    }
+
     @Test
     void refusesToDeleteAnEntryInAnotherRegionThanThatOfItsReplacement() throws IOException {
         RegionInfo here = RegionInfoBuilder.newBuilder(TableName.valueOf("flights.by_origin"))
@@ -215,6 +239,19 @@ class IndexTableGuardTest {
                 .isInstanceOf(NotServingRegionException.class);
         assertThatThrownBy(() -> guard.postGetOp(context, new Get(row("key")), List.of()))
                 .isInstanceOf(NotServingRegionException.class);
+        guard.stop(env);
+    }
+
+    /** HBase would end the region server after any other exception. */
+    @Test
+    void refusesReadsWithAReadPointThatCannotBeDecoded() throws IOException {
+        start();
+        Get get = new Get(row("key")).setAttribute("diffindex.readpoint", new byte[3]);
+        assertThatThrownBy(() -> guard.preGetOp(context, get, new ArrayList<>()))
+                .isInstanceOf(DoNotRetryIOException.class)
+                .hasMessageContaining("Nothing was read");
+        Scan scan = new Scan().setAttribute("diffindex.readpoint.since", new byte[3]);
+        assertThatThrownBy(() -> guard.preScannerOpen(context, scan)).isInstanceOf(DoNotRetryIOException.class);
         guard.stop(env);
     }
 

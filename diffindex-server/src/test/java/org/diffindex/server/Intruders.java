@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.CoprocessorEnvironment;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
@@ -16,10 +17,16 @@ import org.apache.hadoop.hbase.coprocessor.RegionObserver;
 import org.apache.hadoop.hbase.regionserver.FlushLifeCycleTracker;
 import org.apache.hadoop.hbase.regionserver.ScanOptions;
 import org.apache.hadoop.hbase.regionserver.Store;
+import org.apache.hadoop.hbase.regionserver.querymatcher.DeleteTracker;
+import org.apache.hadoop.hbase.regionserver.querymatcher.ScanDeleteTracker;
 import org.apache.hadoop.hbase.security.access.AccessController;
+import org.apache.hadoop.hbase.util.Bytes;
 
 /** Coprocessors of others, beside which a row may show something else than its last write tells. */
 final class Intruders {
+    /** The beginning of the values that {@link Sparing} spares. */
+    static final String SPARED = "spared";
+
     private Intruders() {}
 
     /** Returns the change of a table's descriptor that loads a coprocessor. */
@@ -87,6 +94,29 @@ final class Intruders {
                 ScanOptions options,
                 FlushLifeCycleTracker tracker) {
             options.setTTL(1);
+        }
+    }
+
+    /** Has tombstones spare some cells, as visibility labels do: those whose value begins with {@link #SPARED}. */
+    public static final class Sparing implements RegionCoprocessor, RegionObserver {
+        @Override
+        public Optional<RegionObserver> getRegionObserver() {
+            return Optional.of(this);
+        }
+
+        @Override
+        @SuppressWarnings("deprecation") // as HBase declares it
+        public DeleteTracker postInstantiateDeleteTracker(
+                ObserverContext<RegionCoprocessorEnvironment> context, DeleteTracker tracker) {
+            return new ScanDeleteTracker(tracker.getCellComparator()) {
+                @Override
+                public DeleteResult isDeleted(Cell cell) {
+                    boolean isSpared = Bytes.startsWith(CellUtil.cloneValue(cell), Bytes.toBytes(SPARED));
+                    boolean isHidden = super.isDeleted(cell) != DeleteResult.NOT_DELETED;
+                    // Not COLUMN_DELETED, at which a scan skips the rest of the column.
+                    return isHidden && !isSpared ? DeleteResult.VERSION_DELETED : DeleteResult.NOT_DELETED;
+                }
+            };
         }
     }
 

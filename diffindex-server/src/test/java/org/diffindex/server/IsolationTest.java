@@ -135,6 +135,35 @@ class IsolationTest {
         }
     }
 
+    /** HBase calls the hook before a close twice if the master closes the region. */
+    @Test
+    void aCloseWaitsOnceForAWriteThatAnIndexHoldsUp() throws Exception {
+        ExecutorService handler = Executors.newSingleThreadExecutor();
+        List<IndexDefinition> indexes = List.of(Flights.byOrigin(IndexScheme.SYNC_FULL));
+        try (LocalRegion local = new LocalRegion(folder, 1, indexes, Map.of(Settings.CLOSE_WAIT_MS, "3000"))) {
+            local.network().faults.holdAll();
+            Future<?> write = handler.submit(() -> {
+                local.region().put(new Put(row("r")).addColumn(F, ORIGIN, Bytes.toBytes("ORD")));
+                return null;
+            });
+            Waiting.until(
+                    "the write waits for the index",
+                    () -> local.network().faults.waiting() > 0);
+            assertThat(millisecondsOfPreClose(local)).isGreaterThanOrEqualTo(3_000);
+            assertThat(millisecondsOfPreClose(local)).isLessThan(3_000);
+            local.network().faults.end();
+            write.get(20, TimeUnit.SECONDS);
+        } finally {
+            handler.shutdownNow();
+        }
+    }
+
+    private static long millisecondsOfPreClose(LocalRegion local) throws IOException {
+        long start = System.nanoTime();
+        local.region().getCoprocessorHost().preClose(false);
+        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+    }
+
     /** Otherwise the caller would be told that nothing is left for the index. */
     @Test
     void aDrainOfAnIndexThatTheRegionDoesNotHaveFails() throws IOException {

@@ -24,13 +24,9 @@ class MasterHooksTest {
             Map.entry(
                     "IndexMasterObserver guards it",
                     """
-                    preCreateTable preModifyTable preModifyTableAction preDeleteTable preTruncateTable preTruncateRegion
-                    preCloneSnapshot preRestoreSnapshot
-                    """),
-            Map.entry(
-                    "it is a later step of an operation that is guarded before",
-                    """
-                    preCreateTableAction preDeleteTableAction preTruncateTableAction preTruncateRegionAction
+                    preCreateTable preCreateTableAction preModifyTable preModifyTableAction preDeleteTable
+                    preDeleteTableAction preTruncateTable preTruncateTableAction preTruncateRegion
+                    preTruncateRegionAction preCloneSnapshot preRestoreSnapshot
                     """),
             Map.entry(
                     "it comes before preCreateTable, which sees the descriptor that it returns",

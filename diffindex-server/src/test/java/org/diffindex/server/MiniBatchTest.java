@@ -1,17 +1,23 @@
 package org.diffindex.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.diffindex.server.local.Flights.F;
 import static org.diffindex.server.local.Flights.row;
 
 import java.io.IOException;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
+import org.apache.hadoop.hbase.regionserver.OperationStatus;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALKeyImpl;
@@ -37,6 +43,8 @@ class MiniBatchTest {
             new RegionMaintainers(List.of(Flights.byOrigin(IndexScheme.SYNC_FULL)), (row, sequence) -> List.of());
 
     private Mutation[] mutations;
+    private MiniBatchOperationInProgress<Mutation> operations;
+    private boolean expires;
 
     @Test
     void aPutWithTheServersTimeIsAPlainPutWithItsIndexedCells() throws IOException {
@@ -148,6 +156,66 @@ class MiniBatchTest {
         assertThat(batch.isLogged()).isTrue();
     }
 
+    @Test
+    void aPutThatAnotherCoprocessorChangedIsNoPlainPut() throws IOException {
+        Put put = served(new Put(row("r")).addColumn(F, ORIGIN, Bytes.toBytes("ORD")));
+        MiniBatch batch = stamped(put);
+        put.addColumn(F, ORIGIN, 1, Bytes.toBytes("LAX"));
+        batch.checkWhatOthersChanged(any -> Optional.empty(), maintainers);
+        log(batch);
+        RowChange change = batch.changes(maintainers).get(0);
+        assertThat(change.isPlainPut()).isFalse();
+        assertThat(change.firstStamp()).isEqualTo(NOW);
+    }
+
+    @Test
+    void aPutThatAnotherCoprocessorDatedIsNoPlainPut() throws IOException {
+        Put put = served(new Put(row("r")).addColumn(F, ORIGIN, Bytes.toBytes("ORD")));
+        MiniBatch batch = stamped(put);
+        FilledTime.fill(put, 1);
+        batch.checkWhatOthersChanged(any -> Optional.empty(), maintainers);
+        log(batch);
+        assertThat(batch.changes(maintainers).get(0).isPlainPut()).isFalse();
+    }
+
+    /** HBase adds them to the cells of the write itself. */
+    @Test
+    void aPutToWhichAnotherCoprocessorAddedUnindexedWritesIsAPlainPut() throws IOException {
+        Put put = served(new Put(row("r")).addColumn(F, ORIGIN, Bytes.toBytes("ORD")));
+        MiniBatch batch = stamped(put);
+        Put added = new Put(row("audit")).addColumn(F, CARRIER, 1, Bytes.toBytes("UA"));
+        operations.addOperationsFromCP(0, new Mutation[] {added});
+        put.getFamilyCellMap().get(F).addAll(added.getFamilyCellMap().get(F));
+        batch.checkWhatOthersChanged(any -> Optional.of("refused"), maintainers);
+        log(batch);
+        assertThat(batch.changes(maintainers).get(0).isPlainPut()).isTrue();
+    }
+
+    @Test
+    void checksOnlyWritesThatAnotherCoprocessorChanged() throws IOException {
+        Put put = served(new Put(row("r")).addColumn(F, ORIGIN, Bytes.toBytes("ORD")));
+        MiniBatch batch = stamped(put);
+        batch.checkWhatOthersChanged(any -> Optional.of("refused"), maintainers);
+        put.getFamilyCellMap().clear();
+        assertThatThrownBy(() -> batch.checkWhatOthersChanged(any -> Optional.of("refused"), maintainers))
+                .isInstanceOf(DoNotRetryIOException.class)
+                .hasMessage("refused");
+    }
+
+    /** Otherwise the entry would expire at another time than the row. */
+    @Test
+    void anIndexedCellThatAnotherCoprocessorAddsMustHaveTheStampIfEntriesExpire() throws IOException {
+        expires = true;
+        Put put = served(new Put(row("r")).addColumn(F, ORIGIN, Bytes.toBytes("ORD")));
+        MiniBatch batch = stamped(put);
+        put.addColumn(F, CARRIER, 1, Bytes.toBytes("UA")).addColumn(F, ORIGIN, NOW, Bytes.toBytes("JFK"));
+        batch.checkWhatOthersChanged(any -> Optional.empty(), maintainers);
+        put.addColumn(F, ORIGIN, 1, Bytes.toBytes("LAX"));
+        assertThatThrownBy(() -> batch.checkWhatOthersChanged(any -> Optional.empty(), maintainers))
+                .isInstanceOf(DoNotRetryIOException.class)
+                .hasMessageContaining("nothing was written");
+    }
+
     private static long time(Mutation mutation) {
         return mutation.getFamilyCellMap().get(F).get(0).getTimestamp();
     }
@@ -159,15 +227,20 @@ class MiniBatchTest {
     }
 
     private MiniBatch stamped(Mutation... mutations) throws IOException {
+        OperationStatus[] statuses = new OperationStatus[mutations.length];
+        Arrays.fill(statuses, OperationStatus.NOT_RUN);
         MiniBatch batch = new MiniBatch(
                 List.of(mutations),
                 List.of(),
-                any -> false,
+                any -> expires,
                 new PendingBatch(new FlushBarrier().register(), new QueueMemory(1), 0));
         batch.stamp(new RowClock(() -> Instant.ofEpochMilli(NOW)), null, (writes, why) -> {
             throw why;
         });
         this.mutations = mutations;
+        operations = new MiniBatchOperationInProgress<>(
+                mutations, statuses, new WALEdit[mutations.length], 0, mutations.length, mutations.length);
+        batch.isIn(operations);
         return batch;
     }
 

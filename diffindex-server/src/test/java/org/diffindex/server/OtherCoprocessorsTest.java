@@ -13,11 +13,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.Coprocessor;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.HConstants.OperationStatusCode;
+import org.apache.hadoop.hbase.client.CheckAndMutate;
 import org.apache.hadoop.hbase.client.CoprocessorDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Durability;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Mutation;
@@ -33,12 +36,16 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
+import org.diffindex.model.IndexUpdateDelayedException;
 import org.diffindex.server.local.Flights;
 import org.diffindex.server.local.LocalRegion;
+import org.diffindex.server.local.Waiting;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests a user's coprocessor that runs after the index's own, on a real region. */
 class OtherCoprocessorsTest {
@@ -61,9 +68,10 @@ class OtherCoprocessorsTest {
 
     /** A coprocessor whose hooks come after the index's. */
     public static final class Neighbour implements RegionCoprocessor, RegionObserver {
-        private volatile Deed<MiniBatchOperationInProgress<Mutation>> beforeBatch = batch -> {};
-        private volatile Deed<Put> beforePut = put -> {};
-        private volatile Deed<Put> afterPut = put -> {};
+        volatile Deed<MiniBatchOperationInProgress<Mutation>> beforeBatch = batch -> {};
+        volatile Deed<Put> beforePut = put -> {};
+        volatile Deed<Put> afterPut = put -> {};
+        volatile Deed<MiniBatchOperationInProgress<Mutation>> afterBatch = batch -> {};
 
         @Override
         public Optional<RegionObserver> getRegionObserver() {
@@ -88,6 +96,15 @@ class OtherCoprocessorsTest {
                 throws IOException {
             afterPut.to(put);
         }
+
+        @Override
+        public void postBatchMutateIndispensably(
+                ObserverContext<RegionCoprocessorEnvironment> context,
+                MiniBatchOperationInProgress<Mutation> batch,
+                boolean success)
+                throws IOException {
+            afterBatch.to(batch);
+        }
     }
 
     @BeforeEach
@@ -101,7 +118,7 @@ class OtherCoprocessorsTest {
         neighbour = local.region().getCoprocessorHost().findCoprocessor(Neighbour.class);
     }
 
-    private static TableDescriptorBuilder withNeighbour(TableDescriptorBuilder table) {
+    static TableDescriptorBuilder withNeighbour(TableDescriptorBuilder table) {
         try {
             return table.setCoprocessor(CoprocessorDescriptorBuilder.newBuilder(Neighbour.class.getName())
                     .setPriority(Coprocessor.PRIORITY_USER + 1)
@@ -206,6 +223,149 @@ class OtherCoprocessorsTest {
         neighbour.beforePut = put -> put.addColumn(F, ORIGIN, Bytes.toBytes("ORD"));
         local.region().put(new Put(row("r")).addColumn(F, Bytes.toBytes("other"), row("x")));
         assertThat(local.indexTable(SYNC).entries()).isNotEmpty().isEqualTo(local.expected(SYNC));
+        indexesAreExact();
+    }
+
+    private static Put unindexed(String row) {
+        return new Put(row(row)).addColumn(F, Bytes.toBytes("other"), row("x"));
+    }
+
+    /** Makes the neighbour add the indexed column in place to the unindexed writes of its batches. */
+    private void addOriginInPlace(long timestamp) {
+        neighbour.beforeBatch = batch -> {
+            for (int i = 0; i < batch.size(); i++) {
+                Put put = (Put) batch.getOperation(i);
+                if (!put.has(F, ORIGIN)) {
+                    put.addColumn(F, ORIGIN, timestamp, Bytes.toBytes("LAX"));
+                }
+            }
+        };
+    }
+
+    @Test
+    void noticesAnIndexedColumnThatTheNeighbourAddsInPlaceBesideAnotherIndexedWrite() throws IOException {
+        addOriginInPlace(System.currentTimeMillis());
+        assertThatThrownBy(() -> local.region().batchMutate(new Mutation[] {put("s", "JFK"), unindexed("r")}))
+                .isInstanceOf(DoNotRetryIOException.class)
+                .hasMessageContaining("nothing was written");
+        assertThat(local.region().get(new Get(row("r"))).isEmpty()).isTrue();
+        assertThat(local.region().get(new Get(row("s"))).isEmpty()).isTrue();
+        indexesAreExact();
+    }
+
+    /** All writes of a row that a batch writes in an indexed column are stamped and indexed together. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, Long.MAX_VALUE - 1})
+    void indexesAColumnThatTheNeighbourAddsInPlaceToAnotherWriteOfTheRow(long timestamp) throws IOException {
+        addOriginInPlace(timestamp);
+        local.region().batchMutate(new Mutation[] {put("r", "JFK"), unindexed("r")});
+        assertThat(local.indexTable(SYNC).entries()).isNotEmpty().isEqualTo(local.expected(SYNC));
+        indexesAreExact();
+    }
+
+    @Test
+    void noticesAnIndexedColumnThatTheNeighbourAddsInPlaceToASingleWrite() throws IOException {
+        addOriginInPlace(System.currentTimeMillis());
+        assertThatThrownBy(() -> local.region().put(unindexed("r")))
+                .isInstanceOf(DoNotRetryIOException.class)
+                .hasMessageContaining("nothing was written");
+        indexesAreExact();
+    }
+
+    /** HBase shows the newer of the two values, which is not the last one in the put. */
+    @Test
+    void indexesWhatTheNeighbourChangesInPlaceInAnIndexedWrite() throws IOException {
+        neighbour.beforeBatch =
+                batch -> ((Put) batch.getOperation(0)).addColumn(F, ORIGIN, 1, Bytes.toBytes("of long ago"));
+        local.region().put(put("r", "ORD"));
+        local.region().put(put("r", "LAX"));
+        assertThat(local.indexTable(SYNC).entries()).isNotEmpty().isEqualTo(local.expected(SYNC));
+        indexesAreExact();
+    }
+
+    @Test
+    void checksWhatTheNeighbourChangesInPlaceInAnIndexedWrite() throws IOException {
+        byte[] tooLong = new byte[Short.MAX_VALUE + 1];
+        neighbour.beforeBatch =
+                batch -> ((Put) batch.getOperation(0)).addColumn(F, ORIGIN, System.currentTimeMillis(), tooLong);
+        assertThatThrownBy(() -> local.region().put(put("r", "ORD")))
+                .isInstanceOf(DoNotRetryIOException.class)
+                .hasMessageContaining("nothing was written");
+        assertThat(local.region().get(new Get(row("r"))).isEmpty()).isTrue();
+        indexesAreExact();
+    }
+
+    private void checkAndPut(String row, Put put) throws IOException {
+        assertThat(local.region()
+                        .checkAndMutate(CheckAndMutate.newBuilder(row(row))
+                                .ifNotExists(F, Bytes.toBytes("absent"))
+                                .build(put))
+                        .isSuccess())
+                .isTrue();
+    }
+
+    private static boolean isOf(String row, MiniBatchOperationInProgress<Mutation> batch) {
+        return Bytes.equals(batch.getOperation(0).getRow(), row(row));
+    }
+
+    @Test
+    void aCheckAndMutateByTheNeighbourAfterAnotherDoesNotDelayTheIndexOfThatOne() throws IOException {
+        local.region().put(put("r", "ORD"));
+        assertThat(local.drain()).isZero();
+        neighbour.afterBatch = batch -> {
+            if (isOf("r", batch)) {
+                checkAndPut("audit", put("audit", "JFK"));
+            }
+        };
+        local.network().faults.hold(); // the APS must not deliver in its place
+        checkAndPut("r", put("r", "LAX"));
+        assertThat(local.indexTable(SYNC).entries()).hasSize(2).isEqualTo(local.expected(SYNC));
+        local.network().faults.end();
+        indexesAreExact();
+    }
+
+    /** HBase holds the row until the outer call ends, whatever the neighbour calls before that. */
+    @Test
+    void aCheckAndMutateByTheNeighbourBeforeAnotherDoesNotMakeThatOneWaitUnderItsLock() throws Exception {
+        neighbour.beforeBatch = batch -> {
+            if (isOf("r", batch)) {
+                checkAndPut("audit", unindexed("audit"));
+            }
+        };
+        local.network().faults.holdAll();
+        Future<?> outer = handlers.submit(() -> {
+            checkAndPut("r", put("r", "LAX"));
+            return null;
+        });
+        Waiting.until(
+                "the write waits for the index", () -> local.network().faults.waiting() > 0);
+        handlers.submit(() -> {
+                    local.region().delete(new Delete(row("r")).addColumns(F, Bytes.toBytes("other")));
+                    return null;
+                })
+                .get(20, TimeUnit.SECONDS);
+        assertThat(outer.isDone()).isFalse();
+        local.network().faults.end();
+        outer.get(20, TimeUnit.SECONDS);
+        indexesAreExact();
+    }
+
+    /** The outer batch is not atomic: each of its writes has its own status. */
+    @Test
+    void theNeighbourLearnsThatTheIndexOfItsCheckAndMutateIsDelayed() throws IOException {
+        neighbour.afterPut = put -> {
+            if (Bytes.equals(put.getRow(), row("r"))) {
+                local.network().failures.outage(true);
+                try {
+                    checkAndPut("audit", put("audit", "JFK"));
+                } finally {
+                    local.network().failures.outage(false);
+                }
+            }
+        };
+        assertThatThrownBy(() -> local.region().batchMutate(new Mutation[] {unindexed("r"), unindexed("s")}))
+                .isInstanceOf(IndexUpdateDelayedException.class)
+                .hasMessageContaining("row=audit");
         indexesAreExact();
     }
 }

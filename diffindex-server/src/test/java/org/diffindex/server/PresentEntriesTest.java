@@ -80,6 +80,42 @@ class PresentEntriesTest {
         }
     }
 
+    /**
+     * A put of the past, below a tombstone in a file, is shown once a major compaction has dropped the tombstone: the row
+     * changes without a write.
+     */
+    @Test
+    void forgetsWhatRowsShowedBeforeACompaction() throws IOException {
+        IndexDefinition full = Flights.byOrigin(IndexScheme.SYNC_FULL);
+        try (LocalRegion local = new LocalRegion(folder, 1, List.of(INDEX, full))) {
+            put(local, "r", "ORD");
+            IndexEntry old = entry(local, "r");
+            local.region().delete(new Delete(row("r")));
+            local.region().flush(true);
+            local.region().put(new Put(row("r")).addColumn(F, ORIGIN, old.timestamp() - 1_000, Bytes.toBytes("LAX")));
+            assertThat(check(local, old)).isEqualTo(bits());
+            local.region().compact(true);
+            assertThat(check(local, entry(local, "r"))).isEqualTo(bits(0));
+        }
+    }
+
+    /** HBase counts a hidden put among the versions to be kept, and a flush may drop the one that is shown. */
+    @Test
+    void forgetsWhatRowsShowedBeforeAFlush() throws IOException {
+        try (LocalRegion local = new LocalRegion(folder, 1, List.of(INDEX))) {
+            local.region().put(new Put(row("r")).addColumn(F, ORIGIN, 9, Bytes.toBytes("nine")));
+            local.region().delete(new Delete(row("r")).addColumn(F, ORIGIN, 9));
+            local.region().flush(true);
+            local.region().put(new Put(row("r")).addColumn(F, ORIGIN, 5, Bytes.toBytes("five")));
+            local.region().put(new Put(row("r")).addColumn(F, ORIGIN, 9, Bytes.toBytes("hidden")));
+            IndexEntry five = entry(local, "r");
+            assertThat(check(local, five)).isEqualTo(bits(0));
+            local.region().flush(true);
+            assertThat(local.region().get(new Get(row("r"))).isEmpty()).isTrue();
+            assertThat(check(local, five)).isEqualTo(bits());
+        }
+    }
+
     @Test
     void aReadOfRememberedRowsLooksNothingUp() throws IOException {
         try (LocalRegion local = new LocalRegion(folder, 1, List.of(INDEX))) {

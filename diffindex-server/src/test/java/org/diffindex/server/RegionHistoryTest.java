@@ -49,7 +49,7 @@ class RegionHistoryTest {
         clock = ManualClock.install(1_700_000_000_000L);
         table = TableShape.VERSIONS_1.openBare(folder, new FakeConnection(TableShape.VERSIONS_1.bare()));
         region = table.regionOf(ROW);
-        history = new RegionHistory(region, neededFrom::get, () -> platform.smallestReadPoint(region));
+        history = new RegionHistory(region, neededFrom::get, () -> platform.smallestReadPoint(region), () -> true);
         put("first");
     }
 

@@ -154,7 +154,8 @@ class RegionRowReaderTest {
                 horizon.set(SAME_TIME);
                 region.put(origin("LAX"));
             });
-            RowReader reader = new RegionRowReader(writtenMeanwhile, List.of(index), horizon::get, new RecentWrites(0));
+            RowReader reader = new RegionRowReader(
+                    writtenMeanwhile, List.of(index), horizon::get, new RecentWrites(0), () -> true);
             assertThat(reader.read(row(0), sequence))
                     .extracting(cell -> Bytes.toString(CellUtil.cloneValue(cell)))
                     .containsExactly("ORD");
@@ -177,7 +178,7 @@ class RegionRowReaderTest {
                 }
                 return Long.MIN_VALUE;
             };
-            RowReader reader = new RegionRowReader(region, List.of(index), writing, new RecentWrites(0));
+            RowReader reader = new RegionRowReader(region, List.of(index), writing, new RecentWrites(0), () -> true);
             NavigableMap<Long, List<Cell>> read =
                     reader.readEach(row(0), new TreeSet<>(List.of(first - 1, first, RowReader.NOW)));
             assertThat(isWritten).isTrue();
@@ -271,7 +272,8 @@ class RegionRowReaderTest {
                 region.put(new Put(row(0)).addColumn(F, Bytes.toBytes(column), 1 + i % 2, Bytes.toBytes("value" + i)));
                 shown.put(region.getReadPoint(IsolationLevel.READ_COMMITTED), shown(region));
             }
-            assertThatEachIsRead(new RegionRowReader(region, List.of(index), () -> 2, new RecentWrites(0)), shown);
+            assertThatEachIsRead(
+                    new RegionRowReader(region, List.of(index), () -> 2, new RecentWrites(0), () -> true), shown);
         }
     }
 
@@ -291,7 +293,7 @@ class RegionRowReaderTest {
             long hidden = region.getReadPoint(IsolationLevel.READ_COMMITTED);
             region.delete(new Delete(row(0)).addFamily(F, 50));
             long hiddenAgain = region.getReadPoint(IsolationLevel.READ_COMMITTED);
-            RowReader reader = new RegionRowReader(region, List.of(both), () -> 100, new RecentWrites(0));
+            RowReader reader = new RegionRowReader(region, List.of(both), () -> 100, new RecentWrites(0), () -> true);
             NavigableMap<Long, List<Cell>> read = reader.readEach(row(0), new TreeSet<>(List.of(hidden, hiddenAgain)));
             assertThat(values(read.get(hidden))).containsExactly("first");
             assertThat(values(read.get(hiddenAgain))).containsExactly("first");
@@ -307,11 +309,11 @@ class RegionRowReaderTest {
     private RegionRowReader nearReader(HRegion region) {
         RecentWrites fewSinceTheFirst = new RecentWrites(1);
         fewSinceTheFirst.add(new FirstKey(), 1);
-        return new RegionRowReader(region, List.of(index), () -> Long.MIN_VALUE, fewSinceTheFirst);
+        return new RegionRowReader(region, List.of(index), () -> Long.MIN_VALUE, fewSinceTheFirst, () -> true);
     }
 
     private RowReader farReader(HRegion region) {
-        return new RegionRowReader(region, List.of(index), () -> Long.MIN_VALUE, new RecentWrites(0));
+        return new RegionRowReader(region, List.of(index), () -> Long.MIN_VALUE, new RecentWrites(0), () -> true);
     }
 
     private static byte[] row(int number) {

@@ -6,6 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.apache.hadoop.hbase.client.Increment;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.util.Bytes;
@@ -14,8 +19,10 @@ import org.diffindex.model.IndexUpdateDelayedException;
 import org.diffindex.server.local.FakeConnection;
 import org.diffindex.server.local.LocalTable;
 import org.diffindex.server.local.ManualClock;
+import org.diffindex.server.local.Waiting;
 import org.diffindex.server.sequences.Step.Column;
 import org.diffindex.server.sequences.TableShape;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,6 +38,8 @@ class RepeatedIncrementTest {
     private static final long NONCE_GROUP = 7;
     private static final long NONCE = 8;
 
+    private final ExecutorService handlers = Executors.newCachedThreadPool();
+
     @TempDir
     Path folder;
 
@@ -39,6 +48,11 @@ class RepeatedIncrementTest {
     @BeforeEach
     void connect() throws IOException {
         network = new FakeConnection();
+    }
+
+    @AfterEach
+    void endHandlers() {
+        handlers.shutdownNow();
     }
 
     private static void increment(LocalTable table) throws IOException {
@@ -65,17 +79,47 @@ class RepeatedIncrementTest {
 
             increment(table);
 
-            var visible = table.visible(List.of("r0"));
-            assertThat(Bytes.toLong(
-                            visible.get("r0").get(0).getValueArray(),
-                            visible.get("r0").get(0).getValueOffset()))
-                    .isEqualTo(1);
-            for (IndexDefinition index : table.indexes()) {
-                if (!index.scheme().isAsynchronous()) {
-                    assertThat(table.entries(index)).as(index.name()).isEqualTo(LocalTable.expected(index, visible));
-                }
-            }
+            isAppliedOnceAndInTheSynchronousIndexes(table);
             network.faults.end();
+        }
+    }
+
+    private static void isAppliedOnceAndInTheSynchronousIndexes(LocalTable table) throws IOException {
+        var visible = table.visible(List.of("r0"));
+        assertThat(Bytes.toLong(
+                        visible.get("r0").get(0).getValueArray(),
+                        visible.get("r0").get(0).getValueOffset()))
+                .isEqualTo(1);
+        for (IndexDefinition index : table.indexes()) {
+            if (!index.scheme().isAsynchronous()) {
+                assertThat(table.entries(index)).as(index.name()).isEqualTo(LocalTable.expected(index, visible));
+            }
+        }
+    }
+
+    private Future<?> begin(LocalTable table) {
+        return handlers.submit(() -> {
+            increment(table);
+            return null;
+        });
+    }
+
+    /** HBase counts the increment as executed before its last hook, in which the indexes are written. */
+    @Test
+    void isNotAcknowledgedBeforeTheFirstAttemptHasWrittenTheIndexes() throws Exception {
+        try (ManualClock clock = ManualClock.install(START);
+                LocalTable table = TableShape.VERSIONS_1.open(folder, clock, network)) {
+            network.faults.holdAll();
+            Future<?> first = begin(table);
+            Waiting.until("the first attempt waits for an index", () -> network.faults.waiting() > 0);
+
+            Future<?> again = begin(table);
+
+            assertThatThrownBy(() -> again.get(2, TimeUnit.SECONDS)).isInstanceOf(TimeoutException.class);
+            network.faults.end();
+            again.get(20, TimeUnit.SECONDS);
+            isAppliedOnceAndInTheSynchronousIndexes(table);
+            first.get(20, TimeUnit.SECONDS);
         }
     }
 

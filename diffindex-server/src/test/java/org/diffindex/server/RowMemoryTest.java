@@ -5,12 +5,14 @@ import static org.diffindex.server.local.Flights.F;
 import static org.diffindex.server.local.Flights.row;
 
 import java.io.IOException;
+import java.lang.ref.WeakReference;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.apache.hadoop.hbase.Cell;
@@ -32,6 +34,7 @@ import org.diffindex.model.IndexScheme;
 import org.diffindex.server.local.BaseProbe;
 import org.diffindex.server.local.Flights;
 import org.diffindex.server.local.LocalRegion;
+import org.diffindex.server.local.Waiting;
 import org.diffindex.server.maintain.RowMemory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -134,6 +137,24 @@ class RowMemoryTest {
             write(local, put("origin", "ORD", "date", "1"));
             assertThat(readsOf(local, put("origin", "LAX", "date", "2"))).isOne();
         }
+    }
+
+    @Test
+    void aClosedRegionIsCollectedThoughItsRowsAreRemembered() {
+        RowMemory.Shared shared = new RowMemory.Shared(1 << 20);
+        WeakReference<byte[]> region = remember(shared);
+        Waiting.until("the region is collected", () -> {
+            System.gc();
+            return region.get() == null;
+        });
+        assertThat(shared.bytes()).isPositive();
+    }
+
+    private static WeakReference<byte[]> remember(RowMemory.Shared shared) {
+        byte[] region = new byte[1];
+        BooleanSupplier isUsed = () -> region.length > 0;
+        new RowMemory(shared, new LongAdder(), isUsed).remember(row("r"), List.of(ORD));
+        return new WeakReference<>(region);
     }
 
     @Test

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.diffindex.server.local.Flights.F;
 import static org.diffindex.server.local.Flights.row;
 
+import java.util.List;
+import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.client.Append;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Increment;
@@ -51,6 +53,49 @@ class ServerTimeTest {
         put.addColumn(F, V, 7, V);
         ServerTime.mark(put);
         assertThat(ServerTime.isChosenByServer(put)).isTrue();
+    }
+
+    @Test
+    void distinguishesTheCellsOfAMixedWrite() {
+        Put put = new Put(row("r")).addColumn(F, Q, V).addColumn(F, V, 7, V).addColumn(V, Q, 7, V);
+        Delete delete = new Delete(row("r")).addColumn(F, Q).addColumns(F, V).addColumns(V, Q, 7);
+        assertThat(marked(put)).isFalse();
+        assertThat(marked(delete)).isFalse();
+        List<Cell> cells = put.getFamilyCellMap().get(F);
+        List<Cell> tombstones = delete.getFamilyCellMap().get(F);
+        assertThat(ServerTime.cells(put)).containsExactly(cells.get(0));
+        assertThat(ServerTime.firstCell(put)).isSameAs(cells.get(0));
+        assertThat(ServerTime.tombstones(put)).isEmpty();
+        assertThat(ServerTime.firstCell(delete)).isSameAs(tombstones.get(1));
+        assertThat(ServerTime.cells(delete)).containsExactly(tombstones.get(1));
+        assertThat(ServerTime.tombstones(delete)).containsExactlyElementsOf(tombstones);
+    }
+
+    @Test
+    void theFirstCellOfAWriteThatTheServerDatesIsTheFirstOfItsFamilies() {
+        Put put = new Put(row("r")).addColumn(F, Q, V).addColumn(V, Q, V);
+        assertThat(marked(put)).isTrue();
+        assertThat(ServerTime.firstCell(put))
+                .isSameAs(ServerTime.cells(put).get(0))
+                .isSameAs(put.getFamilyCellMap().firstEntry().getValue().get(0));
+    }
+
+    @Test
+    void choosesNoTimeOfAWriteThatTheClientDated() {
+        Put put = new Put(row("r")).addColumn(F, Q, 7, V);
+        Delete delete = new Delete(row("r")).addColumns(F, Q, 7);
+        assertThat(marked(put) || marked(delete)).isFalse();
+        assertThat(ServerTime.cells(put)).isEmpty();
+        assertThat(ServerTime.firstCell(put)).isNull();
+        assertThat(ServerTime.tombstones(delete)).isEmpty();
+    }
+
+    /** HBase adds the tombstones, with the delete's time, only after the check. */
+    @Test
+    void doesNotMarkACheckedDeleteOfARowBeforeItHasCells() {
+        Delete delete = new Delete(row("r"), 7);
+        ServerTime.markChecked(delete);
+        assertThat(ServerTime.isChosenByServer(delete)).isFalse();
     }
 
     private static boolean marked(Mutation mutation) {

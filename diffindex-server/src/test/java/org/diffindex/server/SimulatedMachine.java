@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.Lock;
 import java.util.function.BooleanSupplier;
 import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
 import org.apache.hadoop.hbase.ipc.ServerRpcController;
@@ -23,6 +24,8 @@ import org.diffindex.model.IndexEntry;
 import org.diffindex.protocol.DiffIndexProtos.CheckRequest;
 import org.diffindex.protocol.DiffIndexProtos.CheckResponse;
 import org.diffindex.protocol.DiffIndexProtos.DrainRequest;
+import org.diffindex.protocol.DiffIndexProtos.Repair;
+import org.diffindex.protocol.DiffIndexProtos.RepairRequest;
 import org.diffindex.protocol.DiffIndexProtos.ReportStaleRequest;
 import org.diffindex.protocol.DiffIndexProtos.StaleEntry;
 import org.diffindex.server.maintain.RowClock;
@@ -59,6 +62,8 @@ public final class SimulatedMachine {
 
         /** Returns whether a region remembers its writes that may or may not be in the WAL. */
         boolean keepsUncertainWrites();
+
+        void awaitVisible(RegionInfo region);
 
         boolean isAtomic(MiniBatchOperationInProgress<Mutation> batch);
     }
@@ -101,6 +106,23 @@ public final class SimulatedMachine {
                         .addAllEntries(entries)
                         .build(),
                 response -> {});
+        if (controller.failed() && controller.errorText().contains("failed unexpectedly")) {
+            throw new IllegalStateException(controller.getFailedOn());
+        }
+    }
+
+    /** Repairs entries, as a scrub does that has found them wrong; the region may refuse or fail. */
+    public static void repair(IndexObserver observer, IndexDefinition index, List<StaleEntry> entries) {
+        IndexEndpoint endpoint =
+                (IndexEndpoint) observer.getServices().iterator().next();
+        ServerRpcController controller = new ServerRpcController();
+        RepairRequest.Builder request =
+                RepairRequest.newBuilder().setIndex(index.name()).setIndexId(index.id());
+        entries.forEach(entry -> request.addRepairs(Repair.newBuilder()
+                .setRow(entry.getRow())
+                .setKey(entry.getKey())
+                .setStamp(entry.getStamp())));
+        endpoint.repair(controller, request.build(), response -> {});
         if (controller.failed() && controller.errorText().contains("failed unexpectedly")) {
             throw new IllegalStateException(controller.getFailedOn());
         }
@@ -220,6 +242,16 @@ public final class SimulatedMachine {
         @Override
         BooleanSupplier showsWhatIsWritten(Region region, Set<String> harmless) {
             return () -> true;
+        }
+
+        @Override
+        BooleanSupplier hasHBasesRules(Region region, Set<String> harmless) {
+            return () -> true;
+        }
+
+        @Override
+        void awaitVisible(Region region) {
+            parts.awaitVisible(region.getRegionInfo());
         }
 
         /** The simulation trims versions by its own rules. */

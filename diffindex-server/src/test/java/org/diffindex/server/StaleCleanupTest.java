@@ -72,6 +72,17 @@ class StaleCleanupTest {
         awaitOnlyPresentEntries();
     }
 
+    /** A later index of the same name may have an entry at the key. */
+    @Test
+    void looksForThePresentEntryInItsOwnIndex() throws IOException {
+        open(Map.of());
+        put("r", "ORD");
+        put("r", "LAX");
+        report(entries());
+        awaitOnlyPresentEntries();
+        assertThat(local.network().lookedUpIn).containsExactly(index.id());
+    }
+
     @Test
     void keepsTheOldEntryUntilTheIndexHasTheNewOne() throws IOException {
         open(Map.of());

@@ -7,7 +7,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.util.Bytes;
@@ -159,6 +161,108 @@ class UncertainWritesTest {
         }
     }
 
+    /** HBase restores those cells of the write whose family was not flushed since. */
+    @Test
+    void aReplayThatRestoresOneFamilyOfAWriteTellsTheIndexes() throws IOException {
+        FakeConnection network = new FakeConnection();
+        try (ManualClock clock = ManualClock.install(START);
+                LocalTable table = TableShape.VERSIONS_1.open(folder, clock, network)) {
+            put(table, Map.of(Step.Column.A, "a0", Step.Column.C, "c0"));
+            clock.move(1);
+            table.failNextSync();
+            assertThatThrownBy(() -> put(table, Map.of(Step.Column.A, "lost", Step.Column.C, "found")))
+                    .isInstanceOf(IOException.class);
+            table.flush(Step.Column.A.family());
+            table.die();
+            table.recover();
+            assertThat(table.drain()).isZero();
+
+            assertThat(valuesOf(table)).containsExactly("a0", "found");
+            everyIndexHasTheEntryOfTheRow(table);
+            IndexDefinition both = named(table, "ca");
+            assertThat(table.entries(both)).isEqualTo(LocalTable.expected(both, table.visible(List.of("r0"))));
+        }
+    }
+
+    /** The files of the other family tell what it shows now, and not what it showed when the write was made. */
+    @Test
+    void aReplayThatRestoresAWriteBeneathAFlushedWriteOfAnotherFamilyTellsTheIndexes() throws IOException {
+        FakeConnection network = new FakeConnection();
+        try (ManualClock clock = ManualClock.install(START);
+                LocalTable table = TableShape.VERSIONS_1.open(folder, clock, network)) {
+            put(table, Map.of(Step.Column.A, "a0", Step.Column.C, "c0"));
+            clock.move(1);
+            table.failNextSync();
+            assertThatThrownBy(() -> put(table, Map.of(Step.Column.C, "found"))).isInstanceOf(IOException.class);
+            clock.move(1);
+            put(table, "a1");
+            assertThat(table.drain()).isZero();
+            table.flush(Step.Column.A.family());
+            table.die();
+            table.recover();
+            assertThat(table.drain()).isZero();
+
+            assertThat(valuesOf(table)).containsExactly("a1", "found");
+            everyIndexHasTheEntryOfTheRow(table);
+        }
+    }
+
+    /** Such a change is delivered again, though the past of the row may be gone. */
+    @Test
+    void aReplayThatRestoresOneFamilyOfAnAcknowledgedWriteChangesNoIndex() throws IOException {
+        FakeConnection network = new FakeConnection();
+        try (ManualClock clock = ManualClock.install(START);
+                LocalTable table = TableShape.VERSIONS_1.open(folder, clock, network)) {
+            put(table, Map.of(Step.Column.A, "a0", Step.Column.C, "c0"));
+            clock.move(1);
+            put(table, Map.of(Step.Column.A, "a1", Step.Column.C, "c1"));
+            clock.move(1);
+            put(table, "a2");
+            assertThat(table.drain()).isZero();
+            table.flush(Step.Column.A.family());
+            table.die();
+            table.recover();
+            put(table, "a3");
+            assertThat(table.drain()).isZero();
+
+            for (IndexDefinition index : table.indexes()) {
+                var expected = LocalTable.expected(index, table.visible(List.of("r0")));
+                if (index.scheme().leavesStaleEntries()) {
+                    assertThat(table.entries(index)).as(index.name()).containsAll(expected);
+                } else {
+                    assertThat(table.entries(index)).as(index.name()).isEqualTo(expected);
+                }
+            }
+        }
+    }
+
+    private static void everyIndexHasTheEntryOfTheRow(LocalTable table) throws IOException {
+        for (IndexDefinition index : table.indexes()) {
+            assertThat(table.entries(index))
+                    .as(index.name())
+                    .containsAll(LocalTable.expected(index, table.visible(List.of("r0"))));
+        }
+    }
+
+    private static List<String> valuesOf(LocalTable table) throws IOException {
+        return table.visible(List.of("r0")).get("r0").stream()
+                .map(cell -> Bytes.toString(CellUtil.cloneValue(cell)))
+                .toList();
+    }
+
+    private static IndexDefinition named(LocalTable table, String name) {
+        return table.indexes().stream()
+                .filter(each -> each.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static void put(LocalTable table, Map<Step.Column, String> values) throws IOException {
+        Put put = new Put(ROW);
+        values.forEach((column, value) -> put.addColumn(column.family(), column.qualifier(), Bytes.toBytes(value)));
+        table.regionOf(ROW).put(put);
+    }
+
     private static IndexDefinition ofScheme(LocalTable table, IndexScheme scheme) {
         return table.indexes().stream()
                 .filter(each -> each.scheme() == scheme)
@@ -171,8 +275,7 @@ class UncertainWritesTest {
     }
 
     private static void put(LocalTable table, String value) throws IOException {
-        table.regionOf(ROW)
-                .put(new Put(ROW).addColumn(Step.Column.A.family(), Step.Column.A.qualifier(), Bytes.toBytes(value)));
+        put(table, Map.of(Step.Column.A, value));
     }
 
     @Test

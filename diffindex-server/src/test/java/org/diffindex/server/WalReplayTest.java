@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
@@ -21,6 +22,8 @@ import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALKeyImpl;
+import org.diffindex.model.ColumnTypes;
+import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.server.local.FilledTime;
 import org.diffindex.server.local.Flights;
@@ -37,7 +40,14 @@ class WalReplayTest {
     private static final byte[] ORIGIN = Bytes.toBytes("origin");
     private static final long SEQUENCE = 42;
 
-    private final RegionMaintainers maintainers =
+    private static final byte[] G = Bytes.toBytes("g");
+    private static final IndexDefinition OF_TWO_FAMILIES = IndexDefinition.builder(Flights.TABLE, "of_two_families")
+            .column("f", "origin", ColumnTypes.STRING)
+            .column("g", "origin", ColumnTypes.STRING)
+            .scheme(IndexScheme.SYNC_FULL)
+            .build();
+
+    private RegionMaintainers maintainers =
             new RegionMaintainers(List.of(Flights.byOrigin(IndexScheme.SYNC_FULL)), (row, sequence) -> List.of());
     private boolean expires;
     private long newStamp = 5_000;
@@ -155,6 +165,25 @@ class WalReplayTest {
         assertThat(changes(stampedKey(), edit, flushed)).isEmpty();
         flushed.put(Flights.F, SEQUENCE - 1);
         assertThat(changes(stampedKey(), edit, flushed)).hasSize(1);
+    }
+
+    @Test
+    void aWriteOfWhichOneFamilyIsFlushedYieldsTheChangesOfTheRowsThatAreRestored() throws IOException {
+        maintainers = new RegionMaintainers(List.of(OF_TWO_FAMILIES), (row, sequence) -> List.of());
+        Map<byte[], Long> flushed = new TreeMap<>(Bytes.BYTES_COMPARATOR);
+        flushed.put(F, SEQUENCE + 5);
+        flushed.put(G, SEQUENCE - 1);
+        WALEdit edit = edit(cell("flushed", "origin", "ORD", 100), cell("both", "origin", "ORD", 101), ofG("both", 99));
+        RowChange change = only(changes(stampedKey(), edit, flushed));
+        assertThat(change.row()).isEqualTo(row("both"));
+        assertThat(change.firstStamp()).isEqualTo(99);
+        assertThat(change.lastStamp()).isEqualTo(101);
+        assertThat(change.firstSequence()).isEqualTo(SEQUENCE);
+        assertThat(change.lastSequence()).as("the last write in a file").isEqualTo(SEQUENCE + 5);
+    }
+
+    private static Cell ofG(String row, long timestamp) {
+        return new KeyValue(row(row), G, ORIGIN, timestamp, Bytes.toBytes("ORD"));
     }
 
     @Test

@@ -37,7 +37,7 @@ class WalStampsTest {
         write(served("r"));
         log(List.of());
         assertThat(bytes()).containsExactly(1);
-        assertThat(logged().areMarked()).isTrue();
+        assertThat(logged().areOf(cell("r", "origin", "ORD", NOW))).isTrue();
         assertThat(logged().of(key("r"), TIMESTAMPS)).contains(TIMESTAMPS);
         assertThat(logged().areTimestamps(cell("r", "origin", "ORD", NOW))).isTrue();
     }
@@ -73,6 +73,7 @@ class WalStampsTest {
                         .putLong(0)
                         .array());
         assertThat(logged().areOf(key("none"))).isFalse();
+        assertThat(logged().areOf(cell("none", "carrier", "UA", 5))).isFalse();
         assertThat(logged().of(key("none"), TIMESTAMPS)).isEmpty();
         assertThat(logged().areTimestamps(cell("none", "carrier", "UA", 5))).isFalse();
         assertThat(logged().areOf(key("r"))).isTrue();
@@ -87,8 +88,8 @@ class WalStampsTest {
 
     @Test
     void nothingHasStampsWithoutTheMark() throws IOException {
-        assertThat(logged().areMarked()).isFalse();
         assertThat(logged().areOf(key("r"))).isFalse();
+        assertThat(logged().areOf(cell("r", "origin", "ORD", NOW))).isFalse();
         assertThat(logged().of(key("r"), TIMESTAMPS)).isEmpty();
         assertThat(logged().areTimestamps(cell("r", "origin", "ORD", NOW))).isFalse();
     }

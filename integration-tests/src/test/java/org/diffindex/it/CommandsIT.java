@@ -198,6 +198,28 @@ class CommandsIT {
     }
 
     @Test
+    void showsAndDropsAnIndexWhoseDropWasInterrupted() throws IOException {
+        String[] create = {"create-index", TABLE, "interrupted", "--columns", "f:origin", "--scheme", "sync-full"};
+        assertThat(run(create)).as(err.toString()).isZero();
+        try (Admin admin = connection.getAdmin()) {
+            TableName indexTable = TableName.valueOf(TABLE + ".interrupted");
+            admin.modifyTable(IndexDefinitions.markDropping(admin.getDescriptor(indexTable)));
+        }
+        assertThat(lines("list", TABLE))
+                .anyMatch(line -> line.matches("commands +interrupted +sync-full +DROPPING .*"));
+        assertThat(lines("describe", TABLE, "interrupted")).contains("state         DROPPING");
+        assertThat(String.join("\n", lines("status", TABLE))).contains("DROPPING", "ACTIVE");
+        assertFails(
+                "Index 'interrupted' of table commands was dropped, or is being dropped", "get", TABLE, "interrupted");
+        assertFails("is being dropped, or its drop was interrupted", "scrub", TABLE, "interrupted");
+        assertFails("its drop was interrupted", create);
+        assertThat(run("drop-index", TABLE, "interrupted")).as(err.toString()).isZero();
+        assertThat(run(create)).as(err.toString()).isZero();
+        assertThat(lines("get", TABLE, "interrupted", "ATL")).containsExactly("ATL\t2");
+        assertThat(run("drop-index", TABLE, "interrupted")).isZero();
+    }
+
+    @Test
     void unknownTablesAndFamiliesAreNamed() {
         assertFails(
                 "There is no table nowhere",

@@ -19,6 +19,7 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
+import org.diffindex.client.Session;
 import org.diffindex.cluster.Conditions;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
@@ -211,6 +212,11 @@ class OutageIT {
                         .get(new org.apache.hadoop.hbase.client.Get(Bytes.toBytes("a-behind")))
                         .getValue(F, IndexedFixture.CITY)))
                 .isEqualTo("here");
+        try (Session session = fixture.indexed.openSession()) {
+            assertThatThrownBy(() -> session.put(putOf("b-behind", "here")))
+                    .isInstanceOf(IndexUpdateDelayedException.class)
+                    .hasMessageStartingWith(IndexUpdateDelayedException.DESCRIPTION);
+        }
         assertTheIndexesFollow(sync);
     }
 

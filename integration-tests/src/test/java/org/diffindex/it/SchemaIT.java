@@ -3,6 +3,11 @@ package org.diffindex.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.diffindex.it.IndexedFixture.putOf;
+import static org.mockito.AdditionalAnswers.delegatesTo;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.Mockito.doReturn;
+import static org.mockito.Mockito.doThrow;
+import static org.mockito.Mockito.mock;
 
 import java.io.IOException;
 import org.apache.hadoop.hbase.TableName;
@@ -10,6 +15,9 @@ import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
@@ -19,8 +27,10 @@ import org.diffindex.client.IndexHit;
 import org.diffindex.client.IndexQuery;
 import org.diffindex.client.IndexScanner;
 import org.diffindex.client.IndexedTable;
+import org.diffindex.client.NoSuchIndexException;
 import org.diffindex.model.ColumnTypes;
 import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexDefinitions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -144,5 +154,72 @@ class SchemaIT {
         createIndex();
         assertThatThrownBy(() -> hbase.modifyTable(indexed)).hasMessageContaining("[city]");
         assertIndexed("a", "b", "c");
+    }
+
+    /** Creates an admin whose client dies in a drop when nothing but the index table is left of the index. */
+    private DiffIndexAdmin dyingBeforeTheTableIsDisabled() throws IOException {
+        Admin dying = mock(Admin.class, delegatesTo(hbase));
+        doThrow(new IOException("the client died")).when(dying).disableTable(any());
+        Connection of = mock(Connection.class, delegatesTo(connection));
+        doReturn(dying).when(of).getAdmin();
+        return new DiffIndexAdmin(of);
+    }
+
+    private static void assertNotRead(IndexedTable table) {
+        assertThatThrownBy(() -> {
+                    try (IndexScanner hits = table.getByIndex(
+                            IndexQuery.index(INDEX).equalTo("Oslo").build())) {
+                        hits.next();
+                    }
+                })
+                .isInstanceOf(NoSuchIndexException.class);
+    }
+
+    /** The index table is still enabled, and belongs to the index whose definition the reader knows. */
+    @Test
+    void doesNotReadAnIndexThatWritesNoLongerMaintain() throws IOException {
+        createIndex();
+        try (IndexedTable reader = new IndexedTable(connection, name)) {
+            assertThat(reader.getIndex(INDEX).name()).isEqualTo(INDEX);
+            DiffIndexAdmin dying = dyingBeforeTheTableIsDisabled();
+            assertThatThrownBy(() -> dying.dropIndex(name, INDEX)).hasMessageContaining("the client died");
+            assertThat(admin.listIndexes(name)).isEmpty();
+            put("c");
+            assertNotRead(reader);
+            createIndex();
+            assertIndexed("a", "b", "c");
+        }
+    }
+
+    @Test
+    void anIndexWhoseDropHasBegunIsMaintainedButNotRead() throws IOException {
+        createIndex();
+        TableName indexTable = admin.describeIndex(name, INDEX).indexTable();
+        TableDescriptor before = hbase.getDescriptor(indexTable);
+        try (IndexedTable reader = new IndexedTable(connection, name)) {
+            assertThat(reader.getIndex(INDEX).name()).isEqualTo(INDEX);
+            hbase.modifyTable(IndexDefinitions.markDropping(before));
+            put("c");
+            assertThat(rowsOf(indexTable)).isEqualTo(3);
+            assertNotRead(reader);
+            assertNotRead(reader);
+        }
+        assertThatThrownBy(() -> hbase.modifyTable(before)).hasMessageContaining("the drop of the index has begun");
+        assertThatThrownBy(this::createIndex).hasMessageContaining("its drop was interrupted");
+        admin.dropIndex(name, INDEX);
+        createIndex();
+        assertIndexed("a", "b", "c");
+    }
+
+    /** Counts rows without naming an index, as HBase's own tools do. */
+    private int rowsOf(TableName indexTable) throws IOException {
+        int rows = 0;
+        try (Table table = connection.getTable(indexTable);
+                ResultScanner results = table.getScanner(new Scan())) {
+            for (Result unused : results) {
+                rows++;
+            }
+        }
+        return rows;
     }
 }

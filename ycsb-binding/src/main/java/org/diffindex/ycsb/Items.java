@@ -61,7 +61,8 @@ public final class Items {
         }
     }
 
-    static long price(long item, int version) {
+    /** Returns the price of an item in one of its versions. */
+    public static long price(long item, int version) {
         return Long.remainderUnsigned(mix(mix(item) ^ ~(long) version), PRICES);
     }
 

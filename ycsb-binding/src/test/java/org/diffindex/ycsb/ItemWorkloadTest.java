@@ -12,6 +12,8 @@ import static org.mockito.Mockito.when;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
@@ -25,6 +27,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.mockito.ArgumentCaptor;
 import site.ycsb.ByteIterator;
 import site.ycsb.DB;
@@ -37,6 +41,10 @@ class ItemWorkloadTest {
     private static final class MemoryIndexes implements ItemIndexes {
         private final Map<String, String> titles = new TreeMap<>();
         private final Map<Long, String> prices = new TreeMap<>();
+
+        /** The prices that a range finds, in this order; those of {@link #prices} if there are none. */
+        private final List<Long> found = new ArrayList<>();
+
         private boolean session;
         private boolean down;
         private boolean closed;
@@ -63,6 +71,7 @@ class ItemWorkloadTest {
             }
             long from = (Long) query.from().get(0);
             long to = (Long) query.to().get(0);
+            found.forEach(price -> hits.accept(Bytes.toBytes(Items.key(0)), Bytes.toBytes(price)));
             prices.forEach((price, row) -> {
                 if (from <= price && price < to) {
                     hits.accept(Bytes.toBytes(row), Bytes.toBytes(price));
@@ -257,6 +266,28 @@ class ItemWorkloadTest {
                 IndexQuery.index(ItemIndexes.BY_PRICE).from(0L).to(Items.PRICES).build();
         assertThat(thread.rangeByIndex(query, 0, Items.PRICES)).isEqualTo(Status.OK);
         assertThat(thread.rangeByIndex(query, 0, 1)).isEqualTo(Status.UNEXPECTED_STATE);
+    }
+
+    /** See "What a scan promises" in docs/consistency.md: a row that moves may be found out of order. */
+    @ParameterizedTest
+    @CsvSource({
+        "sync-full, false, true",
+        "sync-insert, false, true",
+        "async-simple, false, false",
+        "async-session, false, false",
+        "async-session, true, true"
+    })
+    void aRangeIsInOrderWhereTheSchemePromisesIt(String scheme, boolean session, boolean mayBeOutOfOrder)
+            throws WorkloadException {
+        indexes.session = session;
+        ItemThread thread = start("diffindex.scheme", scheme);
+        IndexQuery query =
+                IndexQuery.index(ItemIndexes.BY_PRICE).from(0L).to(100L).build();
+        indexes.found.addAll(List.of(10L, 50L));
+        assertThat(thread.rangeByIndex(query, 0, 100)).isEqualTo(Status.OK);
+        indexes.found.add(10L);
+        assertThat(thread.rangeByIndex(query, 0, 100)).isEqualTo(mayBeOutOfOrder ? Status.OK : Status.UNEXPECTED_STATE);
+        assertThat(thread.rangeByIndex(query, 0, 50)).isEqualTo(Status.UNEXPECTED_STATE);
     }
 
     @Test

@@ -69,16 +69,17 @@ public final class ClusterConnection {
      * @throws IOException if no cluster answers; its message is for the user
      */
     public Connection open() throws IOException {
-        return open(configuration());
+        return open(configuration(), TIMEOUT);
     }
 
     /**
      * Opens a connection like {@link #open()}, with other settings, such as timeouts.
      *
      * @param conf a changed {@link #configuration()}
+     * @param patience how long the master may take to answer, if that is more than a minute
      */
-    public Connection open(Configuration conf) throws IOException {
-        return open(conf, "master", connection -> {
+    public Connection open(Configuration conf, Duration patience) throws IOException {
+        return open(conf, longer(patience, TIMEOUT), "master", connection -> {
             try (Admin admin = connection.getAdmin()) {
                 admin.getMaster();
                 admin.listNamespaces();
@@ -93,11 +94,15 @@ public final class ClusterConnection {
      * @throws IOException if no cluster answers; its message is for the user
      */
     public Connection openForReading() throws IOException {
-        return open(configuration(), "server of hbase:meta", connection -> {
+        return open(configuration(), TIMEOUT, "server of hbase:meta", connection -> {
             try (Table meta = connection.getTable(TableName.META_TABLE_NAME)) {
                 meta.exists(new Get(Bytes.toBytes("0")));
             }
         });
+    }
+
+    private static Duration longer(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? other : one;
     }
 
     /** A call that only a running cluster answers. */
@@ -106,7 +111,7 @@ public final class ClusterConnection {
         void of(Connection connection) throws IOException;
     }
 
-    private Connection open(Configuration conf, String asked, Probe probe) throws IOException {
+    private Connection open(Configuration conf, Duration timeout, String asked, Probe probe) throws IOException {
         boolean throughZooKeeper = REGISTRY_OF_ZOOKEEPER.equals(conf.get(REGISTRY, REGISTRY_OF_ZOOKEEPER));
         if (throughZooKeeper && !zooKeeperAccepts(conf)) {
             throw down("no ZooKeeper accepts connections at " + quorum(conf), null);
@@ -119,9 +124,9 @@ public final class ClusterConnection {
         thread.setDaemon(true);
         thread.start();
         try {
-            return opening.get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
+            return opening.get(timeout.toSeconds(), TimeUnit.SECONDS);
         } catch (TimeoutException e) {
-            throw down(entrance + " no " + asked + " answered within " + TIMEOUT.toSeconds() + " s", e);
+            throw down(entrance + " no " + asked + " answered within " + timeout.toSeconds() + " s", e);
         } catch (ExecutionException e) {
             throw down(entrance + " no " + asked + " answers (" + e.getCause().getMessage() + ")", e);
         } catch (InterruptedException e) {

@@ -15,6 +15,8 @@ import org.apache.hadoop.hbase.ClusterMetrics;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.HRegionLocation;
 import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.TableNotFoundException;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.RegionInfo;
@@ -53,20 +55,26 @@ final class ClusterLook implements Closeable {
         this.inspector = new Inspector(connection);
     }
 
-    /** Returns the settings with short timeouts, so that servers that do not answer do not delay the look for long. */
-    static Configuration impatient(Configuration conf) {
+    /**
+     * Returns the settings with short timeouts, so that servers that do not answer do not delay the look for long.
+     *
+     * @param answer how long a server may take to answer, with one retry after half of that
+     */
+    static Configuration impatient(Configuration conf, Duration answer) {
+        int millis = Math.toIntExact(answer.toMillis());
         Configuration impatient = new Configuration(conf);
         impatient.setInt(HConstants.HBASE_CLIENT_RETRIES_NUMBER, 3);
-        impatient.setInt(HConstants.HBASE_RPC_TIMEOUT_KEY, 10_000);
-        impatient.setInt(HConstants.HBASE_CLIENT_OPERATION_TIMEOUT, 20_000);
-        impatient.setInt(HConstants.HBASE_CLIENT_META_OPERATION_TIMEOUT, 20_000);
+        impatient.setInt(HConstants.HBASE_RPC_TIMEOUT_KEY, millis / 2);
+        impatient.setInt(HConstants.HBASE_CLIENT_OPERATION_TIMEOUT, millis);
+        impatient.setInt(HConstants.HBASE_CLIENT_META_OPERATION_TIMEOUT, millis);
         return impatient;
     }
 
     /**
      * Reads everything that a check needs.
      *
-     * @throws IOException if the master does not answer; the view records other servers and regions that do not
+     * @throws IOException if the master does not answer; the view records other servers, regions and tables that do
+     *     not
      */
     ClusterView look() throws IOException {
         ClusterMetrics metrics = admin.getClusterMetrics(EnumSet.of(
@@ -129,17 +137,26 @@ final class ClusterLook implements Closeable {
         descriptors.sort(TableDescriptor.COMPARATOR);
         List<TableView> tables = new ArrayList<>();
         for (TableDescriptor descriptor : descriptors) {
+            view(descriptor).ifPresent(tables::add);
+        }
+        return tables;
+    }
+
+    /** Returns the view of a table; empty if it was dropped since the master listed it. */
+    private Optional<TableView> view(TableDescriptor descriptor) throws IOException {
+        try {
             boolean enabled = admin.isTableEnabled(descriptor.getTableName());
             List<RegionView> regions = enabled ? regions(descriptor) : List.of();
             boolean allKeep = regions.stream().allMatch(region -> region.inspection()
                     .filter(said -> said.problem().isEmpty())
                     .isPresent());
-            tables.add(
+            return Optional.of(
                     enabled && allKeep && descriptor.hasCoprocessor(Coprocessors.INDEX_OBSERVER)
                             ? base(descriptor, regions)
-                            : new TableView(descriptor, enabled, regions, Optional.empty(), 0));
+                            : TableView.notAsked(descriptor, enabled, regions));
+        } catch (TableNotFoundException e) {
+            return Optional.empty();
         }
-        return tables;
     }
 
     private static boolean isOfAnIndex(TableDescriptor descriptor) {
@@ -175,12 +192,37 @@ final class ClusterLook implements Closeable {
         }
     }
 
-    /** Reads the status and waits for deliveries, which shows whether updates make progress. */
     private TableView base(TableDescriptor descriptor, List<RegionView> regions) throws IOException {
         try (DiffIndexAdmin indexes = new DiffIndexAdmin(connection)) {
-            IndexStatus status = indexes.status(descriptor.getTableName());
-            long undelivered = indexes.drain(descriptor.getTableName(), DELIVERY);
-            return new TableView(descriptor, true, regions, Optional.of(status), undelivered);
+            return base(descriptor, regions, indexes::status, indexes::drain);
+        }
+    }
+
+    /** Reads the state of index maintenance of a table. */
+    @FunctionalInterface
+    interface StatusCall {
+        IndexStatus of(TableName table) throws IOException;
+    }
+
+    /** Waits until the updates of a table's indexes are delivered; returns the number of batches that are not. */
+    @FunctionalInterface
+    interface DrainCall {
+        long of(TableName table, Duration timeout) throws IOException;
+    }
+
+    /**
+     * Reads the status and waits for deliveries, which shows whether updates make progress. If one of the calls fails,
+     * the view records the reason.
+     */
+    static TableView base(
+            TableDescriptor descriptor, List<RegionView> regions, StatusCall statusCall, DrainCall drainCall) {
+        Optional<IndexStatus> status = Optional.empty();
+        try {
+            status = Optional.of(statusCall.of(descriptor.getTableName()));
+            long undelivered = drainCall.of(descriptor.getTableName(), DELIVERY);
+            return new TableView(descriptor, true, regions, status, undelivered, "");
+        } catch (IOException e) {
+            return new TableView(descriptor, true, regions, status, 0, reason(e));
         }
     }
 

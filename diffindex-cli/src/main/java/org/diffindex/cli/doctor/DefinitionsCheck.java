@@ -4,8 +4,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.diffindex.client.ServerInspection;
+import org.diffindex.model.IndexDefinitions;
 import org.diffindex.model.ServerSetting;
+import org.diffindex.model.UnloadedIndex;
 import org.diffindex.server.DescriptorCheck;
 
 /**
@@ -23,13 +27,12 @@ final class DefinitionsCheck implements Check {
     public List<Finding> examine(ClusterView cluster) {
         List<Finding> findings = new ArrayList<>();
         for (TableView table : cluster.baseTables()) {
+            table.indexes().unloaded().values().forEach(index -> findings.add(unloaded(index)));
             try {
-                DescriptorCheck.check(table.descriptor(), settings(cluster));
+                DescriptorCheck.check(loadable(table), settings(cluster));
             } catch (DoNotRetryIOException e) {
                 findings.add(Finding.problem(
-                        this,
-                        e.getMessage().replaceFirst("[,;] nothing was changed", ""),
-                        "correct that, then run: bin/diffindex scrub " + table.name() + " --repair"));
+                        this, e.getMessage().replaceFirst("[,;] nothing was changed", ""), correction(table.name())));
             }
         }
         if (findings.isEmpty() && !cluster.baseTables().isEmpty()) {
@@ -37,6 +40,30 @@ final class DefinitionsCheck implements Check {
                     this, "the definitions of all " + cluster.baseTables().size() + " tables with indexes are valid"));
         }
         return findings;
+    }
+
+    /** Returns the finding about a definition that the command cannot load. If it lacks a class, the servers may not. */
+    private Finding unloaded(UnloadedIndex index) {
+        return index.lacksClass()
+                ? Finding.warning(
+                        this,
+                        "the definition of index " + index.name() + " of " + index.table() + " was not examined: "
+                                + index.problem(),
+                        "put the class, as the region servers have it, on the class path of bin/diffindex")
+                : Finding.problem(this, index.problem(), correction(index.table()));
+    }
+
+    private static String correction(TableName table) {
+        return "correct that, then run: bin/diffindex scrub " + table + " --repair";
+    }
+
+    /** Returns a table's descriptor with those indexes only that the command can load. */
+    private static TableDescriptor loadable(TableView table) {
+        TableDescriptor loadable = table.descriptor();
+        for (String index : table.indexes().unloaded().keySet()) {
+            loadable = IndexDefinitions.without(loadable, index);
+        }
+        return loadable;
     }
 
     /**

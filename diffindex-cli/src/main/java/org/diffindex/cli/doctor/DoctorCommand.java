@@ -2,6 +2,7 @@ package org.diffindex.cli.doctor;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.apache.hadoop.conf.Configuration;
@@ -11,6 +12,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
@@ -40,14 +42,28 @@ public final class DoctorCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print a JSON object.")
     private boolean json;
 
+    @Option(
+            names = "--timeout",
+            paramLabel = "SECONDS",
+            defaultValue = "20",
+            description =
+                    "How long a server may take to answer, 1 to 3600; ${DEFAULT-VALUE} by default. Give more if the"
+                            + " cluster is overloaded.")
+    private int timeout;
+
     @Spec
     private CommandSpec spec;
 
     @Override
     public Integer call() throws IOException {
+        if (timeout < 1 || timeout > 3600) {
+            throw new ParameterException(
+                    spec.commandLine(), "--timeout must be 1 to 3600 s, not " + timeout + "; nothing was examined");
+        }
+        Duration answer = Duration.ofSeconds(timeout);
         Configuration conf = cluster.configuration();
         List<Finding> findings;
-        try (Connection connection = cluster.open(ClusterLook.impatient(conf));
+        try (Connection connection = cluster.open(ClusterLook.impatient(conf, answer), answer);
                 ClusterLook look = new ClusterLook(connection, conf)) {
             findings = Doctor.examine(look.look());
         }

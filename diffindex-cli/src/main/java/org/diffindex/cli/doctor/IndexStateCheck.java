@@ -16,7 +16,7 @@ final class IndexStateCheck implements Check {
     public List<Finding> examine(ClusterView cluster) {
         List<Finding> findings = new ArrayList<>();
         List<IndexDefinition> all = cluster.baseTables().stream()
-                .flatMap(table -> table.definitions().values().stream())
+                .flatMap(table -> table.definitions().stream())
                 .toList();
         for (IndexDefinition index : all) {
             if (index.state() != IndexState.ACTIVE) {

@@ -4,10 +4,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.hbase.TableName;
-import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
+import org.diffindex.model.TableIndexes;
+import org.diffindex.model.UnloadedIndex;
 
-/** Checks whether each index has its table, enabled, and each index table belongs to an index. */
+/**
+ * Checks whether each index has its table, enabled, each index table belongs to an index, and no drop of an index was
+ * interrupted.
+ */
 final class IndexTablesCheck implements Check {
     @Override
     public String name() {
@@ -24,7 +28,11 @@ final class IndexTablesCheck implements Check {
                         "table " + base.name() + " is disabled; its regions were not examined",
                         "enable it if it is needed"));
             }
-            base.definitions().values().forEach(index -> check(index, cluster).ifPresent(findings::add));
+            TableIndexes indexes = base.indexes();
+            indexes.loaded().values().forEach(index -> check(base, index.name(), index.id(), cluster)
+                    .ifPresent(findings::add));
+            indexes.unloaded().values().forEach(index -> check(base, index, cluster)
+                    .ifPresent(findings::add));
         }
         cluster.indexTables().forEach(table -> checkOwner(table, cluster).ifPresent(findings::add));
         if (findings.isEmpty() && !cluster.indexTables().isEmpty()) {
@@ -35,32 +43,64 @@ final class IndexTablesCheck implements Check {
         return findings;
     }
 
-    private Optional<Finding> check(IndexDefinition index, ClusterView cluster) {
-        Optional<TableView> table = cluster.table(index.indexTable());
-        String named = "index " + index.name() + " of " + index.table();
-        String again = "bin/diffindex drop-index " + index.table() + " " + index.name() + ", and create it again";
-        if (table.isEmpty()) {
-            return Optional.of(Finding.problem(this, named + " has no table " + index.indexTable(), again));
-        }
-        if (!IndexDefinitions.indexIdOf(table.get().descriptor()).equals(index.id())) {
-            return Optional.of(Finding.problem(
-                    this, "table " + index.indexTable() + " belongs to another index than " + named, again));
-        }
-        return table.get().enabled()
-                ? Optional.empty()
-                : Optional.of(Finding.problem(
-                        this,
-                        "table " + index.indexTable() + " is disabled: " + named
-                                + " cannot be read, its updates wait, and writes to a synchronous index fail with"
-                                + " IndexUpdateDelayedException",
-                        "enable it in hbase shell: enable '" + index.indexTable() + "'"));
+    /** Checks the table of an index that cannot be loaded. A broken definition may not tell which table is its own. */
+    private Optional<Finding> check(TableView base, UnloadedIndex index, ClusterView cluster) {
+        return index.lacksClass() && !index.id().isEmpty()
+                ? check(base, index.name(), index.id(), cluster)
+                : table(base, index.name(), cluster).flatMap(table -> interruptedDrop(base, index.name(), table));
     }
 
+    private static Optional<TableView> table(TableView base, String index, ClusterView cluster) {
+        String indexTable = indexTable(base.name(), index);
+        return cluster.tables().stream()
+                .filter(view -> view.name().getNameAsString().equals(indexTable))
+                .findFirst();
+    }
+
+    private Optional<Finding> interruptedDrop(TableView base, String index, TableView table) {
+        return IndexDefinitions.isDropping(table.descriptor())
+                ? Optional.of(Finding.problem(
+                        this,
+                        "the drop of index " + index + " of " + base.name()
+                                + " was interrupted: every write maintains it, but it cannot be read",
+                        "unless a drop-index is running: bin/diffindex drop-index " + base.name() + " " + index))
+                : Optional.empty();
+    }
+
+    private Optional<Finding> check(TableView base, String index, String id, ClusterView cluster) {
+        String indexTable = indexTable(base.name(), index);
+        Optional<TableView> table = table(base, index, cluster);
+        String named = "index " + index + " of " + base.name();
+        String again = "bin/diffindex drop-index " + base.name() + " " + index + ", and create it again";
+        if (table.isEmpty()) {
+            return Optional.of(Finding.problem(this, named + " has no table " + indexTable, again));
+        }
+        if (!IndexDefinitions.indexIdOf(table.get().descriptor()).equals(id)) {
+            return Optional.of(
+                    Finding.problem(this, "table " + indexTable + " belongs to another index than " + named, again));
+        }
+        Optional<Finding> interrupted = interruptedDrop(base, index, table.get());
+        return interrupted.isPresent() || table.get().enabled()
+                ? interrupted
+                : Optional.of(Finding.problem(
+                        this,
+                        "table " + indexTable + " is disabled: " + named
+                                + " cannot be read, its updates wait, and writes to a synchronous index fail with"
+                                + " IndexUpdateDelayedException",
+                        "enable it in hbase shell: enable '" + indexTable + "'"));
+    }
+
+    /** Returns the name of the table of an index, even if the index has a name that no table can have. */
+    private static String indexTable(TableName base, String index) {
+        return base.getNameAsString() + "." + index;
+    }
+
+    /** An index table has an owner even if the definition of its index cannot be loaded. */
     private Optional<Finding> checkOwner(TableView table, ClusterView cluster) {
         TableName base = IndexDefinitions.baseTableOf(table.descriptor()).orElseThrow();
         boolean owned = cluster.table(base).stream()
-                .flatMap(view -> view.definitions().values().stream())
-                .anyMatch(index -> index.indexTable().equals(table.name()));
+                .flatMap(view -> view.indexNames().stream())
+                .anyMatch(index -> indexTable(base, index).equals(table.name().getNameAsString()));
         return owned
                 ? Optional.empty()
                 : Optional.of(Finding.warning(

@@ -103,7 +103,7 @@ final class RegionsCheck implements Check {
     private static Set<String> missing(TableView table, RegionView region) {
         Set<String> missing = new TreeSet<>();
         region.inspection().ifPresent(inspection -> {
-            missing.addAll(table.definitions().keySet());
+            missing.addAll(table.indexNames());
             missing.removeAll(inspection.indexes());
         });
         return missing;

@@ -1,13 +1,15 @@
 package org.diffindex.cli.doctor;
 
+import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.diffindex.client.IndexStatus;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexDefinitions;
+import org.diffindex.model.TableIndexes;
 
 /**
  * The state of a base or index table.
@@ -17,24 +19,37 @@ import org.diffindex.model.IndexDefinitions;
  * @param regions its regions, in key order; none if it is disabled
  * @param status the state of index maintenance of a base table, if its regions reported it
  * @param undelivered batches of index updates that were accepted before the look and not delivered within 10 s
+ * @param silence why the status or these batches are not known; empty if they are, or if they were not asked for
  */
 record TableView(
         TableDescriptor descriptor,
         boolean enabled,
         List<RegionView> regions,
         Optional<IndexStatus> status,
-        long undelivered) {
+        long undelivered,
+        String silence) {
+    /** Returns the view of a table whose index maintenance was not asked for. */
+    static TableView notAsked(TableDescriptor descriptor, boolean enabled, List<RegionView> regions) {
+        return new TableView(descriptor, enabled, regions, Optional.empty(), 0, "");
+    }
+
     TableName name() {
         return descriptor.getTableName();
     }
 
-    /** Returns the indexes of a base table, by name; none for an index table, or if a definition cannot be read. */
-    Map<String, IndexDefinition> definitions() {
-        try {
-            return IndexDefinitions.of(descriptor);
-        } catch (IllegalArgumentException e) {
-            return Map.of();
-        }
+    /** Returns the indexes of a base table; none for an index table. */
+    TableIndexes indexes() {
+        return TableIndexes.of(descriptor);
+    }
+
+    /** Returns the indexes of a base table whose definitions the command can load. */
+    Collection<IndexDefinition> definitions() {
+        return indexes().loaded().values();
+    }
+
+    /** Returns the names of all indexes of a base table, whether their definitions can be loaded or not. */
+    Set<String> indexNames() {
+        return IndexDefinitions.texts(descriptor).keySet();
     }
 
     boolean isIndexTable() {

@@ -3,7 +3,7 @@ package org.diffindex.cli.doctor;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Checks whether index updates are delivered within 10 s, and none wait on disk. */
+/** Checks whether index updates are delivered within 10 s, and none wait on disk, as far as the regions report it. */
 final class WaitingUpdatesCheck implements Check {
     @Override
     public String name() {
@@ -13,6 +13,14 @@ final class WaitingUpdatesCheck implements Check {
     @Override
     public List<Finding> examine(ClusterView cluster) {
         List<Finding> findings = new ArrayList<>();
+        for (TableView table : cluster.baseTables()) {
+            if (!table.silence().isEmpty()) {
+                findings.add(Finding.problem(
+                        this,
+                        "table " + table.name() + ": it is not known whether index updates wait: " + table.silence(),
+                        "remove the cause, then run: bin/diffindex status " + table.name()));
+            }
+        }
         List<TableView> known = cluster.baseTables().stream()
                 .filter(table -> table.status().isPresent())
                 .toList();

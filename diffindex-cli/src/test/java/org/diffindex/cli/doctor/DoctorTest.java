@@ -3,6 +3,7 @@ package org.diffindex.cli.doctor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
@@ -11,8 +12,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.MemoryCompactionPolicy;
 import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.CoprocessorDescriptorBuilder;
 import org.apache.hadoop.hbase.client.TableDescriptor;
@@ -29,9 +34,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests each check: each test breaks one thing in a healthy cluster, and expects exactly one check to report it. */
 class DoctorTest {
+    private static final String LACKING = "{\"columns\":[\"f:d:class(org.example.Missing)\"],\"scheme\":\"sync-full\","
+            + "\"splits\":[],\"state\":\"ACTIVE\",\"id\":\"id2\"}";
+
     private final Views views = Views.fine();
 
     private List<Finding> wrong() {
@@ -215,15 +224,15 @@ class DoctorTest {
     }
 
     private static TableView withRegions(TableView table, List<RegionView> regions) {
-        return new TableView(table.descriptor(), true, regions, table.status(), 0);
+        return new TableView(table.descriptor(), true, regions, table.status(), 0, "");
     }
 
     private static TableView withDescriptor(TableView table, TableDescriptor descriptor) {
-        return new TableView(descriptor, true, table.regions(), table.status(), 0);
+        return new TableView(descriptor, true, table.regions(), table.status(), 0, "");
     }
 
     private static TableView disabled(TableView table) {
-        return new TableView(table.descriptor(), false, List.of(), Optional.empty(), 0);
+        return TableView.notAsked(table.descriptor(), false, List.of());
     }
 
     @Test
@@ -278,6 +287,17 @@ class DoctorTest {
     }
 
     @Test
+    void findsAnIndexWhoseDropWasInterrupted() {
+        TableView index = Views.index();
+        replaceIndex(withDescriptor(index, IndexDefinitions.markDropping(index.descriptor())));
+        assertFinds(
+                Level.PROBLEM,
+                "index-tables",
+                "the drop of index by_origin of flights was interrupted",
+                "drop-index flights by_origin");
+    }
+
+    @Test
     void findsTheRemainsOfAnIndex() {
         views.tables = List.of(Views.index());
         assertFinds(Level.WARNING, "index-tables", "is the remains of an index", "drop-index flights by_origin");
@@ -287,8 +307,8 @@ class DoctorTest {
     @CsvSource({"7, 0", "0, 3"})
     void findsUndeliveredUpdates(long undelivered, long files) {
         TableView base = Views.base();
-        replaceBase(
-                new TableView(base.descriptor(), true, base.regions(), Optional.of(Views.status(files)), undelivered));
+        replaceBase(new TableView(
+                base.descriptor(), true, base.regions(), Optional.of(Views.status(files)), undelivered, ""));
         assertFinds(
                 Level.WARNING,
                 "waiting-updates",
@@ -319,6 +339,122 @@ class DoctorTest {
         views.tables = List.of(withDescriptor(Views.base(), unreadable));
         assertFinds(
                 Level.PROBLEM, "definitions", "definition of index by_origin on flights is not valid", "correct that");
+    }
+
+    private static TableDescriptor withDefinition(String name, String text) {
+        return TableDescriptorBuilder.newBuilder(Views.base().descriptor())
+                .setValue("diffindex.index." + name, text)
+                .build();
+    }
+
+    private static TableView tableOf(String index) throws Exception {
+        TableDescriptorBuilder table = TableDescriptorBuilder.newBuilder(TableName.valueOf("flights." + index))
+                .setValue("diffindex.id", "id2");
+        for (ColumnFamilyDescriptor family : Views.indexDescriptor().build().getColumnFamilies()) {
+            table.setColumnFamily(family);
+        }
+        return TableView.notAsked(
+                IndexDefinitions.markIndexTable(table, Views.FLIGHTS).build(), true, Views.regions(Set.of()));
+    }
+
+    /** The command that is advised for left-over tables would drop live indexes. */
+    @ParameterizedTest
+    @ValueSource(strings = {"{}", LACKING})
+    void noTableIsLeftOverBecauseADefinitionCannotBeLoaded(String text) throws Exception {
+        TableView base = Views.base();
+        views.tables = List.of(
+                withDescriptor(
+                        withRegions(base, Views.regions(Set.of("by_origin", "by_day"))),
+                        withDefinition("by_day", text)),
+                Views.index(),
+                tableOf("by_day"));
+        assertThat(wrong()).extracting(Finding::check).containsExactly("definitions");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{}", LACKING})
+    void findsAnInterruptedDropOfAnIndexThatCannotBeLoaded(String text) throws Exception {
+        TableView dropping = tableOf("by_day");
+        views.tables = List.of(
+                withDescriptor(
+                        withRegions(Views.base(), Views.regions(Set.of("by_origin", "by_day"))),
+                        withDefinition("by_day", text)),
+                Views.index(),
+                withDescriptor(dropping, IndexDefinitions.markDropping(dropping.descriptor())));
+        assertThat(wrong()).extracting(Finding::check).containsExactlyInAnyOrder("definitions", "index-tables");
+        assertThat(wrong())
+                .extracting(Finding::state)
+                .anyMatch(state -> state.contains("the drop of index by_day of flights was interrupted"));
+    }
+
+    /** The servers have the class, and the index is healthy: the doctor only could not examine it. */
+    @Test
+    void warnsOfADefinitionWhoseClassTheCommandLacks() throws Exception {
+        views.tables = List.of(
+                withDescriptor(
+                        withRegions(Views.base(), Views.regions(Set.of("by_origin", "by_day"))),
+                        withDefinition("by_day", LACKING)),
+                Views.index(),
+                tableOf("by_day"));
+        assertFinds(
+                Level.WARNING,
+                "definitions",
+                "index by_day of flights was not examined: The column type's class is not on the class path",
+                "class path of bin/diffindex");
+    }
+
+    @Test
+    void examinesTheOtherDefinitionsBesideOneThatCannotBeLoaded() throws Exception {
+        views.settings.put(ServerSetting.MEMORY_COMPACTION, "eager");
+        views.tables = List.of(
+                withDescriptor(
+                        withRegions(Views.base(), Views.regions(Set.of("by_origin", "by_day"))),
+                        withDefinition("by_day", LACKING)),
+                Views.index(),
+                tableOf("by_day"));
+        assertThat(wrong()).extracting(Finding::level).containsExactly(Level.WARNING, Level.PROBLEM);
+        assertThat(wrong()).extracting(Finding::check).containsOnly("definitions");
+    }
+
+    @Test
+    void findsWhatIsWrongWithAnIndexWhoseClassTheCommandLacks() throws Exception {
+        TableView base = withDescriptor(Views.base(), withDefinition("by_day", LACKING));
+        views.tables = List.of(base, Views.index());
+        assertThat(wrong())
+                .extracting(Finding::state)
+                .anyMatch(state -> state.contains("which lacks [by_day]"))
+                .anyMatch(state -> state.contains("index by_day of flights has no table flights.by_day"));
+    }
+
+    @Test
+    void findsATableWhoseStatusIsNotKnown() {
+        TableView base = Views.base();
+        replaceBase(new TableView(base.descriptor(), true, base.regions(), Optional.empty(), 0, "disk on fire"));
+        assertFinds(Level.PROBLEM, "waiting-updates", "not known whether index updates wait: disk on fire", "status");
+    }
+
+    @Test
+    void theLookRecordsWhyATableDoesNotReportItsStatus() {
+        TableView base = Views.base();
+        TableView silent = ClusterLook.base(
+                base.descriptor(),
+                base.regions(),
+                table -> {
+                    throw new IOException("away");
+                },
+                (table, timeout) -> 7);
+        assertThat(silent.status()).isEmpty();
+        assertThat(silent.silence()).isEqualTo("away");
+        TableView unreadable =
+                ClusterLook.base(base.descriptor(), base.regions(), table -> Views.status(0), (table, timeout) -> {
+                    throw new IOException("Changes on disk could not be read yet");
+                });
+        assertThat(unreadable.status()).isPresent();
+        assertThat(unreadable.silence()).isEqualTo("Changes on disk could not be read yet");
+        TableView fine =
+                ClusterLook.base(base.descriptor(), base.regions(), table -> Views.status(0), (table, timeout) -> 7);
+        assertThat(fine.undelivered()).isEqualTo(7);
+        assertThat(fine.silence()).isEmpty();
     }
 
     @Test
@@ -386,11 +522,18 @@ class DoctorTest {
     void findsARegionThatCannotLoadItsIndexes() {
         TableView base = Views.base();
         List<RegionView> regions = List.of(base.regions().get(0), Views.unloadedRegion("class not found"));
-        views.tables = List.of(new TableView(base.descriptor(), true, regions, Optional.empty(), 0), Views.index());
+        views.tables = List.of(TableView.notAsked(base.descriptor(), true, regions), Views.index());
         assertFinds(
                 Level.PROBLEM,
                 "index-observers",
                 "1 of 2 regions of flights refuse writes, such as region4 on rs2:16020: class not found",
                 "on the class path of that server");
+    }
+
+    @Test
+    void serversMayTakeAsLongToAnswerAsTheUserSays() {
+        Configuration patient = ClusterLook.impatient(new Configuration(false), Duration.ofMinutes(2));
+        assertThat(patient.getInt(HConstants.HBASE_CLIENT_OPERATION_TIMEOUT, 0)).isEqualTo(120_000);
+        assertThat(patient.getInt(HConstants.HBASE_RPC_TIMEOUT_KEY, 0)).isEqualTo(60_000);
     }
 }

@@ -78,7 +78,7 @@ final class Views {
     static TableView base(IndexDefinition definition) {
         try {
             TableDescriptor descriptor = IndexDefinitions.with(baseDescriptor().build(), definition);
-            return new TableView(descriptor, true, regions(Set.of(definition.name())), Optional.of(status(0)), 0);
+            return new TableView(descriptor, true, regions(Set.of(definition.name())), Optional.of(status(0)), 0, "");
         } catch (IOException e) {
             return Assertions.fail(e);
         }
@@ -86,7 +86,7 @@ final class Views {
 
     static TableView index() {
         try {
-            return new TableView(indexDescriptor().build(), true, regions(Set.of()), Optional.empty(), 0);
+            return TableView.notAsked(indexDescriptor().build(), true, regions(Set.of()));
         } catch (IOException e) {
             return Assertions.fail(e);
         }
@@ -95,7 +95,7 @@ final class Views {
     static IndexStatus status(long files) {
         RegionStatus region = new RegionStatus(
                 "r", "s", 7, 700, files, Duration.ZERO, 1, 0, Staleness.NONE, 0, 0, 0, 0, Optional.empty(), Map.of());
-        return new IndexStatus(FLIGHTS, List.of(definition()), List.of(region));
+        return new IndexStatus(FLIGHTS, List.of(definition()), List.of(), List.of(region));
     }
 
     static List<RegionView> regions(Set<String> indexes) {

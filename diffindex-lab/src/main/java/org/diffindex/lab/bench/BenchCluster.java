@@ -4,6 +4,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Optional;
 import org.apache.commons.io.FileUtils;
 import org.apache.hadoop.conf.Configuration;
@@ -16,8 +17,8 @@ import org.diffindex.lab.bench.experiments.Bench;
 
 /**
  * The cluster of a run, and a connection to it. On close, a cluster in a folder that the user named is stopped; a
- * cluster in a temporary folder is destroyed with its folder. If this JVM exits before, the processes are killed. For
- * one thread.
+ * cluster in a temporary folder is destroyed with its folder. If this JVM exits before, the processes are killed, and a
+ * temporary folder is deleted. For one thread.
  */
 final class BenchCluster implements Closeable {
     private final LocalCluster cluster;
@@ -34,19 +35,12 @@ final class BenchCluster implements Closeable {
      * dir}, a new one in a temporary folder.
      *
      * @param heap the heap of each region server of a new cluster, as for {@code -Xmx}
-     * @throws org.diffindex.cluster.ClusterException if the cluster in {@code dir} is running
+     * @param properties properties that {@code hbase-site.xml} must have, by name
+     * @throws IOException if the cluster in {@code dir} is running, or was created without these properties
      */
-    static BenchCluster start(Optional<Path> dir, String heap) throws IOException {
-        Optional<Path> temporary =
-                dir.isPresent() ? Optional.empty() : Optional.of(Files.createTempDirectory("diffindex-bench-"));
-        temporary.ifPresent(BenchCluster::deleteAtExit);
-        Path folder = dir.or(() -> temporary).orElseThrow();
-        LocalCluster cluster = LocalCluster.exists(folder)
-                ? LocalCluster.open(folder)
-                : LocalCluster.create(
-                        folder, ClusterOptions.defaults().withHeap(heap).withSessionTimeout(Bench.SESSION_TIMEOUT));
-        cluster.start();
-        BenchCluster started = new BenchCluster(cluster.destroyAtExit(), temporary);
+    static BenchCluster start(Optional<Path> dir, String heap, Map<String, String> properties) throws IOException {
+        BenchCluster started =
+                dir.isPresent() ? startIn(dir.get(), heap, properties) : startTemporary(options(heap, properties));
         boolean connected = false;
         try {
             started.connect();
@@ -59,13 +53,46 @@ final class BenchCluster implements Closeable {
         }
     }
 
-    /**
-     * Deletes the folder when the JVM exits. The servers end at the same time; one may still write a file, which then
-     * remains.
-     */
-    private static void deleteAtExit(Path folder) {
-        Runtime.getRuntime()
-                .addShutdownHook(new Thread(() -> FileUtils.deleteQuietly(folder.toFile()), "delete-bench-folder"));
+    private static BenchCluster startIn(Path dir, String heap, Map<String, String> properties) throws IOException {
+        LocalCluster cluster = LocalCluster.exists(dir)
+                ? existing(dir, properties)
+                : LocalCluster.create(dir, options(heap, properties));
+        cluster.start(); // before destroyAtExit, since it fails if the cluster is running
+        return new BenchCluster(cluster.destroyAtExit(), Optional.empty());
+    }
+
+    private static BenchCluster startTemporary(ClusterOptions options) throws IOException {
+        Path folder = Files.createTempDirectory("diffindex-bench-");
+        LocalCluster cluster;
+        try {
+            cluster = LocalCluster.create(folder, options);
+        } catch (IOException e) {
+            boolean unused = FileUtils.deleteQuietly(folder.toFile());
+            throw e;
+        }
+        cluster.destroyAndDeleteAtExit().start();
+        return new BenchCluster(cluster, Optional.of(folder));
+    }
+
+    private static LocalCluster existing(Path folder, Map<String, String> properties) throws IOException {
+        LocalCluster cluster = LocalCluster.open(folder);
+        Configuration conf = cluster.configuration();
+        for (Map.Entry<String, String> property : properties.entrySet()) {
+            if (!property.getValue().equals(conf.get(property.getKey()))) {
+                throw new IOException("The cluster in " + cluster.layout().dir() + " was created without "
+                        + property.getKey() + "=" + property.getValue()
+                        + ", which this run asks for; nothing was started; name a new folder");
+            }
+        }
+        return cluster;
+    }
+
+    private static ClusterOptions options(String heap, Map<String, String> properties) {
+        ClusterOptions options = ClusterOptions.defaults().withHeap(heap).withSessionTimeout(Bench.SESSION_TIMEOUT);
+        for (Map.Entry<String, String> property : properties.entrySet()) {
+            options = options.with(property.getKey(), property.getValue());
+        }
+        return options;
     }
 
     private void connect() throws IOException {
@@ -98,7 +125,7 @@ final class BenchCluster implements Closeable {
                 cluster.destroy();
                 FileUtils.deleteDirectory(temporary.get().toFile());
             } else {
-                cluster.stop();
+                Map<String, String> unused = cluster.stop();
             }
         }
     }

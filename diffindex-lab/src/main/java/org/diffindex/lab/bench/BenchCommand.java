@@ -34,10 +34,12 @@ import picocli.CommandLine.Spec;
                     + " beyond it, with the paper's item table. They compare no index with the four schemes. Writes a report"
                     + " with plots and prints the figures next to the goals.",
             "The contenders take turns in short rounds; figures are medians over rounds.",
+            "With --against, tables of another system take turns with them in update, read, range and batch.",
             "Exit code 0 if every experiment completed, whether or not the goals are met; 1 if one failed.",
             "With --compare, compare two reports instead, and start no cluster. Figures are compared as ratios to no index in"
                     + " the same round; a change counts only if the 95%% intervals of the rounds do not overlap. Exit code 0 if"
-                    + " nothing is worse; 1 if something is; 2 if a report cannot be read or nothing can be compared."
+                    + " nothing is worse; 1 if a figure or a goal is, or if an experiment failed in AFTER that completed in"
+                    + " BEFORE; 2 if a report cannot be read or nothing can be compared."
         },
         footer = {
             "",
@@ -51,6 +53,7 @@ import picocli.CommandLine.Spec;
             "Examples:",
             "  diffindex bench --quick --out /tmp/bench",
             "  diffindex bench --out /tmp/bench --experiments update,read --threads 1,8,32 --rounds 9",
+            "  diffindex bench --out /tmp/bench --against phoenix --experiments update,read,range,batch",
             "  diffindex bench --compare /tmp/bench-before /tmp/bench-after"
         })
 public final class BenchCommand implements Callable<Integer> {
@@ -90,7 +93,8 @@ public final class BenchCommand implements Callable<Integer> {
             throw new ParameterException(
                     spec.commandLine(),
                     "The reports have no figure in common that has enough rounds at the same rate in both, and no goal"
-                            + " that is decided in both; nothing was compared");
+                            + " that is decided in both, and no experiment that failed only in the later one; nothing was"
+                            + " compared");
         }
         return comparison.hasWorse() ? 1 : 0;
     }
@@ -131,10 +135,14 @@ public final class BenchCommand implements Callable<Integer> {
      */
     private BenchReport run(BenchOptions options, ReportFiles files) throws IOException {
         Map<String, String> machine = new LinkedHashMap<>(Machine.facts());
+        options.rival().ifPresent(rival -> machine.putAll(rival.facts()));
+        Map<String, String> properties = new LinkedHashMap<>();
+        options.rival().ifPresent(rival -> properties.putAll(rival.siteProperties()));
+        properties.putAll(options.settings());
         ProgressLine progress = new ProgressLine(spec.commandLine().getErr(), Boolean.getBoolean("diffindex.terminal"));
         Timetable timetable = new Timetable(System::nanoTime, options.quick() ? Optional.of(QUICK) : Optional.empty());
         progress.tell("starting a cluster of three region servers");
-        try (BenchCluster cluster = BenchCluster.start(options.dir(), options.heap())) {
+        try (BenchCluster cluster = BenchCluster.start(options.dir(), options.heap(), properties)) {
             machine.put("region_server_heap", cluster.cluster().regionServerHeap());
             Bench bench = new Bench(
                     cluster.cluster(), cluster.connection(), options, new BenchTables(cluster.connection(), options));

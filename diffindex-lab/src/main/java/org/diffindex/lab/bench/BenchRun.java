@@ -47,6 +47,12 @@ final class BenchRun {
     private final Timetable timetable;
     private final ProgressLine progress;
 
+    /** What makes the figures of the current experiment less certain. */
+    private final List<String> notes = new ArrayList<>();
+
+    /** How many turns of the current experiment were measured while regions were being compacted. */
+    private int besideCompactions;
+
     BenchRun(Bench bench, Timetable timetable, ProgressLine progress) {
         this.cluster = bench.cluster();
         this.options = bench.options();
@@ -63,6 +69,10 @@ final class BenchRun {
     List<ExperimentResult> run(List<Experiment> experiments) throws IOException {
         List<Experiment> asked =
                 experiments.stream().filter(each -> !each.cells().isEmpty()).toList();
+        experiments.stream()
+                .filter(each -> !asked.contains(each))
+                .forEach(each -> progress.tell(
+                        "experiment " + each.name() + " is left out: the options exclude all that it measures"));
         plan(asked);
         tables.begin();
         if (asked.stream().anyMatch(experiment -> experiment.procedure().usesSharedTables())) {
@@ -78,12 +88,14 @@ final class BenchRun {
     }
 
     private void plan(List<Experiment> experiments) {
-        int shared = options.contenders().size();
+        int shared = options.contenders().size() + options.ofRival().size();
         once(TABLES, shared * (SECONDS_OF_A_TABLE + options.rows() * SECONDS_OF_A_ROW));
         for (Experiment experiment : experiments) {
             once(preparation(experiment), experiment.secondsToPrepare());
             int warmUps = experiment.procedure().warmsUp() ? 1 : 0;
-            double seconds = experiment.expectedSeconds() * experiment.cells().size();
+            double seconds = experiment.cells().stream()
+                    .mapToDouble(experiment::expectedSeconds)
+                    .sum();
             timetable.plan(
                     experiment.name(),
                     experiment.procedure().rounds(options.rounds()) + warmUps,
@@ -103,6 +115,8 @@ final class BenchRun {
     private ExperimentResult run(Experiment experiment) {
         Map<BenchCell, List<Measurement>> measured = new LinkedHashMap<>();
         experiment.cells().forEach(cell -> measured.put(cell, new ArrayList<>()));
+        notes.clear();
+        besideCompactions = 0;
         Optional<String> failure = Optional.empty();
         try {
             prepareAndMeasure(experiment, measured);
@@ -111,19 +125,31 @@ final class BenchRun {
             progress.tell("experiment " + experiment.name() + " failed: " + why);
             failure = Optional.of(why);
         }
+        if (besideCompactions > 0) {
+            note(
+                    experiment,
+                    besideCompactions + " turns were run beside compactions that took longer than a minute, and may be"
+                            + " too slow");
+        }
         timetable.end(preparation(experiment));
         timetable.end(experiment.name());
         List<CellResult> cells = new ArrayList<>();
         measured.forEach((cell, rounds) -> cells.add(new CellResult(cell, rounds)));
-        return new ExperimentResult(experiment.description(), cells, failure);
+        return new ExperimentResult(experiment.description(), cells, failure, notes);
+    }
+
+    private void note(Experiment experiment, String note) {
+        notes.add(note);
+        progress.tell("experiment " + experiment.name() + ": " + note);
     }
 
     private void prepareAndMeasure(Experiment experiment, Map<BenchCell, List<Measurement>> measured)
             throws IOException {
         progress.show(timetable.secondsLeft(0), experiment.name() + ": preparing");
         try {
-            if (experiment.procedure().tables() == Tables.SHARED_COMPACTED && !options.quick()) {
-                tables.compact();
+            boolean isToCompact = experiment.procedure().tables() == Tables.SHARED_COMPACTED && !options.quick();
+            if (isToCompact && !tables.compact()) {
+                note(experiment, "the tables were not compacted within a minute before the first turn");
             }
             experiment.prepare();
             timetable.end(preparation(experiment));
@@ -156,8 +182,9 @@ final class BenchRun {
                 return round;
             }
         }
-        progress.tell("experiment " + experiment.name() + ": the figures have not settled after " + round
-                + " warm-up rounds; measuring nevertheless");
+        note(
+                experiment,
+                "the figures had not settled after " + round + " warm-up rounds, and were measured nevertheless");
         return round;
     }
 
@@ -178,17 +205,18 @@ final class BenchRun {
     private void round(
             Experiment experiment, int round, String text, double share, BiConsumer<BenchCell, Measurement> taken)
             throws IOException {
-        double expected = experiment.expectedSeconds() * share;
         double expectedDone = 0;
         for (BenchCell cell : Turns.order(experiment.cells(), round)) {
             progress.show(timetable.secondsLeft(expectedDone), experiment.name() + ", " + text + ": " + cell);
-            if (experiment.procedure().usesSharedTables() && !options.quick()) {
-                tables.awaitCompactions();
+            boolean isToBeQuiet = experiment.procedure().usesSharedTables() && !options.quick();
+            if (isToBeQuiet && !tables.awaitCompactions()) {
+                besideCompactions++;
             }
             double before = timetable.secondsSinceStart();
-            taken.accept(cell, measured(experiment, cell, round, options.seconds() * share * timetable.pace()));
-            timetable.done(expected, timetable.secondsSinceStart() - before);
-            expectedDone += experiment.expectedSeconds();
+            double seconds = options.seconds() * experiment.share(cell) * share * timetable.pace();
+            taken.accept(cell, measured(experiment, cell, round, seconds));
+            timetable.done(experiment.expectedSeconds(cell) * share, timetable.secondsSinceStart() - before);
+            expectedDone += experiment.expectedSeconds(cell);
         }
     }
 

@@ -2,13 +2,17 @@ package org.diffindex.lab.bench;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.diffindex.cluster.ClusterOptions;
 import org.diffindex.cluster.LocalCluster;
 import org.diffindex.lab.bench.experiments.BenchOptions;
 import org.diffindex.lab.bench.experiments.Experiments;
 import org.diffindex.lab.bench.experiments.GoalLoads;
+import org.diffindex.lab.bench.rivals.Rivals;
 import org.diffindex.lab.bench.statistics.Contender;
 import org.diffindex.model.IndexScheme;
 import picocli.CommandLine.Option;
@@ -73,7 +77,8 @@ final class RunArguments {
             names = "--seconds",
             paramLabel = "S",
             description =
-                    "Seconds for which each cell (a scheme under a load) is measured per round. Default: 8; with --quick 1.")
+                    "Seconds for which each cell (a scheme under a load) by which a goal is judged is measured per round; the others"
+                            + " a fifth of that, without --quick. Default: 5; with --quick 1.")
     private Double seconds;
 
     @Option(
@@ -95,6 +100,21 @@ final class RunArguments {
             split = ",",
             description = "Only these schemes, separated by commas, and no index. Default: all four.")
     private List<String> schemes;
+
+    @Option(
+            names = "--against",
+            paramLabel = "SYSTEM",
+            description =
+                    "Also measure the tables of another system: phoenix, if its comparison is built. In update, read, range"
+                            + " and batch.")
+    private String against;
+
+    @Option(
+            names = "--set",
+            paramLabel = "NAME=VALUE",
+            description =
+                    "A property of hbase-site.xml of a new cluster, such as diffindex.row.memory.bytes=1000000. Repeatable.")
+    private Map<String, String> settings = new LinkedHashMap<>();
 
     @Option(
             names = "--seed",
@@ -120,10 +140,12 @@ final class RunArguments {
                 or(rows, quick ? QUICK_ROWS : GoalLoads.SCANNED_ROWS),
                 or(threads, quick ? List.of(1, 8) : List.of(1, 8, 32)),
                 or(rates, List.of()),
-                or(seconds, quick ? 1.0 : 8.0),
+                or(seconds, quick ? 1.0 : 5.0),
                 or(rounds, quick ? 3 : 5),
                 Experiments.inOrder(or(experiments, Experiments.names())),
                 schemes().stream().distinct().map(Contender::of).toList(),
+                Optional.ofNullable(against).map(Rivals::named),
+                settings,
                 seed,
                 quick);
         check(options);
@@ -146,6 +168,9 @@ final class RunArguments {
         if (heap != null && dir != null && LocalCluster.exists(dir)) {
             wrong.add("--heap is for a new cluster, but " + dir.toAbsolutePath() + " holds an existing one");
         }
+        if (!options.settings().isEmpty() && dir != null && LocalCluster.exists(dir)) {
+            wrong.add("--set is for a new cluster, but " + dir.toAbsolutePath() + " holds an existing one");
+        }
         if (options.rows() < FEWEST_ROWS || options.rows() > MOST_ROWS) {
             wrong.add("--rows must be from " + FEWEST_ROWS + " to " + MOST_ROWS + ", not " + options.rows());
         }
@@ -158,8 +183,20 @@ final class RunArguments {
         if (!(options.seconds() > 0 && options.seconds() <= 3_600)) {
             wrong.add("--seconds must be above 0 and at most 3600, not " + options.seconds());
         }
+        if (options.rival().isPresent() && Collections.disjoint(options.experiments(), BenchOptions.WITH_RIVAL)) {
+            wrong.add(
+                    "--against is measured in update, read, range and batch only; name one of them with --experiments,"
+                            + " not only " + String.join(", ", options.experiments()));
+        }
         if (options.rounds() < 1) {
             wrong.add("--rounds must be at least 1, not " + options.rounds());
+        }
+        if (wrong.isEmpty() && !Experiments.haveCells(options)) {
+            List<String> labels =
+                    options.schemes().stream().map(Contender::label).toList();
+            wrong.add("with --schemes " + String.join(",", labels) + " there is nothing to measure in "
+                    + String.join(", ", options.experiments())
+                    + ", which need an asynchronous scheme; name one, or other experiments");
         }
         if (!wrong.isEmpty()) {
             throw new IllegalArgumentException(String.join("; ", wrong));

@@ -53,8 +53,10 @@ final class AbortCauses {
         return lostSession && slept ? "the machine paused the process" : "";
     }
 
+    /** Returns the faults around a time that were applied, at least in part. */
     private Stream<FaultEvent> around(long millis) {
         return faults.stream()
+                .filter(event -> event.result() != FaultEvent.Result.SKIPPED)
                 .filter(event -> event.beginMillis() <= millis && event.endMillis() + AFTERMATH_MILLIS >= millis);
     }
 

@@ -2,14 +2,23 @@ package org.diffindex.lab.chaos;
 
 import java.io.IOException;
 import java.util.List;
+import org.diffindex.client.IndexNotReadableException;
+import org.diffindex.client.NoSuchIndexException;
+import org.diffindex.model.IndexNotLoadedException;
+import org.diffindex.model.IndexReplacedException;
 
 /**
- * Recognizes failures that no fault of the cluster explains: internal errors of Diff-Index, and refusals of valid
- * writes.
+ * Recognizes failures that no fault of the cluster explains: internal errors of Diff-Index, refusals of valid writes, and
+ * reports that an index is missing or not readable, because no fault drops or creates one.
  */
 final class Blame {
     private static final String REFUSED = "Write refused, nothing was written";
     private static final List<String> OURS = List.of("Diff-Index failed unexpectedly", REFUSED);
+    private static final List<Class<? extends IOException>> OF_INDEXES = List.of(
+            NoSuchIndexException.class,
+            IndexReplacedException.class,
+            IndexNotReadableException.class,
+            IndexNotLoadedException.class);
 
     private Blame() {}
 
@@ -17,8 +26,12 @@ final class Blame {
      * Returns whether the failure of a valid call is one of these; any failure that is not an {@link IOException} is.
      */
     static boolean isOurs(Throwable failure) {
-        return !(failure instanceof IOException)
-                || Outcome.find(failure, cause -> OURS.stream().anyMatch(String.valueOf(cause.getMessage())::contains));
+        return !(failure instanceof IOException) || Outcome.find(failure, Blame::blamesUs);
+    }
+
+    private static boolean blamesUs(Throwable cause) {
+        return OURS.stream().anyMatch(String.valueOf(cause.getMessage())::contains)
+                || OF_INDEXES.stream().anyMatch(type -> type.isInstance(cause));
     }
 
     /** Returns whether a write was refused because of its content. */

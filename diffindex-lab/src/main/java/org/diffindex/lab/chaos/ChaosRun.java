@@ -252,8 +252,9 @@ final class ChaosRun {
 
     private void checkCleanUp(FinalCheck check, Workload work) throws IOException, InterruptedException {
         IndexScheme scheme = work.table().scheme();
-        if (scheme.leavesStaleEntries() && !Checkpoint.readUntilClean(work, check, CLEAN_UP)) {
-            String what = check.leftToReaders(work) + " stale entries";
+        long left = scheme.leavesStaleEntries() ? Checkpoint.readUntilClean(work, check, CLEAN_UP) : 0;
+        if (left > 0) {
+            String what = left + " stale entries";
             violations.add(
                     Kind.LEFT, scheme, what, clock.getAsLong(), what + " remain after " + CLEAN_UP + " of reads");
         }

@@ -45,18 +45,24 @@ final class Checkpoint {
     }
 
     /**
-     * Reads a table without writers until read repair has removed the stale entries; returns whether they are removed.
+     * Reads a table without writers until read repair has removed the stale entries, and compares its indexes with it
+     * after each pass: a clean-up must not remove anything else.
+     *
+     * @return how many stale entries remained after the last pass
      */
-    static boolean readUntilClean(Workload work, FinalCheck check, Duration atMost)
+    static long readUntilClean(Workload work, FinalCheck check, Duration atMost)
             throws IOException, InterruptedException {
-        return Conditions.await(atMost, () -> {
+        long[] left = {0};
+        Conditions.await(atMost, () -> {
             try {
                 readAll(work);
             } catch (InterruptedException e) {
                 throw Interruption.of("Interrupted while reading", e);
             }
-            return check.leftToReaders(work) == 0;
+            left[0] = FinalCheck.leftToReaders(check.compare(work));
+            return left[0] == 0;
         });
+        return left[0];
     }
 
     /** A step that is retried until the cluster is ready for it. */

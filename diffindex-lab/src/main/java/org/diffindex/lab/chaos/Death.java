@@ -1,7 +1,7 @@
 package org.diffindex.lab.chaos;
 
 /**
- * A process that ended although no fault had ended it.
+ * A process that ended although no fault had ended it, or that hung while it was started or stopped, and was killed.
  *
  * @param process the name of the process
  * @param foundMillis when its end was noticed, in epoch milliseconds

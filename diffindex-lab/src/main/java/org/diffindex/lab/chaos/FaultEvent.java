@@ -1,9 +1,9 @@
 package org.diffindex.lab.chaos;
 
 /**
- * A fault that was applied, or that could not be applied.
+ * A fault that was applied, or that could not be applied; or a repair between faults.
  *
- * @param kind its kind; {@code found-down} for a repair between faults
+ * @param kind its kind; {@link #FOUND_DOWN} for a repair between faults
  * @param target what it hit
  * @param begin when it began, in nanoseconds of the run's clock
  * @param end when it ended, in nanoseconds of the run's clock
@@ -21,6 +21,9 @@ record FaultEvent(
         long endMillis,
         Result result,
         String note) {
+    /** The kind of an event that is no fault: the repair of what was found down after a fault. */
+    static final String FOUND_DOWN = "found-down";
+
     /** The outcome of a fault. */
     enum Result {
         DONE,
@@ -28,6 +31,11 @@ record FaultEvent(
         SKIPPED,
         /** It could not be applied, or could not be undone, which may happen after other faults. */
         FAILED
+    }
+
+    /** Returns whether it is a fault, rather than a repair. */
+    boolean isFault() {
+        return !kind.equals(FOUND_DOWN);
     }
 
     @Override

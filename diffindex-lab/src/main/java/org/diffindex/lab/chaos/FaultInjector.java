@@ -3,7 +3,6 @@ package org.diffindex.lab.chaos;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.hbase.client.Admin;
@@ -19,13 +18,14 @@ final class FaultInjector {
     private final ClockFaults clocks;
     private final FaultLog log;
     private final LongSupplier clock;
-    private final List<Death> deaths = new ArrayList<>();
+    private final Deaths deaths;
 
     FaultInjector(LocalCluster cluster, Admin admin, Regions regions, FaultLog log, LongSupplier clock) {
         this.cluster = cluster;
         this.admin = admin;
         this.regions = regions;
-        this.processes = new ProcessFaults(cluster, regions);
+        this.deaths = new Deaths(cluster);
+        this.processes = new ProcessFaults(cluster, regions, deaths);
         this.tables = new RegionFaults(admin, regions);
         this.clocks =
                 new ClockFaults(ChaosCluster.clocks(cluster), cluster.regionServers(), processes::regionServersUp);
@@ -71,19 +71,12 @@ final class FaultInjector {
 
     /** Returns the processes that ended although no fault had ended them. */
     List<Death> deaths() {
-        return List.copyOf(deaths);
+        return deaths.all();
     }
 
     /** Records processes that ended although no fault had ended them; records the same end once. */
     void lookForDeaths() throws IOException {
-        for (Map.Entry<String, String> ended : cluster.endedByThemselves().entrySet()) {
-            boolean isKnown = deaths.stream()
-                    .anyMatch(death -> death.process().equals(ended.getKey())
-                            && death.text().equals(ended.getValue()));
-            if (!isKnown) {
-                deaths.add(new Death(ended.getKey(), System.currentTimeMillis(), ended.getValue()));
-            }
-        }
+        deaths.look();
     }
 
     /**
@@ -101,7 +94,7 @@ final class FaultInjector {
         mended.addAll(tables.mend());
         if (!mended.isEmpty()) {
             log.add(new FaultEvent(
-                    "found-down",
+                    FaultEvent.FOUND_DOWN,
                     String.join(" ", mended),
                     begin,
                     clock.getAsLong(),
@@ -146,7 +139,7 @@ final class FaultInjector {
                 return;
             }
             try {
-                lookForDeaths(); // before the undo restarts processes that ended by themselves
+                lookForDeaths(); // also of processes that the undo does not restart
                 String note = fault.undo().run();
                 end(fault.target(), FaultEvent.Result.DONE, note);
             } catch (IOException | RuntimeException e) {

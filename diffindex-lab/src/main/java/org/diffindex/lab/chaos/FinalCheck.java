@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
+import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
@@ -24,41 +26,56 @@ import org.diffindex.verify.ScrubReport;
  */
 final class FinalCheck {
     private final Connection connection;
+    private final Comparing comparing;
 
     FinalCheck(Connection connection) {
+        this(connection, (table, reports) -> compare(connection, table, reports));
+    }
+
+    /**
+     * Creates a check with its own way of comparing indexes.
+     *
+     * @param connection the connection by which tables are read
+     */
+    FinalCheck(Connection connection, Comparing comparing) {
         this.connection = connection;
+        this.comparing = comparing;
+    }
+
+    /** Compares the indexes of a table with the table. */
+    @FunctionalInterface
+    interface Comparing {
+        /** Compares each index of a table with the table, and passes on each report as soon as it is complete. */
+        void compare(TableName table, Consumer<ScrubReport> reports) throws IOException;
+    }
+
+    private static void compare(Connection connection, TableName table, Consumer<ScrubReport> reports)
+            throws IOException {
+        try (DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
+            for (IndexDefinition definition : admin.listIndexes(table)) {
+                reports.accept(IndexComparison.compare(connection, definition));
+            }
+        }
     }
 
     /** Compares each index of a table with the table; adds a violation for each index with faults. */
     List<ScrubReport> compare(Workload work) throws IOException {
-        List<ScrubReport> reports = new ArrayList<>();
-        try (DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
-            for (IndexDefinition definition : admin.listIndexes(work.table().name())) {
-                ScrubReport report = IndexComparison.compare(connection, definition);
-                reports.add(report);
-                check(work.history(), report, work.violations());
-            }
-        }
-        return reports;
-    }
-
-    /** Returns how many stale entries of a table are left to read repair. */
-    long leftToReaders(Workload work) throws IOException {
-        long left = 0;
-        try (DiffIndexAdmin admin = new DiffIndexAdmin(connection)) {
-            for (IndexDefinition definition : admin.listIndexes(work.table().name())) {
-                left += leftToReaders(IndexComparison.compare(connection, definition));
-            }
-        }
-        return left;
+        List<ScrubReport> all = new ArrayList<>();
+        comparing.compare(work.table().name(), report -> {
+            all.add(report);
+            check(work.history(), report, work.violations());
+        });
+        return all;
     }
 
     /**
-     * Returns how many of the entries that a comparison found are left to read repair; entries ahead of their rows are
+     * Returns how many of the entries that comparisons found are left to read repair; entries ahead of their rows are
      * not.
      */
-    static long leftToReaders(ScrubReport report) {
-        return report.found(Difference.STALE) + report.found(Difference.DANGLING);
+    static long leftToReaders(List<ScrubReport> reports) {
+        return reports.stream()
+                .mapToLong(report -> report.found(Difference.STALE) + report.found(Difference.DANGLING))
+                .sum();
     }
 
     /** Compares a table with the history; returns how many rows of the history were compared. */

@@ -39,11 +39,13 @@ final class Judgement {
                 .forEach(abort -> unexplained.add("no fault explains the abort of a server: " + abort));
         result.deaths()
                 .forEach(death -> unexplained.add(
-                        "a process ended, and neither a fault nor its log explains it: " + death.text()));
+                        "a process ended or hung, and neither a fault nor its log explains it: " + death.text()));
     }
 
     private void judgeFaults() {
-        Map<String, List<FaultEvent>> kinds = result.faults().stream().collect(Collectors.groupingBy(FaultEvent::kind));
+        List<FaultEvent> faults =
+                result.faults().stream().filter(FaultEvent::isFault).toList();
+        Map<String, List<FaultEvent>> kinds = faults.stream().collect(Collectors.groupingBy(FaultEvent::kind));
         kinds.forEach((kind, events) -> {
             long failed = count(events, FaultEvent.Result.FAILED);
             boolean isHopeless = failed >= ATTEMPTS || events.size() >= CHANCES;
@@ -52,7 +54,7 @@ final class Judgement {
                         + events.get(events.size() - 1));
             }
         });
-        if (count(result.faults(), FaultEvent.Result.DONE) == 0) {
+        if (count(faults, FaultEvent.Result.DONE) == 0) {
             unexplained.add("no fault was applied");
         }
     }

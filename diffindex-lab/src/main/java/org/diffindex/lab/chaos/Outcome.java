@@ -42,18 +42,26 @@ enum Outcome {
         return durable;
     }
 
-    /** Returns the outcome that a failure implies. */
+    /**
+     * Returns the outcome of a write that a failure implies.
+     *
+     * @param failure the failure of this write; of a call with several writes, see {@link BatchFailure#of}
+     */
     static Outcome of(Throwable failure) {
-        if (find(failure, IndexUpdateDelayedException::isReportedBy)) {
+        if (IndexUpdateDelayedException.isReportedBy(failure)) {
             return DELAYED;
         }
-        boolean refused = find(failure, RegionTooBusyException.class::isInstance)
-                || find(failure, SessionFullException.class::isInstance)
-                || find(failure, DoNotRetryIOException.class::isInstance);
-        return refused ? REFUSED : UNKNOWN;
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof RegionTooBusyException
+                    || cause instanceof SessionFullException
+                    || cause instanceof DoNotRetryIOException) {
+                return REFUSED;
+            }
+        }
+        return UNKNOWN;
     }
 
-    /** Returns whether a failure, or one of its causes, matches. */
+    /** Returns whether a failure, one of its causes, or the failure of one of its writes matches. */
     static boolean find(Throwable failure, Predicate<Throwable> type) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (type.test(cause)) {

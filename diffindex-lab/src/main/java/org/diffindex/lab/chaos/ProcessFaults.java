@@ -4,12 +4,15 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.hbase.TableName;
+import org.diffindex.cluster.ClusterException;
 import org.diffindex.cluster.Conditions;
 import org.diffindex.cluster.LocalCluster;
 import org.diffindex.cluster.ProcessStatus;
@@ -27,10 +30,17 @@ final class ProcessFaults {
 
     private final LocalCluster cluster;
     private final Regions regions;
+    private final Deaths deaths;
 
-    ProcessFaults(LocalCluster cluster, Regions regions) {
+    /**
+     * Creates the faults of a cluster.
+     *
+     * @param deaths what records processes that ended by themselves, before they are started again
+     */
+    ProcessFaults(LocalCluster cluster, Regions regions, Deaths deaths) {
         this.cluster = cluster;
         this.regions = regions;
+        this.deaths = deaths;
     }
 
     Fault killServerOf(List<TableName> tables, PlannedFault plan) throws IOException {
@@ -133,9 +143,21 @@ final class ProcessFaults {
     }
 
     Fault restartCluster() throws IOException {
-        cluster.stop();
-        cluster.start(RESTART);
-        return Fault.momentary("all");
+        deaths.look();
+        Map<String, String> killed = cluster.stop();
+        killed.forEach((process, text) -> {
+            if (isOfHBase(process)) { // the storage may take longer, and contains nothing of Diff-Index
+                deaths.record(process, text);
+            }
+        });
+        start("all", () -> cluster.start(RESTART));
+        return new Fault(
+                "all",
+                () -> killed.isEmpty() ? "" : "killed in the orderly stop: " + String.join(" ", killed.keySet()));
+    }
+
+    private boolean isOfHBase(String process) {
+        return process.equals(MASTER) || cluster.regionServers().contains(process);
     }
 
     /** Starts the processes that are down, and returns their names. */
@@ -150,16 +172,37 @@ final class ProcessFaults {
         return mended;
     }
 
-    /** Starts a process if it is down. A region server does not serve until a master has registered it. */
+    /**
+     * Starts a process if it is down, after a look for deaths: a resumed server that was to abort may have crashed. A
+     * region server does not serve until a master has registered it.
+     */
     private String restart(String process) throws IOException {
+        deaths.look();
         boolean needsMaster = cluster.regionServers().contains(process) && !isUp(MASTER);
         if (needsMaster && !isUp(process)) {
-            cluster.restart(
-                    List.of(MASTER, process), RESTART); // and a master does not until a region server serves hbase:meta
+            // and a master does not until a region server serves hbase:meta
+            start(MASTER + " " + process, () -> cluster.restart(List.of(MASTER, process), RESTART));
         } else if (!isUp(process)) {
-            cluster.restart(process, RESTART);
+            start(process, () -> cluster.restart(process, RESTART));
         }
         return "";
+    }
+
+    /** A start of one or more processes. */
+    @FunctionalInterface
+    private interface Start {
+        void run() throws IOException;
+    }
+
+    /** Starts processes; if they do not serve, records the death of the one that failed, or of all if that is unknown. */
+    private void start(String processes, Start start) throws IOException {
+        try {
+            start.run();
+        } catch (IOException | RuntimeException e) {
+            Optional<String> failed = e instanceof ClusterException known ? known.failedProcess() : Optional.empty();
+            deaths.record(failed.orElse(processes), String.valueOf(e.getMessage()));
+            throw e;
+        }
     }
 
     private boolean isUp(String process) throws IOException {

@@ -14,14 +14,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The entries in the log of a master or region server about starts, aborts, pauses, and errors of Diff-Index's
- * coprocessors.
+ * The entries in the log of a master or region server about starts, aborts, pauses, and internal errors of Diff-Index.
  */
 final class ServerLog {
     private static final String ABORTING = "***** ABORTING ";
     private static final Pattern START = Pattern.compile("STARTING \\w+ H(Master|RegionServer)");
-    private static final Pattern OUR_ERROR =
-            Pattern.compile("Diff-Index failed unexpectedly|IndexObserver: .*; the region refuses writes");
     private static final Pattern DATED = Pattern.compile("^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d,\\d{3} .*");
     private static final Pattern PAUSE = Pattern.compile("Detected pause in JVM or host machine|We slept \\d+ms");
     private static final Pattern PAUSED_MILLIS = Pattern.compile("pause of approximately (\\d+)ms");
@@ -38,7 +35,7 @@ final class ServerLog {
     /**
      * One entry of the log.
      *
-     * @param time its timestamp as logged
+     * @param time its timestamp as logged; of an exception that ended a thread, that of the entry before
      * @param text the entry, including the lines that follow it
      */
     record Entry(String time, String text) {
@@ -67,27 +64,32 @@ final class ServerLog {
 
     private void read(BufferedReader in) throws IOException {
         List<String> entry = new ArrayList<>();
+        String time = "";
         for (String line = in.readLine(); line != null; line = in.readLine()) {
-            if (DATED.matcher(line).matches()) {
-                sort(entry);
+            boolean isDated = DATED.matcher(line).matches();
+            if (isDated || InternalErrors.beginsUncaught(line)) {
+                sort(time, entry);
                 entry.clear();
+            }
+            if (isDated) {
+                time = line.substring(0, line.indexOf(' '));
             }
             if (entry.size() < MOST_LINES) {
                 entry.add(line);
             }
         }
-        sort(entry);
+        sort(time, entry);
     }
 
-    private void sort(List<String> lines) {
-        if (lines.isEmpty() || !DATED.matcher(lines.get(0)).matches()) {
-            return;
+    private void sort(String time, List<String> lines) {
+        if (time.isEmpty()) {
+            return; // the end of an entry whose beginning is not in the log
         }
         String first = lines.get(0);
-        Entry entry = new Entry(first.substring(0, first.indexOf(' ')), String.join("\n", lines));
+        Entry entry = new Entry(time, String.join("\n", lines));
         if (first.contains(ABORTING)) {
             aborts.add(entry);
-        } else if (OUR_ERROR.matcher(entry.text()).find()) {
+        } else if (InternalErrors.isIn(lines)) {
             errors.add(entry);
         } else if (START.matcher(first).find()) {
             starts.add(entry);
@@ -112,7 +114,7 @@ final class ServerLog {
         return aborts;
     }
 
-    /** Returns the internal errors that a coprocessor of Diff-Index reported. */
+    /** Returns the internal errors of Diff-Index. */
     List<Entry> errors() {
         return errors;
     }

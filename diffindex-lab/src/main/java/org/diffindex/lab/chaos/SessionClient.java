@@ -114,7 +114,12 @@ final class SessionClient extends ChaosClient {
 
     private boolean write(List<Change> changes, Call call) throws InterruptedException {
         WriteRecorder.Sending sending = results -> {
-            call.run();
+            try {
+                call.run();
+            } catch (IOException e) {
+                BatchFailure.acknowledge(e, changes.stream().map(Change::action).toList(), results);
+                throw e;
+            }
             Arrays.fill(results, Result.EMPTY_RESULT);
         };
         return recorder.writeOrRetire(changes, number, sending, own, shared);

@@ -38,6 +38,8 @@ record Violation(Kind kind, IndexScheme scheme, String row, String value, long t
         TORN("torn"),
         /** An unindexable write was acknowledged. */
         ACCEPTED("accepted"),
+        /** A write outside of a session was delayed, though all indexes of its table are asynchronous. */
+        DELAYED("delayed"),
         /** The base row does not show its last acknowledged write. */
         BASE("base"),
         /** An index differs from its table after the final drain. */

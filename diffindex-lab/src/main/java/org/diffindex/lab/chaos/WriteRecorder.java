@@ -7,6 +7,7 @@ import java.util.List;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.lab.chaos.Violation.Kind;
+import org.diffindex.model.IndexScheme;
 
 /** Sends changes and records the start and, unless its thread is interrupted, the outcome of each. For one thread. */
 final class WriteRecorder {
@@ -26,8 +27,8 @@ final class WriteRecorder {
          * Sends the changes; returns when all are acknowledged.
          *
          * @param results receives for each change the answer of HBase or the failure, and {@code false} if a check
-         *     failed. An element that stays null means the exception that this method throws, or success if it throws
-         *     none
+         *     failed. An element that stays null means what the exception that this method throws says about the
+         *     change, see {@link BatchFailure#of}, or success if this method throws none
          */
         void send(Object[] results) throws IOException, InterruptedException;
     }
@@ -40,7 +41,7 @@ final class WriteRecorder {
             for (Change change : changes) {
                 writes.add(work.history().begin(change.row(), change.state(), change.kind(), session));
             }
-            List<Outcome> outcomes = send(changes.size(), sending);
+            List<Outcome> outcomes = send(changes, session, sending);
             for (int i = 0; i < changes.size(); i++) {
                 record(changes.get(i), writes.get(i), outcomes.get(i));
             }
@@ -70,9 +71,9 @@ final class WriteRecorder {
         return outcomes.stream().allMatch(outcome -> outcome == Outcome.OK);
     }
 
-    private List<Outcome> send(int count, Sending sending) throws InterruptedException {
+    private List<Outcome> send(List<Change> changes, long session, Sending sending) throws InterruptedException {
         long begin = System.nanoTime();
-        Object[] results = new Object[count];
+        Object[] results = new Object[changes.size()];
         Throwable failure = null;
         try {
             sending.send(results);
@@ -81,17 +82,30 @@ final class WriteRecorder {
         }
         boolean late = System.nanoTime() - begin > rpcTimeout.toNanos();
         List<Outcome> outcomes = new ArrayList<>();
-        for (Object result : results) {
-            Object end = result == null ? failure : result;
+        for (int i = 0; i < results.length; i++) {
+            Change change = changes.get(i);
+            Object end = results[i] == null && failure != null ? BatchFailure.of(failure, change.action()) : results[i];
             Outcome outcome = end instanceof Throwable error ? Outcome.of(error) : Outcome.OK;
             if (end instanceof Throwable error) {
                 work.log().comment(outcome + " by " + error);
                 blame(error);
+                judgeDelay(change, session, outcome, error);
             }
             boolean open = late || Boolean.FALSE.equals(end);
             outcomes.add(outcome == Outcome.OK && open ? Outcome.LATE : outcome);
         }
         return outcomes;
+    }
+
+    /** Adds a violation if a write ended delayed outside of a session, though no index of its table is synchronous. */
+    private void judgeDelay(Change change, long session, Outcome outcome, Throwable failure) {
+        IndexScheme scheme = work.table().scheme();
+        if (outcome == Outcome.DELAYED && session == RowWrite.NO_SESSION && scheme.isAsynchronous()) {
+            String row = change.row().row();
+            String value = change.state().value().orElse("-");
+            long now = work.history().clock().getAsLong();
+            work.violations().add(new Violation(Kind.DELAYED, scheme, row, value, now, String.valueOf(failure)));
+        }
     }
 
     private void record(Change change, RowWrite write, Outcome outcome) {
@@ -123,15 +137,16 @@ final class WriteRecorder {
     void judgeRefusal(Put write, Object answer) {
         work.tally().unindexable.increment();
         boolean isFailure = answer instanceof Throwable;
-        if (isFailure ? Outcome.of((Throwable) answer).isDurable() : answer != null) {
+        Object own = isFailure ? BatchFailure.of((Throwable) answer, write) : answer;
+        if (isFailure ? Outcome.of((Throwable) own).isDurable() : answer != null) {
             long now = work.history().clock().getAsLong();
             String row = Bytes.toString(write.getRow());
             work.violations()
                     .add(new Violation(Kind.ACCEPTED, work.table().scheme(), row, "-", now, answer + " for " + write));
-        } else if (isFailure && Blame.isRefusal((Throwable) answer)) {
+        } else if (isFailure && Blame.isRefusal((Throwable) own)) {
             work.tally().rejected.increment();
         } else if (isFailure) {
-            blame((Throwable) answer);
+            blame((Throwable) own);
         }
     }
 }

@@ -68,8 +68,8 @@ final class DemoCluster implements Closeable {
      */
     private synchronized void endAtOnce() {
         long start = System.nanoTime();
-        do { // repeated, because a process may have been about to start
-            destroyQuietly();
+        destroyQuietly();
+        do { // repeated, because the demo's thread may still write a file
             FileUtils.deleteQuietly(folder.toFile());
         } while (Files.exists(folder) && System.nanoTime() - start < LONGEST_CLEANUP_NANOS);
         Runtime.getRuntime().halt(CommandLine.ExitCode.SOFTWARE);
@@ -77,9 +77,9 @@ final class DemoCluster implements Closeable {
 
     private void destroyQuietly() {
         try {
-            cluster.destroy();
+            cluster.destroyForGood();
         } catch (IOException e) {
-            // A file is gone because the folder was deleted; its process was killed before.
+            // The folder is deleted anyway, and nobody reads messages any more.
         }
     }
 

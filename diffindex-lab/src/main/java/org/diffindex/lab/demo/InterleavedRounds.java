@@ -26,12 +26,26 @@ record InterleavedRounds(int warmUp, int turns, int length) {
         default void settle() throws IOException {}
     }
 
+    /** Runs between the last turn of the warm-up and the first measured one. */
+    @FunctionalInterface
+    interface Warm {
+        void run() throws IOException;
+    }
+
     /** Returns the times of the measured operations, in nanoseconds. */
     Map<FlightTable, Histogram> measure(Map<FlightTable, ? extends Subject> subjects) throws IOException {
+        return measure(subjects, () -> {});
+    }
+
+    /** Returns the times of the measured operations, in nanoseconds; runs {@code warm} before the first of them. */
+    Map<FlightTable, Histogram> measure(Map<FlightTable, ? extends Subject> subjects, Warm warm) throws IOException {
         Map<FlightTable, Histogram> times = new LinkedHashMap<>();
         subjects.keySet().forEach(table -> times.put(table, new Histogram(3)));
         List<FlightTable> tables = List.copyOf(subjects.keySet());
         for (int turn = 0; turn < warmUp + turns; turn++) {
+            if (turn == warmUp) {
+                warm.run();
+            }
             for (FlightTable table : Rotation.of(tables, turn)) {
                 Histogram into = turn < warmUp ? new Histogram(3) : times.get(table);
                 round(subjects.get(table), turn, into);

@@ -29,20 +29,35 @@ public record ParallelLoad(int threads, int batchSize, long seed) {
         List<Put> between(int from, int to);
     }
 
+    /** Loads batches. */
+    @FunctionalInterface
+    public interface Batches {
+        /**
+         * Loads the rows from position {@code from}, inclusive, to {@code to}, exclusive. Called by several threads.
+         */
+        void load(int from, int to) throws IOException;
+    }
+
     /** Loads the rows at positions 0 to {@code count} - 1; returns when all are acknowledged. */
     public void into(Connection connection, TableName table, int count, Rows rows) throws IOException {
-        List<Callable<Void>> batches = new ArrayList<>();
+        run(count, (from, to) -> {
+            try (Table target = connection.getTable(table)) {
+                target.put(rows.between(from, to));
+            }
+        });
+    }
+
+    /** Loads the batches of the rows at positions 0 to {@code count} - 1; returns when all are loaded. */
+    public void run(int count, Batches batches) throws IOException {
+        List<Callable<Void>> steps = new ArrayList<>();
         for (int from = 0; from < count; from += batchSize) {
             int first = from;
-            batches.add(() -> {
-                List<Put> puts = rows.between(first, Math.min(count, first + batchSize));
-                try (Table target = connection.getTable(table)) {
-                    target.put(puts);
-                }
+            steps.add(() -> {
+                batches.load(first, Math.min(count, first + batchSize));
                 return null;
             });
         }
-        Collections.shuffle(batches, new Random(seed));
-        Parallel.run(threads, batches);
+        Collections.shuffle(steps, new Random(seed));
+        Parallel.run(threads, steps);
     }
 }

@@ -15,6 +15,7 @@ import java.util.stream.DoubleStream;
 import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
 import org.diffindex.cluster.ClusterOptions;
 import org.diffindex.cluster.LocalCluster;
+import org.diffindex.cluster.ProcessStatus;
 import org.diffindex.lab.bench.experiments.Experiments;
 import org.diffindex.lab.bench.experiments.Results;
 import org.diffindex.lab.bench.report.BenchReport;
@@ -67,15 +68,57 @@ class BenchCommandTest {
         assertThat(execute("--rates", "500,500")).isEqualTo(2);
     }
 
+    /** Otherwise the run would succeed without having measured anything. */
     @Test
-    void refusesAHeapForAnExistingCluster() throws IOException {
+    void refusesExperimentsOfWhichNoneMeasuresTheSchemes() {
+        assertThat(execute("--experiments", "staleness,heap", "--schemes", "sync-full"))
+                .isEqualTo(2);
+        assertThat(err.toString())
+                .contains("with --schemes sync-full there is nothing to measure in staleness, heap", "nothing was run");
+        assertThat(dir).isEmptyDirectory();
+    }
+
+    @Test
+    void refusesAHeapAndASettingForAnExistingCluster() throws IOException {
         assertThat(execute("--heap", "much")).isEqualTo(2);
         assertThat(err.toString()).contains("not much", "nothing was run");
         Path folder = dir.resolve("cluster");
         LocalCluster.create(folder, ClusterOptions.defaults());
         assertThat(execute("--dir", folder.toString(), "--heap", "2g")).isEqualTo(2);
         assertThat(err.toString()).contains("--heap is for a new cluster", "holds an existing one");
+        assertThat(execute("--dir", folder.toString(), "--set", "diffindex.aps.linger.ms=20"))
+                .isEqualTo(2);
+        assertThat(err.toString()).contains("--set is for a new cluster");
         assertThat(LocalCluster.open(folder).regionServerHeap()).isEqualTo(ClusterOptions.DEFAULT_HEAP);
+    }
+
+    @Test
+    void aSystemThatIsNotOnTheClassPathIsNamedWithTheCommandThatBuildsIt() {
+        assertThat(execute("--against", "phoenix")).isEqualTo(2);
+        assertThat(err.toString())
+                .contains(
+                        "--against phoenix needs a comparison that is not built",
+                        "built are: fake",
+                        "mvn -Pphoenix -DskipTests -pl phoenix-comparison -am package",
+                        "nothing was run");
+        assertThat(dir).isEmptyDirectory();
+    }
+
+    @Test
+    void aSystemIsNotComparedInExperimentsThatDoNotMeasureIt() {
+        assertThat(execute("--against", "fake", "--experiments", "staleness,scan"))
+                .isEqualTo(2);
+        assertThat(err.toString()).contains("update, read, range and batch only", "not only staleness, scan");
+        assertThat(dir).isEmptyDirectory();
+    }
+
+    @Test
+    void aClusterWithoutThePropertiesOfTheOtherSystemIsNotStarted() throws IOException {
+        Path folder = dir.resolve("cluster");
+        LocalCluster.create(folder, ClusterOptions.defaults());
+        assertThat(execute("--against", "fake", "--dir", folder.toString())).isEqualTo(1);
+        assertThat(err.toString()).contains("was created without fake.codec=Fake", "nothing was started");
+        assertThat(LocalCluster.open(folder).status()).noneMatch(ProcessStatus::isUp);
     }
 
     @Test
@@ -118,6 +161,17 @@ class BenchCommandTest {
                         "0 better, 1 worse, 0 within the spread",
                         "1 better, 0 worse, 0 within the spread",
                         "0 better, 0 worse, 1 within the spread");
+    }
+
+    @Test
+    void anExperimentThatFailedOnlyInTheLaterRunIsWorse() throws IOException {
+        Path two = report("two", 2, 3);
+        Path failed = Files.writeString(
+                dir.resolve("failed"),
+                "{\"experiments\": [{\"name\": \"update\", \"failure\": \"no server\", \"cells\": []}], \"goals\": []}");
+        assertThat(compare(two, failed)).isEqualTo(1);
+        assertThat(compare(failed, two)).isEqualTo(2);
+        assertThat(out.toString()).contains("1 experiment worse: failed in B and completed in A.");
     }
 
     @Test

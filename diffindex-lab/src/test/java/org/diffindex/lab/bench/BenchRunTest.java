@@ -31,6 +31,7 @@ import org.diffindex.lab.bench.statistics.Contender;
 import org.diffindex.lab.bench.statistics.ExperimentDescription;
 import org.diffindex.lab.bench.statistics.ExperimentResult;
 import org.diffindex.lab.bench.statistics.Measurement;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests the order of a run, with experiments that measure nothing. */
@@ -39,6 +40,12 @@ class BenchRunTest {
     private final LocalCluster cluster = mock(LocalCluster.class);
     private final StringWriter told = new StringWriter();
     private final AtomicLong now = new AtomicLong();
+
+    @BeforeEach
+    void compactAtOnce() throws IOException {
+        when(tables.compact()).thenReturn(true);
+        when(tables.awaitCompactions()).thenReturn(true);
+    }
 
     /** An experiment that records its calls. */
     private static class Recorded implements Experiment {
@@ -146,7 +153,8 @@ class BenchRunTest {
                 .as("calls, where the third round is the second in a row that is close to its predecessor")
                 .containsExactly("0 no index 0.5", "1 no index 0.5", "2 no index 0.5", "3 no index 1.0");
         assertThat(results.get(0).cells().get(0).rounds()).hasSize(3);
-        assertThat(told.toString()).doesNotContain("not settled");
+        assertThat(results.get(0).notes()).isEmpty();
+        assertThat(told.toString()).doesNotContain("not settled").doesNotContain("compact");
     }
 
     @Test
@@ -163,7 +171,29 @@ class BenchRunTest {
         long warmUps = wild.calls.stream().filter(call -> call.endsWith("0.5")).count();
         assertThat(warmUps).isGreaterThanOrEqualTo(6);
         assertThat(results.get(0).cells().get(0).rounds()).hasSize(3);
-        assertThat(told.toString()).contains("experiment read: the figures have not settled after " + warmUps);
+        String note =
+                "the figures had not settled after " + warmUps + " warm-up rounds, and were measured nevertheless";
+        assertThat(told.toString()).contains("experiment read: " + note);
+        assertThat(results.get(0).notes()).containsExactly(note);
+    }
+
+    @Test
+    void notesTurnsThatWereMeasuredBesideCompactions() throws IOException {
+        when(tables.awaitCompactions()).thenReturn(true, true, false, true, false, true);
+        Recorded update = new Recorded("update", Contender.NO_INDEX, Results.FULL);
+        List<ExperimentResult> results = run(false, update, new Recorded("read", Contender.NO_INDEX));
+        assertThat(results.get(0).cells()).allMatch(cell -> cell.rounds().size() == 3);
+        assertThat(results.get(0).notes()).singleElement().asString().startsWith("2 turns were run beside compactions");
+        assertThat(told.toString()).contains("experiment update: 2 turns were run beside compactions");
+        assertThat(results.get(1).notes()).isEmpty();
+    }
+
+    @Test
+    void notesTablesThatCouldNotBeCompactedBeforeAnExperiment() throws IOException {
+        when(tables.compact()).thenReturn(false);
+        List<ExperimentResult> results = run(false, new Recorded("read", Contender.NO_INDEX));
+        assertThat(results.get(0).notes())
+                .containsExactly("the tables were not compacted within a minute before the first turn");
     }
 
     @Test
@@ -174,6 +204,7 @@ class BenchRunTest {
                 .extracting(result -> result.experiment().name())
                 .containsExactly("update");
         assertThat(empty.calls).isEmpty();
+        assertThat(told.toString()).contains("experiment heap is left out").doesNotContain("update is left out");
     }
 
     @Test

@@ -29,6 +29,7 @@ class RowMemoryUseTest {
         return new IndexStatus(
                 TableName.valueOf("t"),
                 List.of(),
+                List.of(),
                 List.of(new RegionStatus(
                         "r1",
                         server,

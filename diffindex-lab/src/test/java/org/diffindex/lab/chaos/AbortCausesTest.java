@@ -129,6 +129,20 @@ class AbortCausesTest {
                 .matches(Abort::isOurs);
     }
 
+    /** Such as the death of a DataNode when none was up. */
+    @Test
+    void aFaultThatHitNothingExplainsNoAbort() throws IOException {
+        FaultEvent hit = fault(FaultKind.KILL_DATA_NODE, "-", 10);
+        for (FaultEvent.Result result : FaultEvent.Result.values()) {
+            FaultEvent event = new FaultEvent(
+                    hit.kind(), hit.target(), hit.begin(), hit.end(), hit.beginMillis(), hit.endMillis(), result, "");
+            assertThat(aborts(YOU_ARE_DEAD, event))
+                    .as("aborts after a fault that ended as " + result)
+                    .singleElement()
+                    .returns(result == FaultEvent.Result.SKIPPED, Abort::isOurs);
+        }
+    }
+
     @Test
     void reportsTheBeginningOfALongReason() throws IOException {
         String start = "***** ABORTING region server x: ";
@@ -181,7 +195,7 @@ class AbortCausesTest {
         Path file = dir.resolve("rs2.log");
         Files.writeString(
                 file,
-                TIME + " ERROR [RS_OPEN_REGION-1] server.IndexObserver: The indexes of t cannot be loaded on rs2; the"
+                TIME + " ERROR [RS_OPEN_REGION-1] server.IndexLoader: The indexes of t cannot be loaded on rs2; the"
                         + " region refuses writes\n");
         assertThat(ServerLog.read(file).errors()).hasSize(1);
     }

@@ -1,6 +1,7 @@
 package org.diffindex.lab.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.mock;
 
 import java.io.IOException;
 import java.net.ConnectException;
@@ -9,6 +10,10 @@ import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.RegionTooBusyException;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RetriesExhaustedWithDetailsException;
+import org.diffindex.client.IndexNotReadableException;
+import org.diffindex.client.NoSuchIndexException;
+import org.diffindex.model.IndexNotLoadedException;
+import org.diffindex.model.IndexReplacedException;
 import org.diffindex.model.IndexUpdateDelayedException;
 import org.junit.jupiter.api.Test;
 
@@ -30,6 +35,19 @@ class BlameTest {
                         "Diff-Index failed unexpectedly, an internal error; please report it: null"))))
                 .isTrue();
         assertThat(Blame.isOurs(new IllegalStateException("?"))).isTrue();
+    }
+
+    /** No fault drops, replaces or creates an index, and the clients of a run can load all definitions. */
+    @Test
+    void blamesUsForAnIndexThatIsMissingOrNotReadable() {
+        IOException replaced = new IndexReplacedException("Nothing was read");
+        List<IOException> failures = List.of(
+                replaced,
+                mock(NoSuchIndexException.class),
+                mock(IndexNotReadableException.class),
+                mock(IndexNotLoadedException.class));
+        assertThat(failures).allMatch(Blame::isOurs);
+        assertThat(Blame.isOurs(inABatch(replaced))).isTrue();
     }
 
     @Test

@@ -1,9 +1,21 @@
 package org.diffindex.lab.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.mock;
 
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.diffindex.lab.chaos.IndexReads.Question;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexScheme;
+import org.diffindex.verify.Difference;
+import org.diffindex.verify.ScrubReport;
 import org.junit.jupiter.api.Test;
 
 class CheckpointTest {
@@ -26,6 +38,55 @@ class CheckpointTest {
                     .anyMatch(
                             question -> !question.withRows() && question.limit().isPresent());
         }
+    }
+
+    private static ScrubReport report(Map<Difference, Long> found) {
+        IndexDefinition index =
+                new ChaosTable(IndexScheme.SYNC_INSERT).definitions().get(0);
+        return new ScrubReport(index, 9, 9, found, Map.of(), 0, List.of(), Duration.ZERO);
+    }
+
+    /** Returns the number of entries left when the comparisons after each pass of the reads find this. */
+    private long leftByCleanUp(List<Violation> told, Duration atMost, ScrubReport... afterEachPass) throws Exception {
+        IndexScheme scheme = IndexScheme.SYNC_INSERT;
+        AtomicLong time = new AtomicLong();
+        Workload work = new Workload(
+                new ChaosTable(scheme),
+                null,
+                new SchemeHistory(scheme, time::incrementAndGet),
+                null,
+                mock(IndexReads.class),
+                new Violations(told::add),
+                new Tally(),
+                1,
+                new ReentrantReadWriteLock(),
+                new AtomicBoolean());
+        Iterator<ScrubReport> reports = List.of(afterEachPass).iterator();
+        FinalCheck check = new FinalCheck(null, (table, found) -> found.accept(reports.next()));
+        return Checkpoint.readUntilClean(work, check, atMost);
+    }
+
+    /** The clean-up of an entry at the key of a present one may delete that too. */
+    @Test
+    void aCleanUpThatRemovesPresentEntriesIsAViolation() throws Exception {
+        List<Violation> told = new ArrayList<>();
+        ScrubReport stale = report(Map.of(Difference.STALE, 2L));
+        ScrubReport missing = report(Map.of(Difference.MISSING, 1L));
+        assertThat(leftByCleanUp(told, Duration.ofMinutes(1), stale, missing)).isZero();
+        assertThat(told).singleElement().satisfies(violation -> {
+            assertThat(violation.kind()).isEqualTo(Violation.Kind.COMPARISON);
+            assertThat(violation.detail()).contains("1 missing");
+        });
+    }
+
+    @Test
+    void aCleanUpEndsWhenNoStaleEntryIsLeftOrItsTimeIsOver() throws Exception {
+        List<Violation> told = new ArrayList<>();
+        ScrubReport stale = report(Map.of(Difference.STALE, 2L, Difference.DANGLING, 1L));
+        assertThat(leftByCleanUp(told, Duration.ofMinutes(1), stale, report(Map.of())))
+                .isZero();
+        assertThat(leftByCleanUp(told, Duration.ZERO, stale)).isEqualTo(3);
+        assertThat(told).isEmpty();
     }
 
     private static boolean isOverAllRegions(Question question) {

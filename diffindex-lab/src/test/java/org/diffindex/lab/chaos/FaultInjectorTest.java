@@ -171,6 +171,50 @@ class FaultInjectorTest {
                 .containsExactly("rs2 exited with 1", "rs2 exited with 134");
     }
 
+    /** A server that is stalled for long is to abort when it resumes; this one crashes, and its log says nothing. */
+    @Test
+    void aServerThatCrashesWhenItResumesHasEndedByItself() throws IOException {
+        doAnswer(call -> {
+                    down.add("rs1");
+                    ended.put("rs1", "rs1 has ended by itself; its log ends: SIGSEGV");
+                    return done.add("resume rs1");
+                })
+                .when(cluster)
+                .resume(anyString());
+        doAnswer(call -> {
+                    down.remove("rs1");
+                    ended.clear(); // a new process
+                    return done.add("restart rs1");
+                })
+                .when(cluster)
+                .restart(anyString(), any(Duration.class));
+        injector.run(fault(FaultKind.STALL_LONG));
+        assertThat(done).containsExactly("suspend rs1", "resume rs1", "restart rs1");
+        assertThat(injector.deaths()).extracting(Death::process).containsExactly("rs1");
+    }
+
+    /** The cluster kills a server that does not serve in time, so that it has not ended by itself. */
+    @Test
+    void aServerThatFailsWhileItIsRestartedIsADeathThoughTheNextRestartSucceeds() throws IOException {
+        AtomicLong restarts = new AtomicLong();
+        doAnswer(call -> {
+                    if (restarts.getAndIncrement() == 0) {
+                        throw new IOException("rs1 ended while it was starting; its log ends: SIGSEGV");
+                    }
+                    down.remove(call.<String>getArgument(0));
+                    return done.add("restart " + call.getArgument(0));
+                })
+                .when(cluster)
+                .restart(anyString(), any(Duration.class));
+        injector.run(fault(FaultKind.KILL_BASE_SERVER));
+        injector.mend();
+        assertThat(done).containsExactly("kill rs1", "restart rs1");
+        assertThat(injector.deaths()).singleElement().satisfies(death -> {
+            assertThat(death.process()).isEqualTo("rs1");
+            assertThat(death.text()).contains("SIGSEGV");
+        });
+    }
+
     @Test
     void logsMendingOnlyIfThereWasSomethingToMend() throws IOException {
         injector.mend();
@@ -181,6 +225,7 @@ class FaultInjectorTest {
         assertThat(events)
                 .singleElement()
                 .returns("found-down", FaultEvent::kind)
+                .returns(false, FaultEvent::isFault)
                 .returns("rs1", FaultEvent::target);
     }
 

@@ -80,7 +80,7 @@ class FinalCheckTest {
     void doesNotBlameASchemeForTheEntriesThatItLeavesToReaders() {
         ScrubReport left = report(IndexScheme.SYNC_INSERT, Map.of(Difference.STALE, 2L, Difference.DANGLING, 3L));
         assertThat(violationsOf(left)).isEmpty();
-        assertThat(FinalCheck.leftToReaders(left)).isEqualTo(5);
+        assertThat(FinalCheck.leftToReaders(List.of(left, left))).isEqualTo(10);
         assertThat(violationsOf(report(IndexScheme.SYNC_INSERT, Map.of(Difference.MISSING, 1L))))
                 .hasSize(1);
     }
@@ -209,6 +209,6 @@ class FinalCheckTest {
         ScrubReport report = new ScrubReport(index, 9, 9, found, Map.of(), 0, List.of(), Duration.ZERO);
 
         assertThat(report.isClean()).isTrue();
-        assertThat(FinalCheck.leftToReaders(report)).isEqualTo(5);
+        assertThat(FinalCheck.leftToReaders(List.of(report))).isEqualTo(5);
     }
 }

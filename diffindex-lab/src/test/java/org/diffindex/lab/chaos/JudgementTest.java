@@ -214,6 +214,13 @@ class JudgementTest {
     }
 
     @Test
+    void aRepairBetweenFaultsIsNoFault() {
+        faults.clear();
+        faults.add(new FaultEvent(FaultEvent.FOUND_DOWN, "rs1", 0, 1, 0, 1, FaultEvent.Result.DONE, "repaired"));
+        assertUnexplained("no fault");
+    }
+
+    @Test
     void isNotCleanIfAKindOfFaultNeverHadATarget() {
         faults.addAll(Collections.nCopies(6, fault(FaultEvent.Result.SKIPPED, "nothing to hit")));
         assertUnexplained("none of 6 faults split-base");

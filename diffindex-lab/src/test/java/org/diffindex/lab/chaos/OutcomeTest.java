@@ -14,9 +14,11 @@ import org.junit.jupiter.api.Test;
 
 /** Tests what a failure says about a write. */
 class OutcomeTest {
-    private static IOException inABatch(Throwable cause) {
-        return new RetriesExhaustedWithDetailsException(
-                List.of(cause), List.of(new Put(new byte[] {1})), List.of("localhost:1"));
+    private static final Put PUT = new Put(new byte[] {1});
+
+    private static Throwable inABatch(Throwable cause) {
+        return BatchFailure.of(
+                new RetriesExhaustedWithDetailsException(List.of(cause), List.of(PUT), List.of("localhost:1")), PUT);
     }
 
     @Test

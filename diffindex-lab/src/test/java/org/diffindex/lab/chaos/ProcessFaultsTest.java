@@ -6,6 +6,7 @@ import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyList;
 import static org.mockito.ArgumentMatchers.anyString;
 import static org.mockito.Mockito.doAnswer;
+import static org.mockito.Mockito.doThrow;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
@@ -20,6 +21,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.hadoop.hbase.TableName;
+import org.diffindex.cluster.ClusterException;
 import org.diffindex.cluster.Conditions;
 import org.diffindex.cluster.LocalCluster;
 import org.diffindex.cluster.ProcessStatus;
@@ -36,7 +38,8 @@ class ProcessFaultsTest {
     private final Regions regions = mock(Regions.class);
     private final Set<String> down = new LinkedHashSet<>();
     private final List<String> done = new CopyOnWriteArrayList<>();
-    private final ProcessFaults faults = new ProcessFaults(cluster, regions);
+    private final Deaths deaths = new Deaths(cluster);
+    private final ProcessFaults faults = new ProcessFaults(cluster, regions, deaths);
 
     @BeforeEach
     void answer() throws IOException {
@@ -154,6 +157,49 @@ class ProcessFaultsTest {
         down.add("rs1");
         fault.undo().run();
         assertThat(done).containsExactly("suspend rs1", "restart rs1");
+    }
+
+    private static ClusterException startOf(String process) {
+        ClusterException failure = mock(ClusterException.class);
+        when(failure.failedProcess()).thenReturn(Optional.of(process));
+        when(failure.getMessage()).thenReturn(process + " ended while it was starting");
+        return failure;
+    }
+
+    @Test
+    void theProcessThatFailedAmongThoseStartedTogetherIsADeath() throws IOException {
+        Fault fault = faults.killServerOf(TABLES, plan(5));
+        down.add("master");
+        doThrow(startOf("master")).when(cluster).restart(anyList(), any(Duration.class));
+        assertThatThrownBy(() -> fault.undo().run()).isInstanceOf(ClusterException.class);
+        assertThatThrownBy(() -> fault.undo().run()).isInstanceOf(ClusterException.class);
+        assertThat(deaths.all())
+                .as("deaths, each once")
+                .extracting(Death::process)
+                .containsExactly("master");
+    }
+
+    @Test
+    void aRestartOfTheWholeClusterThatFailsIsADeath() throws IOException {
+        doThrow(startOf("rs2")).when(cluster).start(any(Duration.class));
+        assertThatThrownBy(faults::restartCluster).isInstanceOf(ClusterException.class);
+        assertThat(deaths.all()).extracting(Death::process).containsExactly("rs2");
+        doThrow(new IllegalStateException("no layout")).when(cluster).start(any(Duration.class));
+        assertThatThrownBy(faults::restartCluster).isInstanceOf(IllegalStateException.class);
+        assertThat(deaths.all()).extracting(Death::process).containsExactly("rs2", "all");
+    }
+
+    /** A DataNode may need longer than the cluster waits, and contains nothing of Diff-Index. */
+    @Test
+    void aServerOfHBaseThatDoesNotEndInAnOrderlyStopIsADeath() throws IOException {
+        when(cluster.stop()).thenReturn(Map.of("rs3", "rs3 did not end in time", "dn1", "dn1 did not end in time"));
+        Fault fault = faults.restartCluster();
+        assertThat(fault.undo().run())
+                .startsWith("killed in the orderly stop: ")
+                .contains("rs3", "dn1");
+        assertThat(deaths.all()).extracting(Death::text).containsExactly("rs3 did not end in time");
+        when(cluster.stop()).thenReturn(Map.of());
+        assertThat(faults.restartCluster().undo().run()).isEmpty();
     }
 
     @Test

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -20,6 +21,9 @@ import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.RegionTooBusyException;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.RetriesExhaustedWithDetailsException;
+import org.apache.hadoop.hbase.client.Row;
+import org.apache.hadoop.hbase.ipc.CallTimeoutException;
 import org.diffindex.lab.chaos.Violation.Kind;
 import org.diffindex.model.IndexScheme;
 import org.diffindex.model.IndexUpdateDelayedException;
@@ -27,6 +31,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Tests what the recorder concludes from the answers to writes, with answers that no server sent. */
 class WriteRecorderTest {
@@ -37,11 +43,11 @@ class WriteRecorderTest {
     Path dir;
 
     private final AtomicLong time = new AtomicLong();
-    private final SchemeHistory history = new SchemeHistory(IndexScheme.SYNC_FULL, time::incrementAndGet);
     private final List<Violation> told = new ArrayList<>();
     private final Tally tally = new Tally();
     private final RowState state = RowState.of("v001", 1, "t1:v001");
     private final ReadWriteLock writing = new ReentrantReadWriteLock();
+    private SchemeHistory history;
     private HistoryLog log;
     private Workload work;
     private WriteRecorder recorder;
@@ -49,8 +55,14 @@ class WriteRecorderTest {
     @BeforeEach
     void open() throws IOException {
         log = new HistoryLog(dir.resolve("history.jsonl"));
+        use(IndexScheme.SYNC_FULL);
+    }
+
+    /** Records writes to an empty table of that scheme from now on. */
+    private void use(IndexScheme scheme) {
+        history = new SchemeHistory(scheme, time::incrementAndGet);
         work = new Workload(
-                new ChaosTable(IndexScheme.SYNC_FULL),
+                new ChaosTable(scheme),
                 null,
                 history,
                 log,
@@ -121,6 +133,40 @@ class WriteRecorderTest {
         assertThat(history.row("r1").certain(time.incrementAndGet())).contains(state);
         assertThat(history.row("r2").certain(time.incrementAndGet())).isEmpty();
         assertThat(history.row("r3").possibleInBase()).containsExactly(RowState.NONE, state);
+    }
+
+    /**
+     * A session's puts are one batch, which fails with one exception that has a cause for each row that failed. Here
+     * the index of one row is late, and the server of another did not answer and did not write it.
+     */
+    @Test
+    void theDelayOfOneRowOfASessionsBatchSaysNothingOfTheOthers() throws InterruptedException {
+        use(IndexScheme.ASYNC_SESSION);
+        List<Change> changes = List.of(change("delayed"), change("unanswered"), change("other"));
+        List<Row> failed = changes.stream().limit(2).map(Change::action).toList();
+        List<Outcome> outcomes = recorder.write(changes, 1, results -> {
+            throw new RetriesExhaustedWithDetailsException(
+                    List.of(new IndexUpdateDelayedException("later"), new CallTimeoutException("no answer")),
+                    failed,
+                    List.of("rs1:1", "rs2:1"));
+        });
+        assertThat(outcomes).containsExactly(Outcome.DELAYED, Outcome.UNKNOWN, Outcome.UNKNOWN);
+        FinalCheck.check(history, Map.of("delayed", state), new Violations(told::add));
+        assertThat(told).isEmpty();
+    }
+
+    /** A write to a table whose indexes are all asynchronous is acknowledged or refused; see docs/consistency.md. */
+    @ParameterizedTest
+    @EnumSource
+    void aDelayOutsideOfASessionIsAViolationUnderAnAsynchronousScheme(IndexScheme scheme) throws InterruptedException {
+        use(scheme);
+        WriteRecorder.Sending delayed = results -> {
+            throw new DoNotRetryIOException(IndexUpdateDelayedException.DESCRIPTION + " [row=r]");
+        };
+        assertThat(recorder.write(List.of(change("r")), 1, delayed)).containsExactly(Outcome.DELAYED);
+        assertThat(kinds()).isEmpty();
+        assertThat(outcomesOf(delayed)).containsExactly(Outcome.DELAYED);
+        assertThat(kinds()).isEqualTo(scheme.isAsynchronous() ? List.of(Kind.DELAYED) : List.of());
     }
 
     /**

@@ -108,7 +108,7 @@ class FlightTimesTest {
                 }
             });
         }
-        Map<FlightTable, Histogram> times = new InterleavedRounds(1, 2, 2).measure(subjects);
+        Map<FlightTable, Histogram> times = new InterleavedRounds(1, 2, 2).measure(subjects, () -> calls.add("warm"));
         assertThat(calls)
                 .containsExactly(
                         "no index 0",
@@ -116,7 +116,8 @@ class FlightTimesTest {
                         "settle",
                         "sync-full 0",
                         "sync-full 1",
-                        "settle", //
+                        "settle",
+                        "warm",
                         "sync-full 2",
                         "sync-full 3",
                         "settle",

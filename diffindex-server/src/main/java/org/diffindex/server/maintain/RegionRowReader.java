@@ -37,7 +37,8 @@ import org.diffindex.model.IndexedColumn;
  * memstore full of new rows that takes as long as reading all of it. So only the near past is read that way ({@link
  * RecentWrites}). For the far past the row is scanned raw as it is now, and {@link AsOfFilter} selects the cells that
  * were visible. Where the filter cannot decide, the read point is used: in families whose visibility rules are not
- * HBase's classic ones (NEW_VERSION_BEHAVIOR, MIN_VERSIONS), and where clients set the same timestamp twice.
+ * HBase's classic ones (NEW_VERSION_BEHAVIOR, MIN_VERSIONS), beside coprocessors that replace these rules, and where
+ * clients set the same timestamp twice.
  */
 public final class RegionRowReader implements RowReader {
     private final Region region;
@@ -45,7 +46,11 @@ public final class RegionRowReader implements RowReader {
     private final List<IndexedColumn> columns;
     private final AskedColumns asked;
     private final Expiry expiry;
-    private final boolean classic;
+
+    /** Whether HBase's classic rules apply in the families of all columns, unless a coprocessor replaces them. */
+    private final boolean areFamiliesClassic;
+
+    private final BooleanSupplier hasHBasesRules;
 
     /**
      * Whether an indexed family is MOB: filters then see references to MOB files, which HBase resolves only after
@@ -61,20 +66,27 @@ public final class RegionRowReader implements RowReader {
      *
      * @param horizon supplies an upper bound of the timestamps that clients set on cells of the region
      * @param recent the recent writes to the region
+     * @param hasHBasesRules returns whether HBase's own rules decide which cells of the region are visible, rather than
+     *     those of a coprocessor
      */
     public RegionRowReader(
-            Region region, Collection<IndexDefinition> indexes, LongSupplier horizon, RecentWrites recent) {
+            Region region,
+            Collection<IndexDefinition> indexes,
+            LongSupplier horizon,
+            RecentWrites recent,
+            BooleanSupplier hasHBasesRules) {
         this.region = region;
         this.indexes = List.copyOf(indexes);
         this.horizon = horizon;
         this.recent = recent;
+        this.hasHBasesRules = hasHBasesRules;
         this.columns = indexes.stream()
                 .flatMap(index -> index.readColumns().stream())
                 .distinct()
                 .toList();
         this.asked = new AskedColumns(columns);
         this.expiry = new Expiry(region.getTableDescriptor(), this.indexes);
-        this.classic = columns.stream().allMatch(this::isClassic);
+        this.areFamiliesClassic = columns.stream().allMatch(this::isClassic);
         this.hasMediumObjects = columns.stream().anyMatch(this::isOfMediumObjects);
     }
 
@@ -88,6 +100,11 @@ public final class RegionRowReader implements RowReader {
         return family != null && !family.isNewVersionBehavior() && family.getMinVersions() == 0;
     }
 
+    /** Returns whether a raw scan can show the past: whether {@link AsOfFilter} knows the rules. */
+    private boolean isClassic() {
+        return areFamiliesClassic && hasHBasesRules.getAsBoolean();
+    }
+
     @Override
     public List<Cell> read(byte[] row, long sequence) throws IOException {
         if (sequence <= 0) {
@@ -96,7 +113,7 @@ public final class RegionRowReader implements RowReader {
         if (sequence == NOW) {
             return readNow(row, 0);
         }
-        if (classic && !recent.areFewSince(sequence, 1)) {
+        if (isClassic() && !recent.areFewSince(sequence, 1)) {
             AsOfFilter filter = new AsOfFilter(sequence, horizon, asked);
             List<Cell> cells = read(rawScan(row, filter));
             if (!filter.isAmbiguous()) {
@@ -109,7 +126,7 @@ public final class RegionRowReader implements RowReader {
     /** Uses one scanner that moves from row to row, where that is faster. */
     @Override
     public NavigableMap<byte[], List<Cell>> readAll(NavigableSet<byte[]> rows, long sequence) throws IOException {
-        boolean farBack = classic && !recent.areFewSince(sequence, rows.size());
+        boolean farBack = isClassic() && !recent.areFewSince(sequence, rows.size());
         if (farBack || sequence <= 0 || rows.size() == 1) {
             return RowReader.super.readAll(rows, sequence);
         }
@@ -189,7 +206,7 @@ public final class RegionRowReader implements RowReader {
         if (sequences.isEmpty()) {
             return new TreeMap<>();
         }
-        if (!classic || hasMediumObjects || sequences.size() == 1 || recent.areFewSince(sequences.first(), 1)) {
+        if (!isClassic() || hasMediumObjects || sequences.size() == 1 || recent.areFewSince(sequences.first(), 1)) {
             return RowReader.super.readEach(row, sequences);
         }
         AsOfEachFilter filter = new AsOfEachFilter(sequences, horizon, asked);
@@ -247,6 +264,16 @@ public final class RegionRowReader implements RowReader {
         Scan scan = new Scan();
         indexes.forEach(index -> index.addReadColumns(scan));
         return scan;
+    }
+
+    /**
+     * Returns whether the region has cells of a row, in a family that an index reads, that a recent write put there,
+     * whether they are visible or not.
+     *
+     * @param sequence the log sequence number of the write
+     */
+    public boolean hasCellsOf(byte[] row, long sequence) throws IOException {
+        return !read(rawScan(row, new OfWriteFilter(sequence))).isEmpty();
     }
 
     /**

@@ -22,8 +22,12 @@ import org.apache.hadoop.hbase.util.Bytes;
  * <p>A row is tracked individually only while its last stamp is not yet in the past, or until the next sweep after
  * that. Usually no row is, since a write takes longer than a millisecond.
  *
+ * <p>Writes that concern no index take no stamp, but the timestamps that the server gives them are in the row's order
+ * too: not before the row's last stamp, and after it if a tombstone may have that time ({@link #follows}, {@link
+ * #timeAfter}).
+ *
  * <p>One clock serves one region. Thread-safe, provided that at most one thread at a time holds a stamp of a given row,
- * from {@link #next} to {@link #passed}.
+ * from {@link #next} to {@link #passed}. The times of writes without a stamp may be requested at any moment.
  */
 public class RowClock {
     /**
@@ -43,12 +47,22 @@ public class RowClock {
     private final InstantSource source;
 
     /**
-     * The last stamp of each tracked row. The last stamp of any other row is not after the floor. A skip list, because
-     * a hash table would keep the size of its largest batch.
+     * The last time of each tracked row. That of any other row is not after the floor. A skip list, because a hash
+     * table would keep the size of its largest batch.
      */
-    private final ConcurrentMap<ImmutableBytesWritable, Stamp> rows = new ConcurrentSkipListMap<>();
+    private final ConcurrentMap<ImmutableBytesWritable, Last> rows = new ConcurrentSkipListMap<>();
 
     private final AtomicLong floor = new AtomicLong();
+
+    /**
+     * The latest time that a clock has led to: a reading of this server's clock, or what {@link #raise(long)} has raised
+     * the floor to. Sweeps raise the floor further.
+     */
+    private final AtomicLong ofClocks = new AtomicLong();
+
+    /** The latest time that HBase read from the clock for a put without a stamp. */
+    private final AtomicLong given = new AtomicLong();
+
     private final AtomicLong highest = new AtomicLong();
 
     /** The clock's time at the last sweep. */
@@ -82,26 +96,156 @@ public class RowClock {
     }
 
     /**
+     * A reading of the clock.
+     *
+     * @param now the server's clock
+     * @param floor the floor; if the clock has jumped back, it includes the times of puts without a stamp
+     */
+    private record Reading(long now, long floor) {
+        boolean isPastFloor() {
+            return now > floor;
+        }
+
+        long earliest() {
+            return Math.max(now, floor + 1);
+        }
+
+        Stamp stamp(long first, int count, Last before) {
+            return new Stamp(first, first + count - 1, before == null ? first : before.since, now, floor);
+        }
+    }
+
+    /**
+     * The last stamp of a row, or a later time of a write without a stamp.
+     *
+     * @param time the stamp or time
+     * @param since the start of the row's current run of consecutive stamps
+     * @param ofDelete whether a tombstone may have that time
+     */
+    private record Last(long time, long since, boolean ofDelete) {
+        boolean isFollowedBy(long put) {
+            return ofDelete ? put > time : put >= time;
+        }
+
+        Last and(Last other) {
+            return time == other.time
+                    ? new Last(time, Math.min(since, other.since), ofDelete || other.ofDelete)
+                    : time > other.time ? this : other;
+        }
+    }
+
+    /**
      * Returns the next stamps of a row, which no other thread may request until {@link #passed}.
      *
      * @throws RegionTooBusyException if the row's stamps would run more than {@link #MOST_AHEAD_MS} ahead of the clock;
      *     none are assigned
      */
     public Stamp next(ImmutableBytesWritable row, int count) throws RegionTooBusyException {
-        Stamp before = rows.get(row); // before reading the floor, see forget
+        Last before = rows.get(row); // before reading the floor, see forget
+        Reading clock = read();
+        boolean goesOn = before != null && before.time >= clock.earliest();
+        long first = goesOn ? before.time + 1 : clock.earliest();
+        Stamp stamp = clock.stamp(first, count, goesOn ? before : null);
+        refuseIfTooFarAhead(row, stamp);
+        raise(highest, stamp.last);
+        return stamp;
+    }
+
+    /** Reads the clock last, so that it is behind what was read before only if it jumped back. */
+    private Reading read() {
+        long latest = given.get();
         long behind = floor.get();
         long now = source.millis();
-        long earliest = Math.max(now, behind + 1);
-        boolean goesOn = before != null && before.last >= earliest;
-        long first = goesOn ? before.last + 1 : earliest;
-        Stamp stamp = new Stamp(first, first + count - 1, goesOn ? before.since : earliest, now, behind);
+        raise(ofClocks, now);
+        return new Reading(now, now < latest ? Math.max(behind, latest) : behind);
+    }
+
+    private static void refuseIfTooFarAhead(ImmutableBytesWritable row, Stamp stamp) throws RegionTooBusyException {
         if (stamp.isTimestamp() && stamp.aheadOfClock() > MOST_AHEAD_MS) {
             throw new RegionTooBusyException(
                     "The row was written so often that its stamps would run more than a second ahead of the clock;"
                             + " nothing was written, try again later [row="
                             + Bytes.toStringBinary(row.get(), row.getOffset(), row.getLength()) + "]");
         }
-        raise(highest, stamp.last);
+    }
+
+    /**
+     * Shows the stamps of a write that is in flight to writes without a stamp, which do not wait for it: if a tombstone
+     * has the last of them, or if they run ahead of the clock.
+     *
+     * @param ofDelete whether a tombstone has the last of the stamps as its time
+     */
+    public void announce(ImmutableBytesWritable row, Stamp stamp, boolean ofDelete) {
+        if (ofDelete || stamp.last > stamp.clock) {
+            rows.merge(row, new Last(stamp.last, stamp.since, ofDelete), Last::and);
+        }
+    }
+
+    /**
+     * Returns whether a put that takes no stamp is visible after all earlier writes of its row.
+     *
+     * @param time the time that HBase gave to the put
+     */
+    public boolean follows(ImmutableBytesWritable row, long time) {
+        Last before = rows.get(row); // before reading the floor, see forget
+        return (before == null || before.isFollowedBy(time)) && floor.get() < time && given.get() <= time;
+    }
+
+    /** Records a time that HBase read from the clock for a put that takes no stamp. */
+    public void given(long time) {
+        raise(given, time);
+        raise(highest, time);
+    }
+
+    /**
+     * Records the time of a cell that HBase dated after the cell that it continues. Ignores a time that follows one
+     * that a client gave, which is further ahead than any that this clock may have led to; and one that is further ahead
+     * of every clock than a stamp may be: HBase dates a counter ahead without a bound, which must neither keep the row's
+     * indexed writes out nor date other rows. The floor would be no bound, because a sweep raises it to the counter.
+     */
+    public void continued(ImmutableBytesWritable row, long time) {
+        Last before = rows.get(row); // before reading the floor, see forget
+        Reading clock = read();
+        long present = Math.max(clock.now, clock.floor);
+        boolean goesOn = before != null && before.time > present;
+        long next = (goesOn ? before.time : present) + 1;
+        long most = Math.max(given.get(), ofClocks.get()) + MOST_AHEAD_MS;
+        if (time <= clock.now) {
+            given(time);
+        } else if (time <= Math.min(next, most)) {
+            raise(highest, time);
+            passed(row, new Last(time, goesOn ? before.since : present, false));
+        }
+    }
+
+    /**
+     * Returns one or two consecutive times for a write of a row that takes no stamp: the clock's, or the row's last stamp
+     * or time if that is later, or the one after it for a put that a tombstone might hide. If the result {@link
+     * Stamp#isTimestamp is no timestamp}, it is only an upper bound of the write's timestamps.
+     *
+     * @param count 2 if the write puts what it has deleted before, which needs a second time; else 1
+     * @param puts whether the write puts cells
+     * @param deletes whether the write has tombstones, which get the first time
+     * @throws RegionTooBusyException if puts after deletes would date the row more than {@link #MOST_AHEAD_MS} ahead of
+     *     the clock
+     */
+    public Stamp timeAfter(ImmutableBytesWritable row, int count, boolean puts, boolean deletes)
+            throws RegionTooBusyException {
+        Last before = rows.get(row); // before reading the floor, see forget
+        Reading clock = read();
+        boolean goesOn = before != null && before.time >= clock.earliest();
+        boolean isShared = goesOn && clock.isPastFloor() && !(puts && before.ofDelete);
+        long first = !goesOn ? clock.earliest() : isShared ? before.time : before.time + 1;
+        Stamp stamp = clock.stamp(first, count, goesOn ? before : null);
+        if (!isShared || count > 1) {
+            refuseIfTooFarAhead(row, stamp);
+        }
+        if (deletes || first > clock.now) {
+            raise(highest, stamp.last);
+            passed(row, new Last(stamp.last, stamp.since, deletes && count == 1));
+        } else {
+            given(first);
+        }
         return stamp;
     }
 
@@ -122,21 +266,25 @@ public class RowClock {
      * stamps concurrently.
      */
     public void passed(ImmutableBytesWritable row, Stamp stamp) {
+        passed(row, new Last(stamp.last, stamp.since, false));
+    }
+
+    private void passed(ImmutableBytesWritable row, Last last) {
         long now = source.millis();
-        if (stamp.last < now) {
-            raise(floor, stamp.last);
+        if (last.time < now) {
+            raise(floor, last.time);
         } else {
-            rows.merge(row, stamp, (one, other) -> one.last > other.last ? one : other);
+            rows.merge(row, last, Last::and);
         }
         if (rows.size() > FEW_ROWS) {
             sweep(now);
         }
     }
 
-    /** Records a stamp as the row's last, as if a write with it ended now. */
+    /** Records a stamp or time as the row's last, as if a write with it ended now. */
     public void passed(ImmutableBytesWritable row, long stamp) {
         raise(highest, stamp);
-        passed(row, new Stamp(stamp, stamp, stamp, source.millis(), floor.get()));
+        passed(row, new Last(stamp, stamp, false));
     }
 
     private void sweep(long now) {
@@ -151,21 +299,22 @@ public class RowClock {
     }
 
     private void forgetPassed(long now) {
-        rows.forEach((row, stamp) -> {
-            if (stamp.last < now) {
-                forget(row, stamp);
+        rows.forEach((row, last) -> {
+            if (last.time < now) {
+                forget(row, last);
             }
         });
     }
 
     /** Raises the floor first: a thread that no longer finds the row must find the floor raised. */
-    private void forget(ImmutableBytesWritable row, Stamp stamp) {
-        raise(floor, stamp.last);
-        rows.remove(row, stamp);
+    private void forget(ImmutableBytesWritable row, Last last) {
+        raise(floor, last.time);
+        rows.remove(row, last);
     }
 
     /** Makes every later stamp later than the given one, which another server assigned to a row of the region. */
     public void raise(long stamp) {
+        raise(ofClocks, stamp);
         raise(floor, stamp);
         raise(highest, stamp);
     }
@@ -177,9 +326,9 @@ public class RowClock {
     }
 
     /**
-     * Returns an upper bound of all stamps assigned by this clock, recorded by {@link #passed(ImmutableBytesWritable,
-     * long)} or passed to {@link #raise(long)}; 0 if there are none. Stops tracking rows whose last stamp is in the
-     * past.
+     * Returns an upper bound of all stamps and times assigned by this clock, recorded by {@link
+     * #passed(ImmutableBytesWritable, long)} or passed to {@link #raise(long)}; 0 if there are none. Stops tracking rows
+     * whose last stamp is in the past.
      */
     public long highest() {
         forgetPassed(source.millis());

@@ -19,16 +19,19 @@ import org.apache.hbase.thirdparty.com.google.common.cache.RemovalListener;
 import org.diffindex.model.IndexDefinition;
 
 /**
- * The visible indexed cells of recently written rows of one region, and of rows that readers asked
- * for, so that the next write of such a row need not read it, and a reader need not look it up. The regions of a server share the memory ({@link Shared}).
+ * The visible indexed cells of recently written rows of one region, and of rows that readers asked for, so that the
+ * next write of such a row need not read it, and a reader need not look it up. The regions of a server share the memory
+ * ({@link Shared}).
  *
  * <p>A row is remembered after a plain put whose effect is certain, and forgotten by its next write that concerns an
  * index, whatever that is: {@link #take} and {@link #remember} are called under the region's lock of the row ({@link
  * RowLocks}), between the moment when the write is visible and the release of the lock. So what is remembered is what
  * the row shows until its next write. A row that is read for a reader is remembered in a slot that was reserved before
  * the read, unless a write has been completed since; the slot says as of which read point, because a write that is
- * visible may not have forgotten the row yet. That does not hold where rows change without a write: under a TTL of a family or
- * of a cell, or beside a coprocessor that hides or drops cells. Such rows are not remembered.
+ * visible may not have forgotten the row yet. That does not hold where rows change without a write: under a TTL of a
+ * family or of a cell, or beside a coprocessor that hides or drops cells. Such rows are not remembered. Nor does it hold
+ * when a flush or compaction drops cells that HBase has shown until then, or shows others, as it may do after deletes of
+ * single versions and puts of the past: after each of them everything is forgotten ({@link #forgetAll}).
  *
  * <p>Thread-safe.
  */
@@ -76,8 +79,12 @@ public class RowMemory {
         }
     }
 
-    /** A row of a region that is open; when the region is opened again, it has another memory. */
-    private record Key(RowMemory region, ImmutableBytesWritable row) {
+    /**
+     * A row of an open region.
+     *
+     * @param era identifies the region, and the time since it last forgot everything
+     */
+    private record Key(Object era, ImmutableBytesWritable row) {
         private static final int BYTES = ClassSize.align(ClassSize.OBJECT + 2 * ClassSize.REFERENCE)
                 + ClassSize.align(ClassSize.OBJECT + ClassSize.REFERENCE + 2 * Integer.BYTES);
 
@@ -86,11 +93,15 @@ public class RowMemory {
         }
     }
 
-    /** The place for what a row shows. Immutable; what is read later replaces it. */
-    public final class Slot {
+    /**
+     * The place for what a row shows. Immutable; what is read later replaces it. It keeps no region alive that was closed
+     * before it goes.
+     */
+    public static final class Slot {
         /** About what the cache needs for an entry of its own, and the slot's fields. */
         private static final int BYTES = 108;
 
+        private final Shared shared;
         private final Key key;
         private final Optional<List<Cell>> cells;
 
@@ -99,7 +110,8 @@ public class RowMemory {
 
         private final int bytes;
 
-        private Slot(Key key, Optional<List<Cell>> cells, long readPoint) {
+        private Slot(Shared shared, Key key, Optional<List<Cell>> cells, long readPoint) {
+            this.shared = shared;
             this.key = key;
             this.cells = cells;
             this.readPoint = readPoint;
@@ -121,7 +133,7 @@ public class RowMemory {
          */
         void fill(List<Cell> visible, long seenAt) {
             if (changesOnlyByWrites(visible)) {
-                shared.replace(this, new Slot(key, Optional.of(List.copyOf(visible)), seenAt));
+                shared.replace(this, new Slot(shared, key, Optional.of(List.copyOf(visible)), seenAt));
             }
         }
 
@@ -136,6 +148,7 @@ public class RowMemory {
     private final Shared shared;
     private final LongAdder hits;
     private final BooleanSupplier isUsed;
+    private volatile Object era = new Object();
 
     /** Creates the empty memory of a region without other coprocessors. */
     public RowMemory(Shared shared, LongAdder hits) {
@@ -218,13 +231,13 @@ public class RowMemory {
      * that, it may be what the row showed before a write that other readers have seen.
      */
     Optional<List<Cell>> known(ImmutableBytesWritable row) {
-        Slot slot = shared.slots.getIfPresent(new Key(this, row));
+        Slot slot = shared.slots.getIfPresent(new Key(era, row));
         return slot == null ? Optional.empty() : slot.cells;
     }
 
     /** Returns the place for what a row shows, to be read after this call. Needs no lock. */
     Slot reserveToRead(ImmutableBytesWritable row) {
-        Slot slot = new Slot(new Key(this, row), Optional.empty(), 0);
+        Slot slot = new Slot(shared, new Key(era, row), Optional.empty(), 0);
         // If a write or another reader has left one, this one is never found, and what fills it is lost.
         var unused = shared.putIfAbsent(slot);
         return slot;
@@ -235,16 +248,24 @@ public class RowMemory {
         var unused = take(row, 0);
     }
 
+    /**
+     * Forgets what all rows showed, and what is being read and would be remembered. Needs no lock. What was remembered
+     * before is never found again, and goes by its age.
+     */
+    public void forgetAll() {
+        era = new Object();
+    }
+
     /** Remembers what a locked row shows after the write that is being completed. */
     public void remember(byte[] row, List<Cell> visible) {
         if (isUsed() && changesOnlyByWrites(visible)) {
-            shared.put(new Slot(key(row), Optional.of(List.copyOf(visible)), 0));
+            shared.put(new Slot(shared, key(row), Optional.of(List.copyOf(visible)), 0));
         }
     }
 
     /** Returns the place for what a locked row shows after the write that is being completed, to be filled later. */
     public Slot reserve(byte[] row) {
-        Slot slot = new Slot(key(row), Optional.empty(), 0);
+        Slot slot = new Slot(shared, key(row), Optional.empty(), 0);
         if (isUsed()) {
             shared.put(slot);
         }
@@ -252,6 +273,6 @@ public class RowMemory {
     }
 
     private Key key(byte[] row) {
-        return new Key(this, new ImmutableBytesWritable(row));
+        return new Key(era, new ImmutableBytesWritable(row));
     }
 }

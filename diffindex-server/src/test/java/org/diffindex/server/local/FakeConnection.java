@@ -14,6 +14,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
@@ -60,6 +61,8 @@ public final class FakeConnection {
     public final DeliveryFaults faults = new DeliveryFaults();
     /** The ids of the indexes to which mutations were sent. */
     public final Set<String> addressees = ConcurrentHashMap.newKeySet();
+    /** The ids of the indexes in which entries were looked up; "none" for a lookup that names no index. */
+    public final Set<String> lookedUpIn = ConcurrentHashMap.newKeySet();
 
     private final Map<TableName, DeliveryFaults> faultsOfIndexes = new ConcurrentHashMap<>();
     private final Map<TableName, IndexTableModel> indexes = new ConcurrentHashMap<>();
@@ -215,6 +218,9 @@ public final class FakeConnection {
 
     private Result[] get(IndexTableModel model, List<Get> gets) {
         indexReads.add(1);
+        gets.forEach(get -> lookedUpIn.add(Optional.ofNullable(get.getAttribute(IndexAddress.READER_ATTRIBUTE))
+                .map(Bytes::toString)
+                .orElse("none")));
         NavigableMap<byte[], Cell> visible = model.visible();
         return gets.stream()
                 .map(get -> visible.get(get.getRow()))

@@ -1,10 +1,12 @@
 package org.diffindex.server.local;
 
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -33,18 +35,20 @@ import org.diffindex.server.deliver.IndexTableModel;
 
 /**
  * A region for those of HBase's tests that create regions without a server, in which HBase loads no coprocessors. Its
- * server has nothing but a connection to an index of the first family, in memory. Closing the region waits until the
- * index holds what the rows yield.
+ * server has nothing but a connection to indexes of the first family, in memory. Closing the region waits until the
+ * indexes hold what the rows yield.
  */
 public final class IndexedRegion extends HRegion {
-    /** The setting for the index's scheme. */
+    /** The setting for the indexes' scheme. */
     public static final String SCHEME = "diffindex.test.scheme";
 
-    /** The setting for the indexed qualifier. */
-    public static final String QUALIFIER = "diffindex.test.qualifier";
+    /** The setting for the indexed qualifiers, each of which has an index of its own. */
+    public static final String QUALIFIERS = "diffindex.test.qualifiers";
 
-    private final IndexDefinition index;
-    private final IndexTableModel entries;
+    private static final Map<IndexScheme, Long> COMPARED = new ConcurrentHashMap<>();
+
+    private final List<IndexDefinition> indexes;
+    private final FakeConnection network;
 
     /** Called by HBase, which creates regions of the class that is set in the configuration. */
     public IndexedRegion(
@@ -56,7 +60,7 @@ public final class IndexedRegion extends HRegion {
             TableDescriptor table,
             RegionServerServices none)
             throws IOException {
-        this(folder, wal, files, conf, region, table, indexOf(table, conf), new FakeConnection(table));
+        this(folder, wal, files, conf, region, table, indexesOf(table, conf), new FakeConnection(table));
     }
 
     @SuppressWarnings("deprecation") // like every region class that is set in the configuration
@@ -67,14 +71,16 @@ public final class IndexedRegion extends HRegion {
             Configuration conf,
             RegionInfo region,
             TableDescriptor table,
-            IndexDefinition index,
+            List<IndexDefinition> indexes,
             FakeConnection network)
             throws IOException {
-        super(folder, wal, files, conf, region, indexed(table, index), new Server(conf, network.connection()));
-        network.serveIndex(index.indexTable());
+        super(folder, wal, files, conf, region, indexed(table, indexes), new Server(conf, network.connection()));
+        for (IndexDefinition index : indexes) {
+            network.serveIndex(index.indexTable());
+        }
         network.serveBase(this);
-        this.index = index;
-        this.entries = network.index(index.indexTable());
+        this.indexes = indexes;
+        this.network = network;
     }
 
     /** Provides the services that HBase creates itself for a region without a server. */
@@ -97,32 +103,50 @@ public final class IndexedRegion extends HRegion {
         }
     }
 
-    private static IndexDefinition indexOf(TableDescriptor table, Configuration conf) {
+    private static List<IndexDefinition> indexesOf(TableDescriptor table, Configuration conf) {
         ColumnFamilyDescriptor family = table.getColumnFamilies()[0];
-        return IndexDefinition.builder(table.getTableName(), "by_value")
-                .scheme(IndexScheme.valueOf(conf.get(SCHEME)))
-                .column(IndexedColumn.of(family.getName(), Bytes.toBytes(conf.get(QUALIFIER)), ColumnTypes.BYTES))
-                .build();
+        return Arrays.stream(conf.getStrings(QUALIFIERS))
+                .map(qualifier -> IndexDefinition.builder(table.getTableName(), "by_" + qualifier)
+                        .scheme(IndexScheme.valueOf(conf.get(SCHEME)))
+                        .column(IndexedColumn.of(family.getName(), Bytes.toBytes(qualifier), ColumnTypes.BYTES))
+                        .build())
+                .toList();
     }
 
-    private static TableDescriptor indexed(TableDescriptor table, IndexDefinition index) throws IOException {
-        TableDescriptor observed = TableDescriptorBuilder.newBuilder(table)
+    private static TableDescriptor indexed(TableDescriptor table, List<IndexDefinition> indexes) throws IOException {
+        TableDescriptor indexed = TableDescriptorBuilder.newBuilder(table)
                 .setCoprocessor(IndexObserver.class.getName())
                 .build();
-        return IndexDefinitions.with(observed, index.withState(IndexState.ACTIVE));
+        for (IndexDefinition index : indexes) {
+            indexed = IndexDefinitions.with(indexed, index.withState(IndexState.ACTIVE));
+        }
+        return indexed;
+    }
+
+    /** Returns how many entries of indexes of a scheme were compared with their rows, since the JVM started. */
+    public static long compared(IndexScheme scheme) {
+        return COMPARED.getOrDefault(scheme, 0L);
     }
 
     @Override
     public Map<byte[], List<HStoreFile>> close(boolean abort, boolean ignoreStatus, boolean isGracefulStop)
             throws IOException {
-        Waiting.until("the index has what its rows yield", this::hasItsEntries);
+        for (IndexDefinition index : indexes) {
+            Waiting.until(index.name() + " has what its rows yield", () -> hasItsEntries(index));
+            COMPARED.merge(index.scheme(), (long) expected(index).size(), Long::sum);
+        }
         return super.close(abort, ignoreStatus, isGracefulStop);
     }
 
-    private boolean hasItsEntries() throws IOException {
-        NavigableSet<String> expected = LocalRegion.expected(index, this, new Scan());
+    private boolean hasItsEntries(IndexDefinition index) throws IOException {
+        NavigableSet<String> expected = expected(index);
+        IndexTableModel held = network.index(index.indexTable());
         return index.scheme().leavesStaleEntries()
-                ? entries.entries().containsAll(expected)
-                : entries.entries().equals(expected);
+                ? held.entries().containsAll(expected)
+                : held.entries().equals(expected);
+    }
+
+    private NavigableSet<String> expected(IndexDefinition index) throws IOException {
+        return LocalRegion.expected(index, this, new Scan());
     }
 }

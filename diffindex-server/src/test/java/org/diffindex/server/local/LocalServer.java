@@ -147,6 +147,11 @@ public final class LocalServer {
                 });
     }
 
+    /** Returns whether a coprocessor, or HBase, has aborted the server. */
+    public boolean isAborted() {
+        return services.isAborted();
+    }
+
     public List<HRegion> regions() {
         return regions;
     }

@@ -31,6 +31,7 @@ import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.ipc.ServerRpcController;
+import org.apache.hadoop.hbase.regionserver.FlushLifeCycleTracker;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.HRegionFileSystem;
 import org.apache.hadoop.hbase.regionserver.HStore;
@@ -118,6 +119,13 @@ public final class LocalTable implements Closeable {
         }
     }
 
+    /** Flushes one family alone, as HBase does if it is larger than the others. */
+    public void flush(byte[] family) throws IOException {
+        for (HRegion region : regions()) {
+            region.flushcache(List.of(family), false, FlushLifeCycleTracker.DUMMY);
+        }
+    }
+
     /**
      * Compacts all files into one, after a flush: HBase trims versions by the files alone, and shows less than before
      * if a tombstone of theirs is still in memory.
@@ -127,6 +135,11 @@ public final class LocalTable implements Closeable {
         for (HRegion region : regions()) {
             region.compact(true);
         }
+    }
+
+    /** Returns whether the server was aborted by something that failed in it. */
+    public boolean isServerAborted() {
+        return server.isAborted();
     }
 
     /** Kills the server, so that its regions must be recovered. */

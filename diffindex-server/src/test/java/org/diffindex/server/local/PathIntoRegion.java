@@ -121,7 +121,7 @@ public enum PathIntoRegion {
                     CompareOperator.EQUAL,
                     HConstants.EMPTY_BYTE_ARRAY,
                     TimeRange.allTime());
-            mutateRows(region, request(mutations).addCondition(absent).build());
+            writeIf(region, absent, mutations);
         }
     };
 
@@ -149,6 +149,11 @@ public enum PathIntoRegion {
 
     /** Writes, and throws what a client would see. The outcomes of single writes of a batch are not reported. */
     public abstract void write(HRegion region, List<Mutation> mutations) throws IOException;
+
+    /** Writes by the endpoint for atomic writes of several rows, if a condition holds. */
+    public static void writeIf(HRegion region, Condition condition, List<Mutation> mutations) throws IOException {
+        mutateRows(region, request(mutations).addCondition(condition).build());
+    }
 
     private static RowMutations rowMutations(List<Mutation> mutations) throws IOException {
         return new RowMutations(mutations.get(0).getRow()).add(new ArrayList<>(mutations));

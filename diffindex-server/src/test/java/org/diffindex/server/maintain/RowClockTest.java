@@ -170,6 +170,156 @@ class RowClockTest {
         others.get();
     }
 
+    private static ImmutableBytesWritable key(String row) {
+        return new ImmutableBytesWritable(row(row));
+    }
+
+    private long timeAfter(String row, boolean deletes) throws RegionTooBusyException {
+        return clock.timeAfter(key(row), 1, !deletes, deletes).first();
+    }
+
+    @Test
+    void aPutWithoutAStampFollowsTheStampsOfItsRow() throws RegionTooBusyException {
+        assertThat(clock.follows(key("r"), 1_000)).isTrue();
+        write("r");
+        assertThat(clock.follows(key("r"), 1_000)).isTrue();
+        write("r");
+        assertThat(clock.follows(key("r"), 1_000)).isFalse();
+        assertThat(clock.follows(key("another"), 1_000)).isTrue();
+        assertThat(timeAfter("r", false)).isEqualTo(1_001);
+        assertThat(timeAfter("r", false)).isEqualTo(1_001);
+        assertThat(write("r").first()).isEqualTo(1_002);
+    }
+
+    @Test
+    void aPutWithoutAStampIsLaterThanADelete() throws RegionTooBusyException {
+        assertThat(timeAfter("r", true)).isEqualTo(1_000);
+        assertThat(timeAfter("r", true)).isEqualTo(1_000);
+        assertThat(clock.follows(key("r"), 1_000)).isFalse();
+        assertThat(timeAfter("r", false)).isEqualTo(1_001);
+        assertThat(timeAfter("r", false)).isEqualTo(1_001);
+        assertThat(timeAfter("r", true)).isEqualTo(1_001);
+        assertThat(write("r").first()).isEqualTo(1_002);
+    }
+
+    @Test
+    void twoTimesWithoutAStampShareTheFirstOnly() throws RegionTooBusyException {
+        write(clock, "r", 2);
+        RowClock.Stamp two = clock.timeAfter(key("r"), 2, true, true);
+        assertThat(two.first()).isEqualTo(1_001);
+        assertThat(two.last()).isEqualTo(1_002);
+        assertThat(clock.follows(key("r"), 1_001)).isFalse();
+        assertThat(clock.follows(key("r"), 1_002)).isTrue();
+    }
+
+    /** Such a write is visible before it ends. */
+    @Test
+    void aPutWithoutAStampFollowsAWriteThatIsInFlight() throws RegionTooBusyException {
+        RowClock.Stamp delete = clock.next(key("r"), 1);
+        clock.announce(key("r"), delete, true);
+        assertThat(clock.follows(key("r"), 1_000)).isFalse();
+        assertThat(timeAfter("r", false)).isEqualTo(1_001);
+        clock.passed(key("r"), delete);
+        RowClock.Stamp put = clock.next(key("r"), 1);
+        clock.announce(key("r"), put, false);
+        assertThat(put.first()).isEqualTo(1_002);
+        assertThat(timeAfter("r", false)).isEqualTo(1_002);
+    }
+
+    @Test
+    void putsWithoutAStampAreRefusedOnlyAfterDeletes() throws RegionTooBusyException {
+        for (int i = 0; i <= RowClock.MOST_AHEAD_MS; i++) {
+            write("r");
+        }
+        long last = 1_000 + RowClock.MOST_AHEAD_MS;
+        assertThat(timeAfter("r", false)).isEqualTo(last);
+        assertThat(timeAfter("r", true)).isEqualTo(last);
+        assertThatExceptionOfType(RegionTooBusyException.class).isThrownBy(() -> timeAfter("r", false));
+        millis.addAndGet(1);
+        assertThat(timeAfter("r", false)).isEqualTo(last + 1);
+    }
+
+    @Test
+    void stampsAreLaterThanTimesFromBeforeTheClockJumpedBack() throws RegionTooBusyException {
+        millis.set(5_000);
+        clock.given(5_000);
+        assertThat(clock.highest()).isEqualTo(5_000);
+        assertThat(write("r").first()).isEqualTo(5_000);
+        millis.set(1_000);
+        assertThat(clock.follows(key("r"), 1_000)).isFalse();
+        RowClock.Stamp stamp = write("another");
+        assertThat(stamp.first()).isEqualTo(5_001);
+        assertThat(stamp.isTimestamp()).isFalse();
+        assertThat(clock.timeAfter(key("third"), 1, true, false).isTimestamp()).isFalse();
+    }
+
+    @Test
+    void continuesTheTimesOfTheServerOnly() {
+        clock.continued(key("r"), 1_001);
+        clock.continued(key("r"), 1_002);
+        assertThat(clock.follows(key("r"), 1_001)).isFalse();
+        assertThat(clock.follows(key("r"), 1_002)).isTrue();
+        clock.continued(key("r"), 1_004);
+        assertThat(clock.follows(key("r"), 1_002)).isTrue();
+        assertThat(clock.highest()).isEqualTo(1_002);
+    }
+
+    /** HBase dates a counter ahead without a bound. */
+    @Test
+    void aCounterDatesNoWriteFarAhead() throws RegionTooBusyException {
+        for (long time = 1_000; time <= 90_000; time++) {
+            clock.continued(key("r"), time);
+        }
+        long most = 1_000 + RowClock.MOST_AHEAD_MS;
+        assertThat(clock.highest()).isEqualTo(most);
+        assertThat(clock.follows(key("r"), most - 1)).isFalse();
+        assertThat(clock.follows(key("r"), most)).isTrue();
+        millis.addAndGet(1);
+        assertThat(write("r").first()).isEqualTo(most + 1);
+        for (int i = 0; i < 5_000; i++) {
+            write("row " + i);
+        }
+        assertThat(write("another").first()).isLessThan(most + 20);
+    }
+
+    /** The row's stamps run ahead since the last increment only. */
+    @Test
+    void aRowMayBeWrittenAfterACounterAndAJumpBack() throws RegionTooBusyException {
+        clock.continued(key("r"), 1_001);
+        millis.set(5_000);
+        clock.continued(key("r"), 5_001);
+        millis.set(2_000);
+        assertThat(write("r").first()).isEqualTo(5_002);
+    }
+
+    @Test
+    void aCounterIsFollowedWhileTheClockIsBehind() throws RegionTooBusyException {
+        clock.raise(9_000);
+        for (long time = 9_001; time <= 90_000; time++) {
+            clock.continued(key("r"), time);
+        }
+        assertThat(clock.highest()).isEqualTo(9_000 + RowClock.MOST_AHEAD_MS);
+        assertThat(write("r").first()).isEqualTo(9_001 + RowClock.MOST_AHEAD_MS);
+        assertThat(write("another").first()).isEqualTo(9_001);
+    }
+
+    /** While the clock is behind the floor, a sweep raises the floor to the last times of all rows. */
+    @Test
+    void aCounterTakesNoFloorAlong() throws RegionTooBusyException {
+        clock.raise(9_000);
+        int others = 0;
+        for (long time = 9_001; time <= 90_000; time++) {
+            clock.continued(key("counter"), time);
+            if (time % 500 == 0) {
+                for (int i = 0; i < 130; i++) {
+                    write("row " + others++);
+                }
+            }
+        }
+        long sweeps = others / 128;
+        assertThat(clock.highest()).isLessThan(9_000 + RowClock.MOST_AHEAD_MS + 2 * sweeps);
+    }
+
     @Property
     void everyStampIsLaterThanTheOnesBefore(
             @ForAll @Size(min = 2, max = 50) List<@LongRange(min = 0, max = 20) Long> clockReadings,

@@ -3,8 +3,8 @@ package org.diffindex.server.sequences;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,7 +18,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CompareOperator;
@@ -110,14 +109,12 @@ public final class SequenceRun {
     public void run(List<Step> steps, boolean clientsGiveTimes) throws IOException {
         for (Step step : steps) {
             take(step);
-            if (clientsGiveTimes && step instanceof Step.Write) {
+            if (step instanceof Step.Write && (clientsGiveTimes || givesTimes(step))) {
                 lookForUnsteadyRows();
             }
             compare(step);
-            if (!clientsGiveTimes && step instanceof Step.Single write) {
-                String row = mutations.rowName(write.row());
-                LastWrite.assertIsShown(
-                        write, indexedColumns(), table.visible(List.of(row)).get(row));
+            if (!clientsGiveTimes) {
+                lastWriteOf(step).ifPresent(this::assertIsShown);
             }
         }
         take(Step.Upkeep.DRAIN);
@@ -125,13 +122,33 @@ public final class SequenceRun {
         late.drop();
     }
 
-    private Set<Step.Column> indexedColumns() {
-        return Arrays.stream(Step.Column.values())
-                .filter(column -> table.indexes().stream()
-                        .flatMap(index -> index.readColumns().stream())
-                        .anyMatch(each -> Arrays.equals(each.family(), column.family())
-                                && Arrays.equals(each.qualifier(), column.qualifier())))
-                .collect(Collectors.toSet());
+    private static boolean givesTimes(Step write) {
+        return write instanceof Step.PutBeside || write.parts().stream().anyMatch(SequenceRun::givesTimes);
+    }
+
+    /**
+     * Returns the last write of a step, if it is certain to be the last one of its row and to be carried out. Increments
+     * and appends of a batch are not: HBase computes their results as of before the batch.
+     */
+    private static Optional<Step.Single> lastWriteOf(Step step) {
+        if (step instanceof Step.Single write) {
+            return Optional.of(write);
+        }
+        if (step instanceof Step.Batch || step instanceof Step.Atomic) {
+            Step.Single last = step.parts().get(step.parts().size() - 1);
+            boolean isComputed = last instanceof Step.Increment || last instanceof Step.Append;
+            return isComputed ? Optional.empty() : Optional.of(last);
+        }
+        return Optional.empty();
+    }
+
+    private void assertIsShown(Step.Single write) {
+        String row = mutations.rowName(write.row());
+        try {
+            LastWrite.assertIsShown(write, table.visible(List.of(row)).get(row));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private void take(Step step) throws IOException {
@@ -167,6 +184,9 @@ public final class SequenceRun {
         switch (upkeep) {
             case FLUSH -> {
                 table.flush();
+            }
+            case FLUSH_F -> {
+                table.flush(Step.Column.A.family());
             }
             case COMPACT -> {
                 table.compact();

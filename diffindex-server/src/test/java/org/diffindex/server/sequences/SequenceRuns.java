@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +19,7 @@ import org.apache.commons.io.file.PathUtils;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.server.local.FakeConnection;
 import org.diffindex.server.local.LocalTable;
+import org.diffindex.server.local.LoggedErrors;
 import org.diffindex.server.local.ManualClock;
 import org.diffindex.server.local.Waiting;
 import org.diffindex.server.local.WithoutHadoopDefaults;
@@ -48,6 +50,12 @@ public final class SequenceRuns implements AutoCloseable {
     private final WithoutHadoopDefaults loader = WithoutHadoopDefaults.install();
     private final ManualClock clock = ManualClock.install(START);
     private final Map<TableShape, Used> tables = new EnumMap<>(TableShape.class);
+
+    /** The internal errors that were logged since the last sequence began. */
+    private final List<AssertionError> errors = Collections.synchronizedList(new ArrayList<>());
+
+    private final LoggedErrors log =
+            LoggedErrors.sentTo((message, error) -> errors.add(new AssertionError("It was logged: " + message, error)));
 
     private final Census census = new Census();
 
@@ -171,9 +179,11 @@ public final class SequenceRuns implements AutoCloseable {
 
     private void runOn(Used used, Sequence sequence) throws IOException {
         begun++;
+        errors.clear();
         boolean again = false;
         try {
             used.run(sequence, "s" + begun + "r");
+            requireNoErrors();
             again = used.canBeUsedAgain();
             if (!again) {
                 used.compareAll();
@@ -187,8 +197,16 @@ public final class SequenceRuns implements AutoCloseable {
         }
     }
 
+    /** Requires that the code under test had no internal error, even if it has tried again and succeeded. */
+    private void requireNoErrors() {
+        if (!errors.isEmpty()) {
+            throw errors.get(0);
+        }
+    }
+
     @Override
     public void close() throws IOException {
+        log.close();
         for (Used used : tables.values()) {
             used.compareAll();
             used.close();

@@ -70,6 +70,7 @@ public final class Sequences {
                 Sequences.<Step>often(5, check()),
                 Sequences.<Step>often(2, together()),
                 Sequences.<Step>often(3, Arbitraries.of(Step.Upkeep.FLUSH)),
+                Sequences.<Step>often(1, Arbitraries.of(Step.Upkeep.FLUSH_F)),
                 Sequences.<Step>often(1, Arbitraries.of(Step.Upkeep.class)),
                 Sequences.<Step>often(1, rows().map(Step.Split::new)),
                 Sequences.<Step>often(
@@ -97,7 +98,7 @@ public final class Sequences {
                         .as(Step.Increment::new)));
         kinds.add(often(
                 1,
-                Combinators.combine(rows(), Arbitraries.of(Column.A, Column.B, Column.C))
+                Combinators.combine(rows(), Arbitraries.of(Column.A, Column.B, Column.C, Column.X))
                         .as(Step.Append::new)));
         return Arbitraries.frequencyOf(kinds);
     }
@@ -106,7 +107,9 @@ public final class Sequences {
         return Arbitraries.frequencyOf(List.of(
                 Sequences.<Step.Single>often(6, put()),
                 Sequences.<Step.Single>often(clientsGiveTimes ? 1 : 0, versions()),
-                Sequences.<Step.Single>often(4, delete())));
+                Sequences.<Step.Single>often(shape.hasTtl() ? 0 : 1, putBeside()),
+                Sequences.<Step.Single>often(4, delete()),
+                Sequences.<Step.Single>often(1, twoDeletes())));
     }
 
     private Arbitrary<Step.Batch> batch() {
@@ -130,7 +133,25 @@ public final class Sequences {
         boolean once = writesAtOnce(2) == 1;
         return Combinators.combine(
                         rows(), once ? values.uniqueElements(Step.Value::column) : values, time(), durability())
-                .as(Step.Put::new);
+                .as(Sequences::put);
+    }
+
+    /** A put that concerns no index and skips the WAL may be lost in a crash, as without Diff-Index. */
+    private static Step.Put put(int row, List<Step.Value> values, Step.Time time, Durability durability) {
+        boolean mayBeLost =
+                durability == Durability.SKIP_WAL && values.stream().allMatch(value -> value.column() == Column.X);
+        return new Step.Put(row, values, time, mayBeLost ? Durability.ASYNC_WAL : durability);
+    }
+
+    /** Without timestamps of clients, only one of the past, which hides nothing. */
+    private Arbitrary<Step.PutBeside> putBeside() {
+        Arbitrary<Step.Time> times = clientsGiveTimes ? time() : past();
+        return Combinators.combine(put(), value(), times)
+                .as(Step.PutBeside::new)
+                .filter(write -> writesAtOnce(2) == 2
+                        || write.put().values().stream()
+                                .noneMatch(
+                                        value -> value.column() == write.other().column()));
     }
 
     private Arbitrary<Step.Versions> versions() {
@@ -151,7 +172,8 @@ public final class Sequences {
                                 Tuple.of(5, Column.A),
                                 Tuple.of(2, Column.B),
                                 Tuple.of(2, Column.C),
-                                Tuple.of(1, Column.N)),
+                                Tuple.of(1, Column.N),
+                                Tuple.of(2, Column.X)),
                         Arbitraries.integers().between(0, 2))
                 .as(Step.Value::new);
     }
@@ -182,6 +204,17 @@ public final class Sequences {
                         what == Extent.FAMILY_VERSION && at.era() == Era.SERVER ? new Step.Time(Era.NOW, 1) : at));
     }
 
+    /** HBase completes a delete of a row only if it has no other extent. */
+    private Arbitrary<Step.TwoDeletes> twoDeletes() {
+        Arbitrary<Step.Delete> ofColumns = delete().filter(delete -> delete.extent() != Extent.ROW);
+        return Combinators.combine(ofColumns, ofColumns)
+                .as((one, other) -> new Step.TwoDeletes(one, (Step.Delete) other.ofRow(one.row())));
+    }
+
+    private static Arbitrary<Step.Time> past() {
+        return Arbitraries.integers().between(0, 2).map(offset -> new Step.Time(Era.PAST, offset));
+    }
+
     private Arbitrary<Step.Time> time() {
         Arbitrary<Step.Time> server = Arbitraries.just(new Step.Time(Era.SERVER, 0));
         if (!clientsGiveTimes) {
@@ -191,8 +224,7 @@ public final class Sequences {
                 Sequences.<Step.Time>often(20, server),
                 Sequences.<Step.Time>often(
                         6, Arbitraries.integers().between(-1, 5).map(offset -> new Step.Time(Era.NOW, offset))),
-                Sequences.<Step.Time>often(
-                        3, Arbitraries.integers().between(0, 2).map(offset -> new Step.Time(Era.PAST, offset))),
+                Sequences.<Step.Time>often(3, past()),
                 Sequences.<Step.Time>often(
                         2, Arbitraries.integers().between(0, 2).map(offset -> new Step.Time(Era.AHEAD, offset))),
                 Sequences.<Step.Time>often(

@@ -19,12 +19,13 @@ public sealed interface Step {
         return List.of();
     }
 
-    /** The columns that are indexed, alone or together. */
+    /** The columns that are indexed, alone or together, and X, which is not. */
     enum Column {
         A("f"),
         B("f"),
         C("g"),
-        N("f");
+        N("f"),
+        X("f");
 
         private final String family;
 
@@ -117,6 +118,24 @@ public sealed interface Step {
         }
     }
 
+    /** A put with a value that has another timestamp than the others. */
+    record PutBeside(Put put, Value other, Time time) implements Single {
+        @Override
+        public int row() {
+            return put.row();
+        }
+
+        @Override
+        public Single ofRow(int another) {
+            return new PutBeside((Put) put.ofRow(another), other, time);
+        }
+
+        @Override
+        public String toString() {
+            return put + " beside " + other + time;
+        }
+    }
+
     /** The extent of a delete: a row, or one or all versions of a family or a column. */
     enum Extent {
         ROW,
@@ -140,6 +159,24 @@ public sealed interface Step {
         @Override
         public String toString() {
             return "delete r" + row + " " + extent + " " + column + time;
+        }
+    }
+
+    /** One delete with two extents. */
+    record TwoDeletes(Delete one, Delete other) implements Single {
+        @Override
+        public int row() {
+            return one.row();
+        }
+
+        @Override
+        public Single ofRow(int another) {
+            return new TwoDeletes((Delete) one.ofRow(another), (Delete) other.ofRow(another));
+        }
+
+        @Override
+        public String toString() {
+            return one + " and " + other.extent() + " " + other.column() + other.time();
         }
     }
 
@@ -235,6 +272,8 @@ public sealed interface Step {
     /** Operations on the table. */
     enum Upkeep implements Step {
         FLUSH,
+        /** A flush of one of the families alone. */
+        FLUSH_F,
         COMPACT,
         MOVE,
         MERGE,

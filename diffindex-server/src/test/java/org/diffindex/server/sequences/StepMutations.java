@@ -51,10 +51,14 @@ public final class StepMutations {
     public Mutation of(Step.Single write) {
         if (write instanceof Step.Put put) {
             return put(put);
+        } else if (write instanceof Step.PutBeside put) {
+            return with(put(put.put()), put.other(), put.time());
         } else if (write instanceof Step.Versions versions) {
             return versions(versions);
         } else if (write instanceof Step.Delete delete) {
-            return delete(delete);
+            return with(new Delete(row(delete.row())), delete);
+        } else if (write instanceof Step.TwoDeletes deletes) {
+            return with(with(new Delete(row(deletes.row())), deletes.one()), deletes.other());
         } else if (write instanceof Step.Increment increment) {
             return new Increment(row(increment.row()))
                     .addColumn(Step.Column.N.family(), Step.Column.N.qualifier(), increment.amount());
@@ -78,7 +82,7 @@ public final class StepMutations {
     private Put put(Step.Put step) {
         Put put = new Put(row(step.row()));
         for (Step.Value value : step.values()) {
-            put.addColumn(value.column().family(), value.column().qualifier(), timestamp(step.time()), value(value));
+            with(put, value, step.time());
         }
         if (step.durability() != Durability.USE_DEFAULT) {
             put.setDurability(step.durability());
@@ -86,22 +90,20 @@ public final class StepMutations {
         return put;
     }
 
+    private Put with(Put put, Step.Value value, Step.Time time) {
+        return put.addColumn(value.column().family(), value.column().qualifier(), timestamp(time), value(value));
+    }
+
     /** Gives each version another value. */
     private Put versions(Step.Versions step) {
         Put put = new Put(row(step.row()));
         for (int i = 0; i < step.times().size(); i++) {
-            byte[] value = value(new Step.Value(step.column(), i));
-            put.addColumn(
-                    step.column().family(),
-                    step.column().qualifier(),
-                    timestamp(step.times().get(i)),
-                    value);
+            with(put, new Step.Value(step.column(), i), step.times().get(i));
         }
         return put;
     }
 
-    private Delete delete(Step.Delete step) {
-        Delete delete = new Delete(row(step.row()));
+    private Delete with(Delete delete, Step.Delete step) {
         long timestamp = timestamp(step.time());
         byte[] family = step.column().family();
         byte[] qualifier = step.column().qualifier();

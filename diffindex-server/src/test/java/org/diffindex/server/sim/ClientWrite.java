@@ -247,8 +247,8 @@ record ClientWrite(List<String> rows, String text, List<Supplier<Mutation>> muta
                     RegionWrite.call(region, batch.stream().map(Supplier::get).toList()));
         } catch (NotServingRegionException | RegionTooBusyException e) {
             result.failed();
-        } catch (RegionWrite.WalFailure e) {
-            result.all(Outcome.UNKNOWN); // the entry may be durable although its sync failed
+        } catch (RegionWrite.LateFailure e) {
+            result.all(Outcome.UNKNOWN); // the write may be durable, or visible, nevertheless
         } catch (IndexUpdateDelayedException e) {
             result.all(Outcome.DELAYED);
         } catch (IOException e) {

@@ -23,6 +23,7 @@ import org.diffindex.server.local.Flights;
 /** One read by an index on the origin, with the client's own code, and its check. */
 final class IndexRead {
     private static final long RETRY_NANOS = 10_000_000;
+    private static final int REPAIR_ONCE_IN = 3;
 
     private final Cluster cluster;
     private final Scheduler scheduler;
@@ -148,7 +149,10 @@ final class IndexRead {
         }
     }
 
-    /** Reports stale entries in the background, as the client does; the report may be lost. */
+    /**
+     * Reports stale entries in the background, as the client does, or repairs them, as a scrub that meets the same
+     * entries; the report may be lost.
+     */
     private void report(List<StaleEntry> entries) {
         Map<OpenRegion, List<StaleEntry>> byRegion =
                 new TreeMap<>(java.util.Comparator.comparing(region -> region.durable.info.getEncodedName()));
@@ -159,6 +163,11 @@ final class IndexRead {
             }
         }
         byRegion.forEach((region, reported) -> scheduler.spawn("report", region.server, () -> {
+            if (scheduler.onceIn(REPAIR_ONCE_IN)) {
+                scheduler.happens("repair of stale entries");
+                region.server.handlers.run(() -> region.repair(index.definition, reported));
+                return;
+            }
             scheduler.tell("reports stale entries");
             region.takeReport(index.definition, reported);
         }));

@@ -98,6 +98,7 @@ final class OpenRegion {
         this.hooks = wiring.hooks(scheduler);
         this.updatesLock = new UpdatesLock(scheduler);
         this.rowHolds = new RowHolds(scheduler);
+        server.numbers(durable.info, () -> mvcc);
         Region region = Stub.of(
                 Region.class,
                 Map.of(
@@ -235,10 +236,20 @@ final class OpenRegion {
         return !closing && SimulatedMachine.isYielded(hooks.observer, index, entry);
     }
 
+    /** Repairs entries that a scrub found wrong; does not wait for what the index does not accept. */
+    void repair(IndexDefinition index, List<StaleEntry> entries) {
+        stampsAreTaken(entries);
+        SimulatedMachine.repair(hooks.observer, index, entries);
+    }
+
     /** Receives a client's report of stale entries. */
     void takeReport(IndexDefinition index, List<StaleEntry> entries) {
-        entries.forEach(entry -> durable.times.isLookedAt(entry.getRow().toStringUtf8()));
+        stampsAreTaken(entries);
         SimulatedMachine.reportStale(hooks.observer, index, entries);
+    }
+
+    private void stampsAreTaken(List<StaleEntry> entries) {
+        entries.forEach(entry -> durable.times.isLookedAt(entry.getRow().toStringUtf8()));
     }
 
     List<KeyValue> cellsOf(byte[] row) {

@@ -24,9 +24,13 @@ import org.apache.hadoop.hbase.wal.WALKeyImpl;
 /** One mini-batch that passes through a region in the steps of HRegion.doMiniBatchMutate. */
 final class RegionWrite {
     private static final int WAL_FAILS_ONCE_IN = 4;
+    private static final int COPROCESSOR_FAILS_ONCE_IN = 40;
 
-    /** Thrown when a sync of the WAL failed; its entries may be durable nevertheless. */
-    static final class WalFailure extends IOException {
+    /**
+     * Thrown when a sync of the WAL failed, whose entries may be durable nevertheless, or when a coprocessor failed after
+     * the write had entered the memstore, where HBase shows it nevertheless.
+     */
+    static final class LateFailure extends IOException {
         private static final long serialVersionUID = 1;
     }
 
@@ -180,7 +184,7 @@ final class RegionWrite {
                 row, CellUtil.cloneFamily(delta), CellUtil.cloneQualifier(delta), time, Bytes.toBytes(value));
     }
 
-    private void log(StoreFiles.Logged entry, boolean synced) throws WalFailure {
+    private void log(StoreFiles.Logged entry, boolean synced) throws LateFailure {
         boolean fails = synced && region.server.isWalShaky && scheduler.onceIn(WAL_FAILS_ONCE_IN);
         if (!fails || scheduler.onceIn(2)) {
             region.log(entry, synced);
@@ -188,7 +192,7 @@ final class RegionWrite {
         if (fails) {
             scheduler.happens("fault: a sync of the WAL fails");
             scheduler.pause("learns that the WAL failed");
-            throw new WalFailure();
+            throw new LateFailure();
         }
     }
 
@@ -224,12 +228,24 @@ final class RegionWrite {
             }
             scheduler.pause("has logged " + sequence);
             edit.getCells().forEach(cell -> region.remember((KeyValue) cell));
-            region.hooks.applied(batch);
+            callHooks(batch);
             scheduler.pause("has " + sequence + " in the memstore");
         } finally {
             region.mvcc.complete(entry);
             region.shows();
         }
         scheduler.await("to be visible", () -> region.mvcc.getReadPoint() >= key.getSequenceId());
+    }
+
+    /** Calls the hooks of the coprocessors for a write in the memstore; another one may fail before ours, or after it. */
+    private void callHooks(MiniBatchOperationInProgress<Mutation> batch) throws IOException {
+        boolean fails = scheduler.onceIn(COPROCESSOR_FAILS_ONCE_IN);
+        if (!fails || scheduler.onceIn(2)) {
+            region.hooks.applied(batch);
+        }
+        if (fails) {
+            scheduler.happens("fault: another coprocessor fails after the memstore");
+            throw new LateFailure();
+        }
     }
 }

@@ -109,7 +109,7 @@ final class Scheduler {
         passOn();
         try {
             if (!done.tryAcquire(HANG_SECONDS, TimeUnit.SECONDS)) {
-                return new SimulationFailure("The run hangs; the simulation itself is at fault, at " + running.name);
+                return SimulationFailure.hang(running.name);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -225,6 +225,13 @@ final class Scheduler {
 
     String runningName() {
         return running.name;
+    }
+
+    /** Takes an internal error for a violation that the running actor has logged, unless the actor is killed. */
+    void logged(String message, Throwable error) {
+        if (!running.killed) {
+            found(new SimulationFailure(running.name + " logged \"" + message + "\" after " + error, error));
+        }
     }
 
     private void found(SimulationFailure what) {

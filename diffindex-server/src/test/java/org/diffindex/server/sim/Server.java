@@ -3,6 +3,7 @@ package org.diffindex.server.sim;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collection;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -12,10 +13,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
 import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
+import org.apache.hadoop.hbase.regionserver.MultiVersionConcurrencyControl;
 import org.diffindex.server.SimulatedMachine;
 import org.diffindex.server.maintain.RowClock;
 import org.diffindex.server.maintain.RowLocks;
@@ -29,6 +33,9 @@ final class Server implements SimulatedMachine.Parts {
     final ConcurrentMap<String, Object> sharedData = new ConcurrentHashMap<>();
     private final Scheduler scheduler;
     private final Wiring wiring;
+
+    /** What numbers the writes of each region that was opened here, by its encoded name. */
+    private final Map<String, Supplier<MultiVersionConcurrencyControl>> versions = new ConcurrentHashMap<>();
 
     /** Offset of its clock from virtual time. */
     private long skewMs;
@@ -81,6 +88,11 @@ final class Server implements SimulatedMachine.Parts {
     @FunctionalInterface
     interface Task<E extends Exception> {
         void run() throws E;
+    }
+
+    /** Sets what a region that is being opened numbers its writes by. */
+    void numbers(RegionInfo region, Supplier<MultiVersionConcurrencyControl> mvcc) {
+        versions.put(region.getEncodedName(), mvcc);
     }
 
     void setClock(long fromOthersMs) {
@@ -144,6 +156,14 @@ final class Server implements SimulatedMachine.Parts {
     @Override
     public boolean isAtomic(MiniBatchOperationInProgress<Mutation> batch) {
         return RegionWrite.isAtomic(batch);
+    }
+
+    @Override
+    public void awaitVisible(RegionInfo region) {
+        MultiVersionConcurrencyControl mvcc =
+                versions.get(region.getEncodedName()).get();
+        long written = mvcc.getWritePoint();
+        scheduler.await("all writes to be visible", () -> mvcc.getReadPoint() >= written);
     }
 
     @Override

@@ -31,8 +31,10 @@ class SimulationTest {
             "fault: a call to an index fails",
             "fault: a call to an index finds it away",
             "fault: a sync of the WAL fails",
+            "fault: another coprocessor fails after the memstore",
             "fault: the answer of an index is lost",
-            "read: confirmed from the row memory");
+            "read: confirmed from the row memory",
+            "repair of stale entries");
 
     private static final long ENOUGH_RUNS = 1_000;
 

@@ -23,7 +23,7 @@ final class TimeBound {
 
     private final TreeMap<String, Row> rows = new TreeMap<>();
 
-    /** Stops checking a row, because a clean-up is about to take stamps of it by a clock that is unknown here. */
+    /** Stops checking a row, because a clean-up or a repair is about to take stamps of it by a clock that is unknown here. */
     void isLookedAt(String row) {
         rows.computeIfAbsent(row, name -> new Row()).isLookedAt = true;
     }

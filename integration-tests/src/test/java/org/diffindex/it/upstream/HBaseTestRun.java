@@ -15,7 +15,8 @@ import org.junit.runner.manipulation.Filter;
 
 /**
  * Runs test classes of HBase, one after the other, with indexes of one scheme on every table that they create. Runs in
- * a process of its own: the classes change the clock and other settings of the JVM, and each starts a cluster.
+ * a process of its own: the classes change the clock and other settings of the JVM, and each starts a cluster. Some have
+ * static state that a class before them has spoiled, and need a process for themselves.
  *
  * <p>The arguments are the file for the outcomes, and the names of the classes. With the scheme {@code none} there are
  * no indexes.
@@ -29,7 +30,12 @@ public final class HBaseTestRun {
     /** Used instead of a scheme: each table has indexes of the next scheme. */
     static final String IN_TURN = "in-turn";
 
-    private static final String NONE = "none";
+    /** Used instead of a scheme: each table has every index once for each scheme. */
+    static final String EVERY = "every";
+
+    /** Used instead of a scheme: there are no indexes. */
+    static final String NONE = "none";
+
     private static final AtomicInteger tables = new AtomicInteger();
     private static volatile HBaseTestClass running;
 
@@ -39,11 +45,14 @@ public final class HBaseTestRun {
         return System.getProperty(SCHEME).equals(NONE);
     }
 
-    /** Returns the scheme of the next table's indexes. */
-    static IndexScheme nextScheme() {
-        String scheme = System.getProperty(SCHEME);
-        IndexScheme[] all = IndexScheme.values();
-        return scheme.equals(IN_TURN) ? all[tables.getAndIncrement() % all.length] : IndexScheme.ofName(scheme);
+    /** Returns the schemes of the next table's indexes. */
+    static List<IndexScheme> nextSchemes() {
+        List<IndexScheme> all = List.of(IndexScheme.values());
+        return switch (System.getProperty(SCHEME)) {
+            case EVERY -> all;
+            case IN_TURN -> List.of(all.get(tables.getAndIncrement() % all.size()));
+            default -> List.of(IndexScheme.ofName(System.getProperty(SCHEME)));
+        };
     }
 
     static HBaseTestClass running() {
@@ -53,6 +62,7 @@ public final class HBaseTestRun {
     public static void main(String[] arguments) throws Exception {
         List<HBaseTestClass> classes = new ArrayList<>();
         Arrays.stream(arguments).skip(1).map(HBaseTestClass::named).forEach(classes::add);
+        tables.set(HBaseTestClass.ALL.indexOf(classes.get(0))); // so that not all processes begin with one scheme
         try (PrintStream out =
                 new PrintStream(new FileOutputStream(arguments[0], true), true, StandardCharsets.UTF_8)) {
             for (HBaseTestClass each : classes) {

@@ -36,11 +36,18 @@ final class IndexedTables {
     private static final List<String> differences = new ArrayList<>();
     private static long entries;
     private static int comparisons;
+    private static int tables;
 
     private IndexedTables() {}
 
-    /** The differences found since the test began. */
-    record Found(int comparisons, long entries, List<String> differences) {}
+    /**
+     * What was found since the test began.
+     *
+     * @param tables how many tables with indexes the test could write
+     * @param comparisons how many indexes were compared with their tables
+     * @param entries how many entries these indexes together should have had
+     */
+    record Found(int tables, int comparisons, long entries, List<String> differences) {}
 
     static synchronized void created(Connection by, TableName table) throws IOException {
         if (master != by) {
@@ -48,6 +55,7 @@ final class IndexedTables {
             connection = ofTheSuperuser(by.getConfiguration());
         }
         (inTest ? ofTheTest : ofTheClass).add(table);
+        tables++;
     }
 
     /** Returns a connection of a user who sees all cells, whatever their visibility labels. */
@@ -73,6 +81,7 @@ final class IndexedTables {
     static synchronized void testStarts() {
         inTest = true;
         ofTheTest.clear();
+        tables = ofTheClass.size();
         differences.clear();
         entries = 0;
         comparisons = 0;
@@ -94,7 +103,7 @@ final class IndexedTables {
     }
 
     private static synchronized Found found() {
-        return new Found(comparisons, entries, List.copyOf(differences));
+        return new Found(tables, comparisons, entries, List.copyOf(differences));
     }
 
     /** Compares a table with its indexes, if it has any and can be read. */

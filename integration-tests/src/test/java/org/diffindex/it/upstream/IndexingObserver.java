@@ -27,7 +27,10 @@ import org.diffindex.model.IndexedColumn;
  * before it is deleted, so that tests that know nothing of indexes can do both.
  */
 public final class IndexingObserver implements MasterCoprocessor, MasterObserver {
-    /** How many families of a table have indexes: creating them takes time. */
+    /**
+     * How many families of a table have indexes, at least 1, divided by the number of their schemes: creating indexes
+     * takes time.
+     */
     private static final int FAMILIES = 3;
 
     @Override
@@ -56,18 +59,21 @@ public final class IndexingObserver implements MasterCoprocessor, MasterObserver
                 && table.getColumnFamilyCount() > 0;
     }
 
-    /** Returns the indexes of the running test class, on each of the first families. */
+    /** Returns the indexes of the running test class, on each of the first families, with each of the next schemes. */
     private static List<IndexDefinition> indexesOf(TableDescriptor table) {
-        IndexScheme scheme = HBaseTestRun.nextScheme();
+        List<IndexScheme> schemes = HBaseTestRun.nextSchemes();
+        int families = Math.max(1, FAMILIES / schemes.size());
         List<IndexDefinition> indexes = new ArrayList<>();
         for (ColumnFamilyDescriptor family :
-                List.of(table.getColumnFamilies()).subList(0, Math.min(FAMILIES, table.getColumnFamilyCount()))) {
+                List.of(table.getColumnFamilies()).subList(0, Math.min(families, table.getColumnFamilyCount()))) {
             for (List<byte[]> qualifiers : HBaseTestRun.running().qualifiers()) {
-                IndexDefinition.Builder index = IndexDefinition.builder(table.getTableName(), "i" + indexes.size())
-                        .scheme(scheme);
-                qualifiers.forEach(
-                        qualifier -> index.column(IndexedColumn.of(family.getName(), qualifier, ColumnTypes.BYTES)));
-                indexes.add(index.build());
+                for (IndexScheme scheme : schemes) {
+                    IndexDefinition.Builder index = IndexDefinition.builder(table.getTableName(), "i" + indexes.size())
+                            .scheme(scheme);
+                    qualifiers.forEach(qualifier ->
+                            index.column(IndexedColumn.of(family.getName(), qualifier, ColumnTypes.BYTES)));
+                    indexes.add(index.build());
+                }
             }
         }
         return indexes;

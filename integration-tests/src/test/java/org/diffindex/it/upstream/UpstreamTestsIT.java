@@ -10,9 +10,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.commons.io.FileUtils;
@@ -25,17 +24,19 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * HBase's own client tests, with indexes on every table that they create, and a comparison of indexes and tables at the
  * end of each: HBase's promises to its clients hold on indexed tables too, except for the tests that {@link ByDesign}
- * lists.
+ * lists. {@link RunJudge} says what a run must fulfil.
  *
  * <p>By default the classes that take long are left out, and each table has the next scheme. System properties change
  * that: {@code diffindex.upstream.classes} is {@code all}, or a list of names without packages; {@code
- * diffindex.upstream.scheme} is a list of schemes, one run for each, {@code none} for tables without indexes; {@code
- * diffindex.upstream.methods} is a regular expression.
+ * diffindex.upstream.scheme} is a list of schemes, one run for each, {@code every} for a run in which each table has
+ * indexes of all schemes, {@code none} for one without indexes; {@code diffindex.upstream.methods} is a regular
+ * expression.
  */
 @Tag("proof")
 @Order(1)
 class UpstreamTestsIT {
     private static final String CLASSES = "diffindex.upstream.classes";
+    private static final String OUTCOMES = "outcomes";
     private static final long MINUTES_PER_CLASS = 6;
 
     @ParameterizedTest
@@ -43,20 +44,8 @@ class UpstreamTestsIT {
     void passOnIndexedTables(String scheme) throws IOException, InterruptedException {
         List<HBaseTestClass> classes = selected();
         List<Outcome> outcomes = run(scheme, classes);
-        System.out.println(summary(scheme, outcomes));
-        Set<String> bad =
-                outcomes.stream().filter(Outcome::isBad).map(Outcome::test).collect(Collectors.toSet());
-        assertThat(outcomes)
-                .as("tests that fail on indexed tables without a listed reason")
-                .noneMatch(outcome -> outcome.isBad() && !ByDesign.REASONS.containsKey(outcome.test()));
-        assertThat(outcomes)
-                .as("tests that are listed as failing on indexed tables, but pass")
-                .noneMatch(outcome -> ByDesign.REASONS.containsKey(outcome.test()) && !bad.contains(outcome.test()));
-        for (HBaseTestClass each : classes) {
-            assertThat(outcomes)
-                    .as("tests of %s after which an index with entries was compared", each.name())
-                    .anyMatch(outcome -> outcome.testClass().equals(each.simpleName()) && outcome.entries() > 0);
-        }
+        System.out.println(RunJudge.summary(scheme, outcomes));
+        assertThat(RunJudge.problems(scheme, classes, outcomes)).isEmpty();
     }
 
     static List<String> schemes() {
@@ -75,33 +64,53 @@ class UpstreamTestsIT {
         };
     }
 
-    /** Runs the classes in a JVM of their own, in a folder that is kept, with its log. */
+    /** Runs the classes in a folder that is kept, with a log. */
     private static List<Outcome> run(String scheme, List<HBaseTestClass> classes)
             throws IOException, InterruptedException {
         Path dir = Path.of("target", "upstream", scheme).toAbsolutePath();
         FileUtils.deleteDirectory(dir.toFile());
         Files.createDirectories(dir);
-        Path outcomes = dir.resolve("outcomes");
-        Process process = new ProcessBuilder(command(scheme, outcomes, classes))
+        long endNanos = System.nanoTime() + TimeUnit.MINUTES.toNanos(MINUTES_PER_CLASS * classes.size());
+        for (List<HBaseTestClass> together : byProcess(classes)) {
+            run(scheme, together, dir, endNanos);
+        }
+        return Files.readAllLines(dir.resolve(OUTCOMES)).stream()
+                .map(Outcome::parse)
+                .toList();
+    }
+
+    /** Returns which classes run in one JVM: the quick ones. The others may expect that no class has run before them. */
+    private static List<List<HBaseTestClass>> byProcess(List<HBaseTestClass> classes) {
+        Map<Boolean, List<HBaseTestClass>> quick =
+                classes.stream().collect(Collectors.partitioningBy(HBaseTestClass::isQuick));
+        return Stream.concat(
+                        Stream.of(quick.get(true)).filter(Predicate.not(List::isEmpty)),
+                        quick.get(false).stream().map(List::of))
+                .toList();
+    }
+
+    private static void run(String scheme, List<HBaseTestClass> classes, Path dir, long endNanos)
+            throws IOException, InterruptedException {
+        List<String> names = classes.stream().map(HBaseTestClass::simpleName).toList();
+        Process process = new ProcessBuilder(command(scheme, dir.resolve(OUTCOMES), names))
                 .directory(dir.toFile())
                 .redirectErrorStream(true)
-                .redirectOutput(dir.resolve("log").toFile())
+                .redirectOutput(
+                        ProcessBuilder.Redirect.appendTo(dir.resolve("log").toFile()))
                 .start();
         try {
-            long minutes = MINUTES_PER_CLASS * classes.size();
-            assertThat(process.waitFor(minutes, TimeUnit.MINUTES))
-                    .as("ended within %s minutes", minutes)
+            assertThat(process.waitFor(endNanos - System.nanoTime(), TimeUnit.NANOSECONDS))
+                    .as("whether %s ended in time, which is %s minutes for each class", names, MINUTES_PER_CLASS)
                     .isTrue();
         } finally {
             process.destroyForcibly();
         }
         assertThat(process.exitValue())
-                .as("the exit of the run whose log is in %s", dir)
+                .as("the exit code of %s, whose log is in %s", names, dir)
                 .isZero();
-        return Files.readAllLines(outcomes).stream().map(Outcome::parse).toList();
     }
 
-    private static List<String> command(String scheme, Path outcomes, List<HBaseTestClass> classes) throws IOException {
+    private static List<String> command(String scheme, Path outcomes, List<String> classes) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
@@ -114,7 +123,7 @@ class UpstreamTestsIT {
         command.add(settings() + File.pathSeparator + ClassPath.current());
         command.add(HBaseTestRun.class.getName());
         command.add(outcomes.toString());
-        classes.stream().map(HBaseTestClass::simpleName).forEach(command::add);
+        command.addAll(classes);
         return command;
     }
 
@@ -123,20 +132,5 @@ class UpstreamTestsIT {
         String site =
                 UpstreamTestsIT.class.getResource("/upstream/hbase-site.xml").getPath();
         return Path.of(site).getParent();
-    }
-
-    private static String summary(String scheme, List<Outcome> outcomes) {
-        Map<String, List<Outcome>> classes =
-                outcomes.stream().collect(Collectors.groupingBy(Outcome::testClass, TreeMap::new, Collectors.toList()));
-        StringBuilder text = new StringBuilder();
-        classes.forEach((name, tests) -> text.append(String.format(
-                "%s %s: %d tests in %d s, %d comparisons of indexes with %d entries%n",
-                scheme,
-                name,
-                tests.size(),
-                tests.stream().mapToLong(Outcome::millis).sum() / 1_000,
-                tests.stream().mapToInt(Outcome::comparisons).sum(),
-                tests.stream().mapToLong(Outcome::entries).sum())));
-        return text.toString();
     }
 }

@@ -78,10 +78,21 @@ record Comparison(
         return figures.stream().filter(change -> change.verdict().isOfBoth()).count();
     }
 
-    /** Returns whether not a single figure or goal could be compared. */
+    /** Returns the experiments that completed in the first run and failed in the second; each of them is worse. */
+    List<RecordedExperiment> failedOnlyInB() {
+        return b.failed().stream().filter(this::failedOnlyInB).toList();
+    }
+
+    /** Returns whether an experiment that failed in the second run completed in the first. */
+    boolean failedOnlyInB(RecordedExperiment failed) {
+        return a.completed(failed.name());
+    }
+
+    /** Returns whether nothing could be compared: no figure, no goal, and no experiment is worse since it failed. */
     boolean isEmpty() {
         return compared() == 0
-                && goals.stream().noneMatch(change -> change.verdict().isOfBoth());
+                && goals.stream().noneMatch(change -> change.verdict().isOfBoth())
+                && failedOnlyInB().isEmpty();
     }
 
     /** Returns how many of the compared figures are to be expected to change although nothing has. */
@@ -94,8 +105,12 @@ record Comparison(
         return goals.stream().filter(change -> change.verdict() == verdict).count();
     }
 
-    /** Returns whether a figure or a goal of the second run is worse beyond the spread. */
+    /**
+     * Returns whether a figure or a goal of the second run is worse beyond the spread, or an experiment failed in it
+     * that completed in the first.
+     */
     boolean hasWorse() {
-        return count(Verdict.WORSE) + countGoals(Verdict.WORSE) > 0;
+        return count(Verdict.WORSE) + countGoals(Verdict.WORSE) > 0
+                || !failedOnlyInB().isEmpty();
     }
 }

@@ -63,7 +63,13 @@ final class ComparisonJson {
 
     private static JsonArray failed(Comparison comparison) {
         JsonArray failed = array(comparison.a().failed(), experiment -> object("a", experiment));
-        failed.addAll(array(comparison.b().failed(), experiment -> object("b", experiment)));
+        failed.addAll(array(comparison.b().failed(), experiment -> {
+            JsonObject object = object("b", experiment);
+            if (comparison.failedOnlyInB(experiment)) {
+                object.addProperty("b_is", Verdict.WORSE.text());
+            }
+            return object;
+        }));
         return failed;
     }
 
@@ -127,6 +133,7 @@ final class ComparisonJson {
         JsonObject object = new JsonObject();
         object.addProperty("lowest", rates.lowest());
         object.addProperty("highest", rates.highest());
+        rates.missed().ifPresent(rate -> object.addProperty("missed", rate));
         return object;
     }
 

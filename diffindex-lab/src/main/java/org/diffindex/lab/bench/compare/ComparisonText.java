@@ -177,7 +177,8 @@ final class ComparisonText {
                 each.a().text(),
                 each.b().text()));
         table.print(out, 3);
-        out.println("Measured at different rates, those of no index included where a figure is related to it.");
+        out.println("Measured at different rates, or with a round below the requested rate, no index included where a"
+                + " figure is related to it.");
         out.println();
     }
 
@@ -191,8 +192,13 @@ final class ComparisonText {
                         Verdict.ONLY_IN_A,
                         Verdict.ONLY_IN_B,
                         Verdict.DIFFERENT_RATES,
+                        Verdict.BELOW_RATE,
                         Verdict.NOT_JUDGED)
-                + " (fewer than " + Interval.FEWEST_ROUNDS + " rounds, or a round of 0).");
+                + " (fewer than " + Interval.FEWEST_ROUNDS + " rounds, or a round not above 0).");
+        long failed = comparison.failedOnlyInB().size();
+        if (failed > 0) {
+            out.println(counted(failed, "experiment") + " worse: failed in B and completed in A.");
+        }
         out.println(counted(comparison.goals().size(), "goal") + ": "
                 + comparison.countGoals(Verdict.BETTER) + " met only in B, "
                 + comparison.countGoals(Verdict.WORSE) + " met only in A, "

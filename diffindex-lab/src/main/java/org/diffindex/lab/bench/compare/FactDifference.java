@@ -15,7 +15,7 @@ import java.util.Set;
 record FactDifference(String fact, Optional<String> a, Optional<String> b) {
     /** The facts on which ratios to no index depend. */
     private static final Set<String> OF_RATIOS =
-            Set.of("cores", "region_server_heap", "quick", "rows", "scan_rows", "threads", "rates");
+            Set.of("cores", "region_server_heap", "quick", "rows", "scan_rows", "threads", "rates", "settings");
 
     /** Returns the differences, in the order of the reports. */
     static List<FactDifference> between(RecordedRun a, RecordedRun b) {

@@ -6,11 +6,16 @@ import org.diffindex.lab.bench.statistics.Spread;
  * A figure of a run.
  *
  * @param spread the figure in the rounds
- * @param rates the rates at which it was measured
+ * @param rates the rates at which it was to be measured
  */
 record Figure(Spread spread, RequestedRates rates) {
-    /** Returns whether this figure and that of another run were measured at the same rate. */
-    boolean isAtTheRateOf(Figure other) {
+    /** Returns whether the same rate was requested of this figure and of that of another run. */
+    boolean isOfTheRateOf(Figure other) {
         return rates.and(other.rates).areAlike();
+    }
+
+    /** Returns whether every round of this figure was at the rate requested of it. */
+    boolean isAtItsRate() {
+        return rates.areReached();
     }
 }

@@ -25,8 +25,11 @@ record FigureChange(FigureName name, Optional<Figure> a, Optional<Figure> b, Ver
         if (a.isEmpty()) {
             return Verdict.ONLY_IN_B;
         }
-        if (!a.get().isAtTheRateOf(b.get())) {
+        if (!a.get().isOfTheRateOf(b.get())) {
             return Verdict.DIFFERENT_RATES;
+        }
+        if (!a.get().isAtItsRate() || !b.get().isAtItsRate()) {
+            return Verdict.BELOW_RATE;
         }
         Optional<Interval> before = a.get().spread().interval();
         Optional<Interval> after = b.get().spread().interval();

@@ -13,7 +13,8 @@ import org.diffindex.lab.bench.statistics.Spread;
  * How much slower or faster the machine was in the second of two runs: the factors by which the median latencies without
  * an index changed. No index explains these.
  *
- * @param factors the factors of all cells without an index that both runs have, at the same rate; empty if there is none
+ * @param factors the factors of all cells without an index that both runs have, at the same rate in every round;
+ *     empty if there is none
  */
 record MachineDrift(Optional<Spread> factors) {
     /** Returns the drift from one run to another. */
@@ -22,7 +23,9 @@ record MachineDrift(Optional<Spread> factors) {
         Map<List<String>, Figure> after = latencies(b);
         List<Double> factors = before.keySet().stream()
                 .filter(after::containsKey)
-                .filter(load -> before.get(load).isAtTheRateOf(after.get(load)))
+                .filter(load ->
+                        before.get(load).isAtItsRate() && after.get(load).isAtItsRate())
+                .filter(load -> before.get(load).isOfTheRateOf(after.get(load)))
                 .map(load -> after.get(load).spread().median()
                         / before.get(load).spread().median())
                 .toList();

@@ -8,8 +8,9 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * A load under which figures cannot be compared, since they were not all measured at the same rate. A load that is a
- * share of the highest rate is another one in a run whose highest rate is another.
+ * A load under which figures cannot be compared, since they were not all measured at the same rate, or because a round
+ * did not reach the rate requested of it. A load that is a share of the highest rate is another one in a run whose
+ * highest rate is another.
  *
  * @param experiment the experiment
  * @param load the load
@@ -26,11 +27,9 @@ record RateDifference(String experiment, String load, List<String> schemes, Requ
     /** Returns the differences that keep figures from being compared, in the order of the figures. */
     static List<RateDifference> among(List<FigureChange> figures) {
         Map<List<String>, List<FigureChange>> loads = new LinkedHashMap<>();
-        figures.stream()
-                .filter(each -> each.verdict() == Verdict.DIFFERENT_RATES)
-                .forEach(each -> loads.computeIfAbsent(
-                                List.of(each.name().experiment(), each.name().load()), load -> new ArrayList<>())
-                        .add(each));
+        figures.stream().filter(each -> each.verdict().isOfRates()).forEach(each -> loads.computeIfAbsent(
+                        List.of(each.name().experiment(), each.name().load()), load -> new ArrayList<>())
+                .add(each));
         return loads.values().stream().map(RateDifference::of).toList();
     }
 

@@ -23,6 +23,13 @@ record RecordedRun(
         experiments = List.copyOf(experiments);
     }
 
+    /** Returns whether an experiment of that name was run and completed. */
+    boolean completed(String experiment) {
+        return experiments.stream()
+                .anyMatch(
+                        each -> each.name().equals(experiment) && each.failure().isEmpty());
+    }
+
     /** Returns the experiments that failed. */
     List<RecordedExperiment> failed() {
         return experiments.stream()

@@ -31,12 +31,18 @@ public final class ReportComparison {
         return ComparisonJson.of(comparison);
     }
 
-    /** Returns whether not a single figure or goal of the reports could be compared. */
+    /**
+     * Returns whether nothing of the reports could be compared: no figure, no goal, and no experiment that completed in
+     * the first failed in the second.
+     */
     public boolean isEmpty() {
         return comparison.isEmpty();
     }
 
-    /** Returns whether a figure or a goal of the second report is worse beyond the spread of the rounds. */
+    /**
+     * Returns whether a figure or a goal of the second report is worse beyond the spread of the rounds, or an experiment
+     * failed in it that completed in the first.
+     */
     public boolean hasWorse() {
         return comparison.hasWorse();
     }

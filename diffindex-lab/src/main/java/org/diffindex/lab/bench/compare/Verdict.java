@@ -11,11 +11,14 @@ enum Verdict {
     /** The difference, if any, may be chance. */
     WITHIN_SPREAD("within the spread"),
 
-    /** The figure of A or of B has no interval: it has too few rounds, or a round of zero. */
+    /** The figure of A or of B has no interval: it has too few rounds, or a round that is not above zero. */
     NOT_JUDGED("without an interval"),
 
     /** The figure was measured at different rates in A and B, or other than no index to which it is related. */
     DIFFERENT_RATES("at different rates"),
+
+    /** A round of A or of B, or of no index to which the figure is related, did not reach the rate requested of it. */
+    BELOW_RATE("below the requested rate"),
 
     /** B does not have the figure. */
     ONLY_IN_A("only in A"),
@@ -36,6 +39,11 @@ enum Verdict {
     /** Returns whether A and B could be compared. */
     boolean isOfBoth() {
         return isChange() || this == WITHIN_SPREAD;
+    }
+
+    /** Returns whether the rates keep A and B from being compared. */
+    boolean isOfRates() {
+        return this == DIFFERENT_RATES || this == BELOW_RATE;
     }
 
     /** Returns whether the difference counts. */

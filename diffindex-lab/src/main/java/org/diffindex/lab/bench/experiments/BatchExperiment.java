@@ -7,7 +7,8 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.stream.IntStream;
 import org.apache.hadoop.hbase.TableName;
-import org.apache.hadoop.hbase.client.Put;
+import org.diffindex.lab.bench.rivals.ItemRow;
+import org.diffindex.lab.bench.rivals.ItemWriter;
 import org.diffindex.lab.bench.statistics.BenchCell;
 import org.diffindex.lab.bench.statistics.ExperimentDescription;
 import org.diffindex.lab.bench.statistics.Measurement;
@@ -47,7 +48,7 @@ final class BatchExperiment implements Experiment {
     @Override
     public List<BenchCell> cells() {
         return BenchCell.ofEach(
-                bench.options().contenders(), "%,d rows".formatted(GoalLoads.BATCH_ROWS), GoalLoads.BATCH_ROWS);
+                bench.options().contenders(name()), "%,d rows".formatted(GoalLoads.BATCH_ROWS), GoalLoads.BATCH_ROWS);
     }
 
     @Override
@@ -62,23 +63,23 @@ final class BatchExperiment implements Experiment {
 
     @Override
     public Optional<TableName> updatedTable(BenchCell cell) {
-        return Optional.of(bench.tables().of(cell.contender()).name());
+        return bench.tables().of(cell.contender()).maintained();
     }
 
     @Override
     public Measurement run(BenchCell cell, int round, double seconds) throws IOException {
         BenchTable target = bench.tables().of(cell.contender());
         Random random = bench.random(name(), cell.load(), round, 0);
-        try (RowWriter writer = new RowWriter(bench.connection(), target)) {
+        try (ItemWriter writer = target.writer(bench.connection())) {
             Load.Done done = Load.closed(1, seconds).run(thread -> () -> writer.put(batch(target, random)));
             return bench.drained(done, target);
         }
     }
 
-    private static List<Put> batch(BenchTable target, Random random) {
-        List<Put> puts = new ArrayList<>(GoalLoads.BATCH_ROWS);
-        items(target, random).forEach(item -> puts.add(target.nextVersion(item, random)));
-        return puts;
+    private static List<ItemRow> batch(BenchTable target, Random random) {
+        List<ItemRow> rows = new ArrayList<>(GoalLoads.BATCH_ROWS);
+        items(target, random).forEach(item -> rows.add(target.nextRow(item, random)));
+        return rows;
     }
 
     /** Returns distinct items with consecutive numbers; their row keys are spread over the whole table. */

@@ -52,7 +52,7 @@ public record Bench(LocalCluster cluster, Connection connection, BenchOptions op
             BenchTable table, Projection projection, String experiment, String load, int clients, int round) {
         return thread -> {
             Random random = random(experiment, load, round, thread);
-            return new ReadClient(connection, table, projection, ItemChoice.even(table, clients, thread, random));
+            return table.reader(connection, projection, ItemChoice.even(table, clients, thread, random));
         };
     }
 

@@ -1,19 +1,26 @@
 package org.diffindex.lab.bench.experiments;
 
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.function.IntSupplier;
 import java.util.stream.IntStream;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.client.DiffIndexAdmin;
+import org.diffindex.lab.bench.rivals.ItemRow;
+import org.diffindex.lab.bench.rivals.ItemWriter;
 import org.diffindex.lab.bench.statistics.Contender;
 import org.diffindex.lab.steps.Drain;
 import org.diffindex.lab.steps.ParallelLoad;
@@ -27,7 +34,7 @@ import org.diffindex.ycsb.Items;
  * client at a time writes an item, so that its version is known; this does not hold for the {@link #skewedItems}.
  * Thread-safe.
  */
-final class BenchTable {
+class BenchTable {
     static final byte[] FAMILY = Bytes.toBytes("cf");
     static final String BY_TITLE = "by_title";
 
@@ -54,15 +61,37 @@ final class BenchTable {
      * @param indexes the number of its indexes if the contender has any; the first is by title
      */
     BenchTable(Contender contender, String suffix, int rows, int indexes, int regions) {
-        this.name = TableName.valueOf(BenchTables.NAMESPACE, contender.tablePart() + suffix);
+        this(
+                TableName.valueOf(BenchTables.NAMESPACE, contender.tablePart() + suffix),
+                contender,
+                rows,
+                indexes,
+                regions);
+    }
+
+    BenchTable(TableName name, Contender contender, int rows, int indexes, int regions) {
+        this.name = name;
         this.contender = contender;
         this.indexes = indexes;
         this.regions = regions;
         this.versions = new AtomicIntegerArray(rows);
     }
 
+    /** Returns the name of the HBase table of the rows. */
     TableName name() {
         return name;
+    }
+
+    /** Returns the HBase tables of the rows and of the indexes. */
+    List<TableName> hbaseTables() {
+        List<TableName> tables = new ArrayList<>(List.of(name));
+        definitions().forEach(definition -> tables.add(definition.indexTable()));
+        return tables;
+    }
+
+    /** Returns the table whose regions Diff-Index maintains the indexes of; empty if another system maintains them. */
+    Optional<TableName> maintained() {
+        return Optional.of(name);
     }
 
     Contender contender() {
@@ -71,6 +100,10 @@ final class BenchTable {
 
     int rows() {
         return versions.length();
+    }
+
+    int regions() {
+        return regions;
     }
 
     /** Returns how many items are updated and read with equal probability: the first nine tenths. */
@@ -92,21 +125,79 @@ final class BenchTable {
         return Items.titleBytes(item, versions.get(item));
     }
 
+    /** Returns the current title of an item as text. */
+    String titleText(int item) {
+        return Items.title(item, versions.get(item));
+    }
+
+    /**
+     * Returns whether a row may have a title: of an item that one client at a time writes, whether it is the current
+     * one.
+     */
+    boolean mayContain(byte[] title, byte[] row) {
+        String[] parts = Bytes.toString(title).split("-", -1);
+        if (parts.length != 3) {
+            return false;
+        }
+        try {
+            int item = Integer.parseInt(parts[1]);
+            int version = Integer.parseInt(parts[2]);
+            boolean isKnown = item >= 0 && item < evenItems();
+            return Arrays.equals(row, key(item))
+                    && Arrays.equals(title, isKnown ? title(item) : Items.titleBytes(item, version));
+        } catch (NumberFormatException e) {
+            return false;
+        }
+    }
+
     /** Advances an item to its next version, and returns the row of that version. */
-    Put nextVersion(int item, Random random) {
+    ItemRow nextRow(int item, Random random) {
         return row(item, versions.incrementAndGet(item), random);
     }
 
-    private static Put row(int item, int version, Random random) {
-        Put put = new Put(key(item));
-        put.addColumn(FAMILY, Bytes.toBytes(Items.TITLE), Items.titleBytes(item, version));
-        put.addColumn(FAMILY, Bytes.toBytes(Items.PRICE), Items.priceBytes(item, version));
-        for (String filler : Items.FILLERS) {
+    /** Advances an item to its next version, and returns the put of the row of that version. */
+    Put nextVersion(int item, Random random) {
+        return put(nextRow(item, random));
+    }
+
+    /** Returns the row of a version of an item. */
+    static ItemRow row(int item, int version, Random random) {
+        List<byte[]> fillers = new ArrayList<>(Items.FILLERS.size());
+        for (int filler = 0; filler < Items.FILLERS.size(); filler++) {
             byte[] bytes = new byte[FILLER_BYTES];
             random.nextBytes(bytes);
-            put.addColumn(FAMILY, Bytes.toBytes(filler), bytes);
+            fillers.add(bytes);
+        }
+        return new ItemRow(Items.key(item), Items.title(item, version), Items.price(item, version), fillers);
+    }
+
+    /** Returns the put of a row. */
+    static Put put(ItemRow row) {
+        Put put = new Put(Bytes.toBytes(row.key()));
+        put.addColumn(FAMILY, Bytes.toBytes(Items.TITLE), Bytes.toBytes(row.title()));
+        put.addColumn(FAMILY, Bytes.toBytes(Items.PRICE), Bytes.toBytes(row.price()));
+        for (int filler = 0; filler < row.fillers().size(); filler++) {
+            put.addColumn(
+                    FAMILY,
+                    Bytes.toBytes(Items.FILLERS.get(filler)),
+                    row.fillers().get(filler));
         }
         return put;
+    }
+
+    /** Opens a client that writes rows. */
+    ItemWriter writer(Connection connection) throws IOException {
+        return new RowWriter(connection, this);
+    }
+
+    /** Opens a client that reads single items: by title, or by row key if the table has no index. */
+    Load.Client reader(Connection connection, Projection projection, IntSupplier items) throws IOException {
+        return new ReadClient(connection, this, projection, items);
+    }
+
+    /** Opens a client that reads ranges of an index, or of the table if that has none. */
+    RangeClient rangeReader(Connection connection, int entries, IntSupplier region) throws IOException {
+        return RangeClient.byIndex(connection, this, entries, region);
     }
 
     /** Returns the definitions of the indexes. */
@@ -157,18 +248,26 @@ final class BenchTable {
 
     /** Writes the first version of every item, drains the indexes, and flushes the table and its indexes. */
     void load(Connection connection, long seed) throws IOException {
-        new ParallelLoad(LOADERS, BATCH, seed).into(connection, name, rows(), (from, to) -> {
+        new ParallelLoad(LOADERS, BATCH, seed).run(rows(), (from, to) -> {
             Random random = new Random(seed + from);
-            return IntStream.range(from, to)
-                    .mapToObj(item -> row(item, 0, random))
-                    .toList();
+            write(
+                    connection,
+                    IntStream.range(from, to)
+                            .mapToObj(item -> row(item, 0, random))
+                            .toList());
         });
         drain(connection);
         try (Admin admin = connection.getAdmin()) {
-            admin.flush(name);
-            for (IndexDefinition definition : definitions()) {
-                admin.flush(definition.indexTable());
+            for (TableName table : hbaseTables()) {
+                admin.flush(table);
             }
+        }
+    }
+
+    /** Writes rows together, outside of a session. */
+    void write(Connection connection, List<ItemRow> rows) throws IOException {
+        try (Table table = connection.getTable(name)) {
+            table.put(rows.stream().map(BenchTable::put).toList());
         }
     }
 

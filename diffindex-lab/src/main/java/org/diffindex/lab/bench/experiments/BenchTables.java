@@ -22,6 +22,7 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.client.DiffIndexAdmin;
 import org.diffindex.client.IndexStatus;
+import org.diffindex.lab.bench.rivals.RivalTable;
 import org.diffindex.lab.bench.statistics.Contender;
 import org.diffindex.lab.steps.Interruption;
 import org.diffindex.lab.steps.Parallel;
@@ -114,6 +115,10 @@ public final class BenchTables {
         for (Contender contender : options.contenders()) {
             shared.put(contender, new BenchTable(contender, "", options.rows(), 1, REGIONS));
         }
+        for (Contender contender : options.ofRival()) {
+            RivalTable table = options.rival().orElseThrow().table(contender, connection.getConfiguration());
+            shared.put(contender, new RivalBenchTable(contender, table, options.rows(), REGIONS));
+        }
         step.accept("creating " + shared.size() + " tables");
         create(List.copyOf(shared.values()));
         for (BenchTable table : shared.values()) {
@@ -137,35 +142,40 @@ public final class BenchTables {
 
     /**
      * Waits for up to a minute until no region is being compacted, so that no contender pays for the writes of another.
+     *
+     * @return whether that is so; if not, the next measurement may be too slow
      */
-    public void awaitCompactions() throws IOException {
-        long end = System.nanoTime() + COMPACTIONS.toNanos();
+    public boolean awaitCompactions() throws IOException {
+        return awaitCompactions(COMPACTIONS);
+    }
+
+    boolean awaitCompactions(Duration atMost) throws IOException {
+        long end = System.nanoTime() + atMost.toNanos();
+        int quiet = 0;
         try (Admin admin = connection.getAdmin()) {
-            for (int quiet = 0; quiet < QUIET && System.nanoTime() < end; quiet++) {
-                if (isCompacting(admin)) {
-                    quiet = -1;
-                }
+            while (quiet < QUIET && System.nanoTime() - end < 0) {
+                quiet = isCompacting(admin) ? 0 : quiet + 1;
                 Thread.sleep(POLL_MS);
             }
         } catch (InterruptedException e) {
             throw Interruption.of(e);
         }
+        return quiet == QUIET;
     }
 
     /**
      * Flushes the shared tables and their index tables, and requests major compactions; waits for these for up to a
-     * minute.
+     * minute. Returns whether they have ended.
      */
-    public void compact() throws IOException {
+    public boolean compact() throws IOException {
         try (Admin admin = connection.getAdmin()) {
             for (BenchTable table : shared.values()) {
-                compact(admin, table.name());
-                for (IndexDefinition definition : table.definitions()) {
-                    compact(admin, definition.indexTable());
+                for (TableName each : table.hbaseTables()) {
+                    compact(admin, each);
                 }
             }
         }
-        awaitCompactions();
+        return awaitCompactions();
     }
 
     private static void compact(Admin admin, TableName table) throws IOException {

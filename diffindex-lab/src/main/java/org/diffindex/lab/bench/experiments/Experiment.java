@@ -24,8 +24,21 @@ public interface Experiment {
     /** Returns the cells to measure, those of one load adjacent; empty if the options exclude all of them. */
     List<BenchCell> cells();
 
-    /** Returns the approximate time that one round of one cell takes, in seconds. */
+    /** Returns the approximate time that one round of a cell of the longest share takes, in seconds. */
     double expectedSeconds();
+
+    /** Returns the approximate time that one round of a cell takes, in seconds. */
+    default double expectedSeconds(BenchCell cell) {
+        return expectedSeconds() * share(cell);
+    }
+
+    /**
+     * Returns the share of the time of a round for which a cell is measured: usually 1. In a full run it is less for
+     * cells by which no goal is judged ({@link BenchOptions#shareOf}).
+     */
+    default double share(BenchCell cell) {
+        return 1;
+    }
 
     /** Returns how the experiment is run. */
     default Procedure procedure() {

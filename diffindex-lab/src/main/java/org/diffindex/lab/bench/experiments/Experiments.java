@@ -49,6 +49,12 @@ public final class Experiments {
         return ALL.keySet().stream().filter(asked::contains).toList();
     }
 
+    /** Returns whether any experiment that the options select has something to measure with them. */
+    public static boolean haveCells(BenchOptions options) {
+        return of(new Bench(null, null, options, null)).stream()
+                .anyMatch(experiment -> !experiment.cells().isEmpty());
+    }
+
     /** Creates the experiments that the options select. */
     public static List<Experiment> of(Bench bench) {
         return bench.options().experiments().stream()

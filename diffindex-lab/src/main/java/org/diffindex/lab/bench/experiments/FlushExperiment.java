@@ -81,14 +81,14 @@ final class FlushExperiment implements Experiment {
 
     @Override
     public double secondsToPrepare() {
-        return CALIBRATION * bench.options().seconds() * cells().size();
+        return HighestRates.TURNS * CALIBRATION * bench.options().seconds() * cells().size();
     }
 
     /** Measures the highest rates, which determine the rate of updates. */
     @Override
     public void prepare() throws IOException {
         highest.measure(
-                bench.options().contenders(), 1, CALIBRATION * bench.options().seconds());
+                bench.options().contenders(), CALIBRATION * bench.options().seconds());
     }
 
     @Override

@@ -1,5 +1,7 @@
 package org.diffindex.lab.bench.experiments;
 
+import java.util.Set;
+
 /** The loads that the goals refer to. */
 public final class GoalLoads {
     /** The number of rows of a batch. */
@@ -14,5 +16,21 @@ public final class GoalLoads {
     /** The rate at which staleness is judged, in percent of the highest rate. */
     public static final int STALENESS_PERCENT = 70;
 
+    /** The numbers of clients of which updates are judged. */
+    private static final Set<Integer> CLIENTS_OF_UPDATES = Set.of(1, 8);
+
+    /** The number of clients of which reads are judged. */
+    private static final int CLIENTS_OF_READS = 1;
+
     private GoalLoads() {}
+
+    /** Returns whether the updates of so many clients are judged. */
+    static boolean areUpdatesJudged(double clients) {
+        return CLIENTS_OF_UPDATES.contains((int) clients);
+    }
+
+    /** Returns whether the reads of so many clients are judged. */
+    static boolean areReadsJudged(double clients) {
+        return clients == CLIENTS_OF_READS;
+    }
 }

@@ -12,6 +12,9 @@ import org.diffindex.lab.bench.statistics.Measurement;
  * The highest rate of updates of each contender: the throughput of a closed loop, draining included. For one thread.
  */
 final class HighestRates {
+    /** The number of turns in which the rates are measured; the first also compiles the code and fills the caches. */
+    static final int TURNS = 2;
+
     private final Bench bench;
     private final String experiment;
     private final int clients;
@@ -29,9 +32,9 @@ final class HighestRates {
         this.clients = clients;
     }
 
-    /** Measures each contender once per turn, for {@code seconds} each time. */
-    void measure(List<Contender> contenders, int turns, double seconds) throws IOException {
-        for (int turn = 0; turn < turns; turn++) {
+    /** Measures each contender {@value #TURNS} times, for {@code seconds} each time; keeps the highest rates. */
+    void measure(List<Contender> contenders, double seconds) throws IOException {
+        for (int turn = 0; turn < TURNS; turn++) {
             for (Contender contender : contenders) {
                 BenchTable table = bench.tables().of(contender);
                 Load.Done done =

@@ -13,6 +13,7 @@ import org.diffindex.lab.bench.statistics.ExperimentDescription;
 import org.diffindex.lab.bench.statistics.Measurement;
 import org.diffindex.lab.bench.statistics.Plot;
 import org.diffindex.lab.bench.statistics.Plot.Quantity;
+import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexScheme;
 
 /** The latency of updates of tables with several indexes; each update changes the entry of every index. */
@@ -25,7 +26,8 @@ final class IndexesExperiment implements Experiment {
             "Several indexes",
             "beyond the paper",
             "One client writes whole rows of 1 KB, each of which changes the entry of every index: by title, by price, and by"
-                    + " columns of 100 bytes. The tables are small and have one region.",
+                    + " columns of 100 bytes. The tables are small and have one region, all on one server; the regions of"
+                    + " their indexes are on the other servers.",
             List.of(Plot.of(
                     "indexes",
                     "Updates of tables with several indexes",
@@ -84,8 +86,13 @@ final class IndexesExperiment implements Experiment {
     }
 
     @Override
+    public double share(BenchCell cell) {
+        return bench.options().shareOf(false);
+    }
+
+    @Override
     public Procedure procedure() {
-        return Procedure.USUAL.with(Procedure.Tables.OWN);
+        return Procedure.SETTLED.with(Procedure.Tables.OWN);
     }
 
     @Override
@@ -96,8 +103,14 @@ final class IndexesExperiment implements Experiment {
     @Override
     public void prepare() throws IOException {
         bench.tables().create(List.copyOf(tables.values()));
+        Placement placement = new Placement(bench.cluster(), bench.connection());
         for (BenchTable table : tables.values()) {
             table.load(bench.connection(), bench.options().seed());
+            placement.apart(
+                    table.name(),
+                    table.definitions().stream()
+                            .map(IndexDefinition::indexTable)
+                            .toList());
         }
     }
 

@@ -30,7 +30,7 @@ final class LaterEntries implements Closeable {
                     .build());
 
     /** The first failure; set once, by the background thread. */
-    private volatile IOException failure;
+    private volatile Exception failure;
 
     /** Starts a background thread that writes to a table; {@link #close} closes the table. */
     LaterEntries(Table entries) {
@@ -67,7 +67,7 @@ final class LaterEntries implements Closeable {
             if (!batch.isEmpty() && failure == null) {
                 entries.batch(batch, new Object[batch.size()]);
             }
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             failure = e;
         } catch (InterruptedException e) {
             failure = Interruption.of(e);

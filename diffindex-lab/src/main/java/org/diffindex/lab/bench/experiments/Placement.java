@@ -2,7 +2,9 @@ package org.diffindex.lab.bench.experiments;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.hbase.HRegionLocation;
@@ -58,11 +60,45 @@ final class Placement {
         }
     }
 
-    /** Returns the servers, with that of hbase:meta last. */
+    /**
+     * Moves the region of a table to one server, the same for every table, and those of its indexes to the other servers,
+     * in turn. Whether an entry is on the server of its row decides whether its write needs the network; so tables that
+     * are compared must not differ in that.
+     *
+     * @throws IOException if the cluster has one server only, or if a move does not succeed within two minutes
+     */
+    void apart(TableName base, List<TableName> indexes) throws IOException {
+        try (Admin admin = connection.getAdmin()) {
+            List<ServerName> servers = apart(byPreference(admin.getRegionServers()), indexes.size());
+            move(admin, base, servers.get(0));
+            for (int i = 0; i < indexes.size(); i++) {
+                move(admin, indexes.get(i), servers.get(i + 1));
+            }
+        }
+    }
+
+    /** Returns the server of a table, followed by those of its indexes. */
+    static List<ServerName> apart(List<ServerName> servers, int indexes) throws IOException {
+        if (servers.size() < 2) {
+            throw new IOException("The cluster has " + servers.size()
+                    + " region servers, and the experiment needs 2; start it with more");
+        }
+        List<ServerName> chosen = new ArrayList<>(List.of(servers.get(0)));
+        for (int i = 0; i < indexes; i++) {
+            chosen.add(servers.get(1 + i % (servers.size() - 1)));
+        }
+        return chosen;
+    }
+
     private List<ServerName> byPreference(Collection<ServerName> servers) throws IOException {
-        Optional<ServerName> meta = serverOf(TableName.META_TABLE_NAME);
+        return byPreference(servers, serverOf(TableName.META_TABLE_NAME));
+    }
+
+    /** Returns servers in an order that is always the same, with that of hbase:meta last. */
+    static List<ServerName> byPreference(Collection<ServerName> servers, Optional<ServerName> meta) {
         return servers.stream()
-                .sorted((one, other) -> Boolean.compare(meta.equals(Optional.of(one)), meta.equals(Optional.of(other))))
+                .sorted(Comparator.comparing((ServerName server) -> meta.equals(Optional.of(server)))
+                        .thenComparing(Comparator.naturalOrder()))
                 .toList();
     }
 

@@ -76,6 +76,11 @@ final class PlainExperiment implements Experiment {
     }
 
     @Override
+    public double share(BenchCell cell) {
+        return bench.options().shareOf(works.get(cell).isOfAGoal());
+    }
+
+    @Override
     public Procedure procedure() {
         return bench.options().quick() ? Procedure.SETTLED.withMostRounds(MOST_ROUNDS_IN_QUICK_RUN) : Procedure.SETTLED;
     }

@@ -6,19 +6,25 @@ import java.util.List;
 import java.util.function.IntSupplier;
 import org.apache.hadoop.hbase.HRegionLocation;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.RegionLocator;
+import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.client.IndexHit;
 import org.diffindex.client.IndexQuery;
 import org.diffindex.client.IndexScanner;
 import org.diffindex.client.IndexedTable;
+import org.diffindex.lab.bench.rivals.RivalClient;
 import org.diffindex.ycsb.Items;
 
 /**
  * A client that reads a number of entries of an index, starting at the first key of a region. Clients by index and
  * plain clients know the start key in advance, fetch the same number of entries per call, and make their calls on the
- * calling thread. A read that returns another number of entries fails.
+ * calling thread. A read fails if it returns another number of entries, an entry outside of its range, or entries out of
+ * order; nobody writes meanwhile. The checks take about as long for all clients, and little compared with a read.
  */
 abstract class RangeClient implements Load.Client {
     private static final int CACHING = 1_000;
@@ -34,8 +40,14 @@ abstract class RangeClient implements Load.Client {
     }
 
     /** Returns a client that reads by the index on titles. */
-    static RangeClient byIndex(Bench bench, BenchTable table, int entries, IntSupplier region) throws IOException {
-        return new ByIndex(new IndexedTable(bench.connection(), table.name()), table.name(), entries, region);
+    static RangeClient byIndex(Connection connection, BenchTable table, int entries, IntSupplier region)
+            throws IOException {
+        return new ByIndex(new IndexedTable(connection, table.name()), table, entries, region);
+    }
+
+    /** Returns a client that reads a table of another system by that system's client, which it closes. */
+    static RangeClient ofRival(RivalClient client, TableName table, int entries, IntSupplier region) {
+        return new OfRival(client, table, entries, region);
     }
 
     /** Returns a client that scans the index table. */
@@ -49,7 +61,11 @@ abstract class RangeClient implements Load.Client {
         return new Plain(bench.scanned(index), starts, entries, region);
     }
 
-    /** Reads entries, starting at the first key of region {@code from}, and returns how many it found. */
+    /**
+     * Reads entries, starting at the first key of region {@code from}, and returns how many it found.
+     *
+     * @throws IOException if an entry is out of order or of another range
+     */
     abstract int read(int from, int entries) throws IOException;
 
     @Override
@@ -60,33 +76,84 @@ abstract class RangeClient implements Load.Client {
         }
     }
 
+    /** The order of the entries that one read has returned so far. No entry has the key with which its range starts. */
+    private static final class Order {
+        private byte[] last;
+        private int found;
+
+        Order(byte[] start) {
+            this.last = start;
+        }
+
+        void add(byte[] key) throws IOException {
+            if (Bytes.compareTo(key, last) <= 0) {
+                throw new IOException("A range read returned the entry " + Bytes.toStringBinary(key) + " after "
+                        + (found == 0 ? "its start " : "the entry ") + Bytes.toStringBinary(last));
+            }
+            last = key;
+            found++;
+        }
+    }
+
     private static final class ByIndex extends RangeClient {
         private final IndexedTable indexed;
+        private final BenchTable table;
 
-        ByIndex(IndexedTable indexed, TableName table, int entries, IntSupplier region) {
-            super(table, entries, region);
+        ByIndex(IndexedTable indexed, BenchTable table, int entries, IntSupplier region) {
+            super(table.name(), entries, region);
             this.indexed = indexed;
+            this.table = table;
         }
 
         @Override
         int read(int from, int entries) throws IOException {
             IndexQuery.Builder query =
                     IndexQuery.index(BenchTable.BY_TITLE).limit(entries).caching(CACHING);
+            String start = from == 0 ? "" : Items.splits(BenchTables.REGIONS).get(from - 1);
             if (from > 0) {
-                query.from(Items.splits(BenchTables.REGIONS).get(from - 1));
+                query.from(start);
             }
+            Order order = new Order(Bytes.toBytes(start));
+            IndexHit last = null;
             try (IndexScanner scanner = indexed.getByIndex(query.build())) {
-                int found = 0;
-                while (scanner.next() != null) {
-                    found++;
+                for (IndexHit hit = scanner.next(); hit != null; hit = scanner.next()) {
+                    order.add(hit.key());
+                    last = hit;
                 }
-                return found;
             }
+            if (last != null && !table.mayContain(last.values().get(0), last.row())) {
+                throw new IOException("A range read of " + table.name() + " returned " + last
+                        + ", but that is not the title of the row");
+            }
+            return order.found;
         }
 
         @Override
         public void close() throws IOException {
             indexed.close();
+        }
+    }
+
+    private static final class OfRival extends RangeClient {
+        /** No title or row key sorts before it. */
+        private static final String FIRST = "0";
+
+        private final RivalClient client;
+
+        OfRival(RivalClient client, TableName table, int entries, IntSupplier region) {
+            super(table, entries, region);
+            this.client = client;
+        }
+
+        @Override
+        int read(int from, int entries) throws IOException {
+            return client.range(
+                    from == 0 ? FIRST : Items.splits(BenchTables.REGIONS).get(from - 1), entries);
+        }
+
+        @Override
+        public void close() throws IOException {
+            client.close();
         }
     }
 
@@ -106,13 +173,13 @@ abstract class RangeClient implements Load.Client {
                     .withStartRow(starts.get(from))
                     .setCaching(Math.min(CACHING, entries))
                     .setLimit(entries);
+            Order order = new Order(starts.get(from));
             try (ResultScanner scanner = scanned.getScanner(scan)) {
-                int found = 0;
-                while (scanner.next() != null) {
-                    found++;
+                for (Result row = scanner.next(); row != null; row = scanner.next()) {
+                    order.add(row.getRow());
                 }
-                return found;
             }
+            return order.found;
         }
 
         @Override

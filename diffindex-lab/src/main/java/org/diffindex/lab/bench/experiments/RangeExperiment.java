@@ -48,7 +48,7 @@ final class RangeExperiment implements Experiment {
     public List<BenchCell> cells() {
         return entries(bench.options().rows(), bench.options().quick()).stream()
                 .flatMap(entries ->
-                        BenchCell.ofEach(bench.options().contenders(), "%,d entries".formatted(entries), entries)
+                        BenchCell.ofEach(bench.options().contenders(name()), "%,d entries".formatted(entries), entries)
                                 .stream())
                 .toList();
     }
@@ -69,12 +69,17 @@ final class RangeExperiment implements Experiment {
 
     @Override
     public Procedure procedure() {
-        return Procedure.USUAL.with(Procedure.Tables.SHARED_COMPACTED);
+        return Procedure.SETTLED.with(Procedure.Tables.SHARED_COMPACTED);
     }
 
     @Override
     public double expectedSeconds() {
         return bench.options().seconds() + 0.3;
+    }
+
+    @Override
+    public double share(BenchCell cell) {
+        return bench.options().shareOf(cell.amount() == GoalLoads.RANGE_ENTRIES);
     }
 
     @Override
@@ -90,9 +95,9 @@ final class RangeExperiment implements Experiment {
     }
 
     private Load.Client client(Contender contender, int entries, IntSupplier region) throws IOException {
-        return contender.scheme().isEmpty()
+        return contender.equals(Contender.NO_INDEX)
                 ? RangeClient.plain(bench, scannedIndex(), entries, region)
-                : RangeClient.byIndex(bench, bench.tables().of(contender), entries, region);
+                : bench.tables().of(contender).rangeReader(bench.connection(), entries, region);
     }
 
     private TableName scannedIndex() {

@@ -119,13 +119,18 @@ final class RateExperiment implements Experiment {
     }
 
     @Override
+    public double share(BenchCell cell) {
+        return bench.options().shareOf(false);
+    }
+
+    @Override
     public Procedure procedure() {
         return updates ? Procedure.SETTLED : Procedure.SETTLED.with(Procedure.Tables.SHARED_COMPACTED);
     }
 
     @Override
     public Optional<TableName> updatedTable(BenchCell cell) {
-        return updates ? Optional.of(bench.tables().of(cell.contender()).name()) : Optional.empty();
+        return updates ? bench.tables().of(cell.contender()).maintained() : Optional.empty();
     }
 
     @Override

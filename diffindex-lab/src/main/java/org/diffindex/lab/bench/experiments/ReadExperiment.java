@@ -69,12 +69,17 @@ final class ReadExperiment implements Experiment {
 
     @Override
     public List<BenchCell> cells() {
-        return UpdateExperiment.cells(bench, threads);
+        return UpdateExperiment.cells(bench, name(), threads);
     }
 
     @Override
     public double expectedSeconds() {
         return bench.options().seconds();
+    }
+
+    @Override
+    public double share(BenchCell cell) {
+        return bench.options().shareOf(description.equals(TITLES) && GoalLoads.areReadsJudged(cell.amount()));
     }
 
     @Override

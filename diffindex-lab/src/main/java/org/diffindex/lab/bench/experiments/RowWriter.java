@@ -1,7 +1,7 @@
 package org.diffindex.lab.bench.experiments;
 
-import java.io.Closeable;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.hbase.client.Connection;
@@ -9,9 +9,11 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Table;
 import org.diffindex.client.IndexedTable;
 import org.diffindex.client.Session;
+import org.diffindex.lab.bench.rivals.ItemRow;
+import org.diffindex.lab.bench.rivals.ItemWriter;
 
 /** Writes rows of a table: under async-session in a session of its own, otherwise with plain puts. For one thread. */
-final class RowWriter implements Closeable {
+final class RowWriter implements ItemWriter {
     private final Table table;
     private final IndexedTable indexed;
     private final Optional<Session> session;
@@ -22,21 +24,25 @@ final class RowWriter implements Closeable {
         this.session = target.contender().isInSession() ? Optional.of(indexed.openSession()) : Optional.empty();
     }
 
-    /** Writes one row. */
-    void put(Put row) throws IOException {
+    @Override
+    public void put(ItemRow row) throws IOException {
+        Put put = BenchTable.put(row);
         if (session.isPresent()) {
-            session.get().put(row);
+            session.get().put(put);
         } else {
-            table.put(row);
+            table.put(put);
         }
     }
 
     /** Writes several rows in one call. */
-    void put(List<Put> rows) throws IOException {
+    @Override
+    public void put(List<ItemRow> rows) throws IOException {
+        List<Put> puts = new ArrayList<>(rows.size());
+        rows.forEach(row -> puts.add(BenchTable.put(row)));
         if (session.isPresent()) {
-            session.get().put(rows);
+            session.get().put(puts);
         } else {
-            table.put(rows);
+            table.put(puts);
         }
     }
 

@@ -56,7 +56,7 @@ final class ScanExperiment implements Experiment {
 
     @Override
     public Procedure procedure() {
-        return Procedure.USUAL.with(hasOwnTable() ? Procedure.Tables.OWN : Procedure.Tables.SHARED_COMPACTED);
+        return Procedure.SETTLED.with(hasOwnTable() ? Procedure.Tables.OWN : Procedure.Tables.SHARED_COMPACTED);
     }
 
     private boolean hasOwnTable() {

@@ -15,7 +15,6 @@ import org.diffindex.lab.bench.statistics.Plot.Quantity;
 final class StalenessExperiment implements Experiment {
     private static final String MAX = "staleness_max_ms";
     private static final int CLIENTS = 8;
-    private static final int CALIBRATIONS = 2;
     private static final Quantity RATE = Quantity.linear(Measurement.PER_SECOND, "puts per second");
 
     private static final ExperimentDescription DESCRIPTION = new ExperimentDescription(
@@ -75,15 +74,26 @@ final class StalenessExperiment implements Experiment {
     }
 
     @Override
+    public double share(BenchCell cell) {
+        return bench.options().shareOf(cell.amount() == GoalLoads.STALENESS_PERCENT);
+    }
+
+    @Override
+    public Procedure procedure() {
+        return Procedure.SETTLED;
+    }
+
+    @Override
     public double secondsToPrepare() {
-        return CALIBRATIONS * expectedSeconds() * bench.options().asynchronous().size();
+        return HighestRates.TURNS
+                * expectedSeconds()
+                * bench.options().asynchronous().size();
     }
 
     /** Measures the highest rates. */
     @Override
     public void prepare() throws IOException {
-        highest.measure(
-                bench.options().asynchronous(), CALIBRATIONS, bench.options().seconds());
+        highest.measure(bench.options().asynchronous(), bench.options().seconds());
     }
 
     @Override

@@ -81,10 +81,11 @@ final class UpdateExperiment implements Experiment {
         return clients == 1 ? "1 client" : clients + " clients";
     }
 
-    /** Returns the cells of each of these numbers of clients. */
-    static List<BenchCell> cells(Bench bench, List<Integer> threads) {
+    /** Returns the cells of an experiment with each of these numbers of clients. */
+    static List<BenchCell> cells(Bench bench, String experiment, List<Integer> threads) {
         return threads.stream()
-                .flatMap(number -> BenchCell.ofEach(bench.options().contenders(), clients(number), number).stream())
+                .flatMap(number ->
+                        BenchCell.ofEach(bench.options().contenders(experiment), clients(number), number).stream())
                 .toList();
     }
 
@@ -95,12 +96,17 @@ final class UpdateExperiment implements Experiment {
 
     @Override
     public List<BenchCell> cells() {
-        return cells(bench, threads);
+        return cells(bench, name(), threads);
     }
 
     @Override
     public double expectedSeconds() {
         return bench.options().seconds() * 1.1;
+    }
+
+    @Override
+    public double share(BenchCell cell) {
+        return bench.options().shareOf(description.equals(EVEN) && GoalLoads.areUpdatesJudged(cell.amount()));
     }
 
     @Override
@@ -110,7 +116,7 @@ final class UpdateExperiment implements Experiment {
 
     @Override
     public Optional<TableName> updatedTable(BenchCell cell) {
-        return Optional.of(bench.tables().of(cell.contender()).name());
+        return bench.tables().of(cell.contender()).maintained();
     }
 
     @Override

@@ -1,6 +1,7 @@
 package org.diffindex.lab.bench.report;
 
 import java.io.PrintWriter;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,12 +31,14 @@ public record BenchReport(
         return results.stream().allMatch(result -> result.failure().isEmpty());
     }
 
-    /** Returns all goals, including those without a figure. */
+    /** Returns all goals, including those without a figure; those relative to the rival come last. */
     List<Goal> goals() {
-        return Goals.of(results);
+        List<Goal> goals = new ArrayList<>(Goals.of(results));
+        options.rival().ifPresent(rival -> goals.addAll(RivalGoals.of(rival, results)));
+        return goals;
     }
 
-    /** Prints the goals as a table, followed by the failures. */
+    /** Prints the goals as a table, the figures beside those of the rival, if there is one, the failures and the notes. */
     public void print(PrintWriter out) {
         TextTable table = new TextTable("FIGURE", "MEASURED", "GOAL", "", "PLAIN CALLS IN ITS PLACE");
         for (Goal goal : goals()) {
@@ -43,10 +46,17 @@ public record BenchReport(
             table.row(goal.figure() + note, goal.measuredText(), goal.goalText(), goal.metText(), goal.plainText());
         }
         table.print(out, 1);
+        if (options.rival().isPresent()) {
+            out.println();
+            RivalRatios.of(options, results).print(out);
+        }
         for (ExperimentResult result : results) {
             result.failure()
                     .ifPresent(failure ->
                             out.println("Experiment " + result.experiment().name() + " FAILED: " + failure));
+            result.notes()
+                    .forEach(note ->
+                            out.println("Experiment " + result.experiment().name() + ": " + note));
         }
     }
 }

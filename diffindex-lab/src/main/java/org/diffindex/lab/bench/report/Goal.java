@@ -81,7 +81,10 @@ record Goal(
 
     private static Optional<String> whyOpen(Spread spread, Bound bound) {
         if (spread.interval().isEmpty()) {
-            return Optional.of("fewer than " + Interval.FEWEST_ROUNDS + " rounds");
+            return Optional.of(
+                    spread.rounds() < Interval.FEWEST_ROUNDS
+                            ? "fewer than " + Interval.FEWEST_ROUNDS + " rounds"
+                            : "a round is not above 0: " + ReadableText.number(spread.lowest()));
         }
         Interval interval = spread.interval().get();
         return bound.isMetBy(interval).isPresent()

@@ -42,6 +42,9 @@ final class ReportHtml {
                 .append("</style></head><body>\n<h1>Diff-Index benchmark</h1>\n");
         paragraph(introduction());
         goals();
+        if (report.options().rival().isPresent()) {
+            rivalRatios();
+        }
         facts();
         report.results().forEach(this::experiment);
         return html.append("</body></html>\n").toString();
@@ -87,6 +90,21 @@ final class ReportHtml {
                 rows);
     }
 
+    private void rivalRatios() {
+        heading(RivalRatios.TITLE);
+        RivalRatios ratios = RivalRatios.of(report.options(), report.results());
+        List<String> headings = new ArrayList<>(List.of("<th>figure</th>"));
+        ratios.contenders()
+                .forEach(contender -> headings.add("<th class=\"n\">" + Markup.escape(contender.label()) + "</th>"));
+        List<List<String>> rows = new ArrayList<>();
+        for (RivalRatios.Row ratio : ratios.rows()) {
+            List<String> row = new ArrayList<>(List.of(cell(ratio.figure())));
+            ratio.ratios().forEach(each -> row.add(each.map(ReportHtml::number).orElse("<td></td>")));
+            rows.add(row);
+        }
+        table(headings, rows);
+    }
+
     private void facts() {
         heading("Machine, versions and options");
         List<List<String>> rows = new ArrayList<>();
@@ -113,6 +131,7 @@ final class ReportHtml {
         result.failure().ifPresent(failure -> html.append("<p class=\"missed\">Failed; figures until then are shown: ")
                 .append(Markup.escape(failure))
                 .append("</p>\n"));
+        result.notes().forEach(this::paragraph);
         for (Plot plot : experiment.plots()) {
             html.append("<figure id=\"").append(Markup.escape(plot.name())).append("\">\n");
             html.append(SvgPlot.draw(Chart.of(plot, result))).append("</figure>\n");

@@ -30,6 +30,9 @@ final class ResultsJson {
         JsonArray experiments = new JsonArray();
         report.results().forEach(result -> experiments.add(object(result)));
         json.add("experiments", experiments);
+        if (report.options().rival().isPresent()) {
+            json.add("relative_to_no_index", array(RivalRatios.of(report.options(), report.results())));
+        }
         ServiceDemands.of(report.results()).ifPresent(demands -> json.add("service_demands", object(demands)));
         return new GsonBuilder()
                         .setPrettyPrinting()
@@ -61,6 +64,8 @@ final class ResultsJson {
         object.add(
                 "schemes",
                 strings(options.schemes().stream().map(Contender::label).toList()));
+        options.rival().ifPresent(rival -> object.addProperty("against", rival.name()));
+        object.add("settings", object(options.settings()));
         object.addProperty("seed", options.seed());
         return object;
     }
@@ -94,6 +99,22 @@ final class ResultsJson {
             object.addProperty("plain_text", goal.plainText());
         });
         return object;
+    }
+
+    private static JsonArray array(RivalRatios ratios) {
+        JsonArray array = new JsonArray();
+        for (RivalRatios.Row row : ratios.rows()) {
+            JsonObject each = new JsonObject();
+            each.addProperty("experiment", row.experiment());
+            each.addProperty("load", row.load());
+            each.addProperty("value", row.value());
+            for (int i = 0; i < ratios.contenders().size(); i++) {
+                String label = ratios.contenders().get(i).label();
+                row.ratios().get(i).ifPresent(ratio -> each.addProperty(label, rounded(ratio.median())));
+            }
+            array.add(each);
+        }
+        return array;
     }
 
     private static JsonObject object(ServiceDemands demands) {
@@ -134,6 +155,9 @@ final class ResultsJson {
         object.addProperty("name", result.experiment().name());
         object.addProperty("source", result.experiment().source());
         result.failure().ifPresent(failure -> object.addProperty("failure", failure));
+        if (!result.notes().isEmpty()) {
+            object.add("notes", strings(result.notes()));
+        }
         JsonArray cells = new JsonArray();
         result.cells().forEach(cell -> cells.add(object(cell)));
         object.add("cells", cells);

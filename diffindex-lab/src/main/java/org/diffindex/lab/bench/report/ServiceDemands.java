@@ -190,9 +190,18 @@ record ServiceDemands(Map<Part, Double> micros, List<Figure> figures) {
         }
 
         private void add(String experiment, Contender contender, double amount, Map<Part, Double> counts) {
-            value(results.cell(experiment, contender, amount), Measurement.SERVER_CPU)
-                    .ifPresent(micros ->
-                            figures.add(new Figure(experiment + ": " + contender.label(), counts, micros, 0)));
+            Optional<CellResult> cell = results.cell(experiment, contender, amount);
+            value(cell, Measurement.SERVER_CPU)
+                    .ifPresent(micros -> figures.add(
+                            new Figure(experiment + ": " + contender.label(), withReadsMade(counts, cell), micros, 0)));
+        }
+
+        /** Leaves out the base reads of rows that the regions remembered. */
+        private static Map<Part, Double> withReadsMade(Map<Part, Double> counts, Optional<CellResult> cell) {
+            double made = 1 - value(cell, Measurement.ROW_MEMORY_HIT_SHARE).orElse(0.0);
+            Map<Part, Double> all = new EnumMap<>(counts);
+            all.computeIfPresent(Part.BASE_READ, (part, reads) -> reads * made);
+            return all;
         }
 
         private static Optional<Double> value(Optional<CellResult> cell, String name) {

@@ -25,11 +25,14 @@ final class SvgPlot {
     private static final int POINT = 4;
     private static final double CATEGORY_SHARE = 0.6;
 
-    /** The palette of Okabe and Ito, which color-blind readers can distinguish, after the color of the text. */
+    /**
+     * The palette of Okabe and Ito, which color-blind readers can distinguish, after the color of the text; a gray in
+     * place of its yellow, which is hard to see on white.
+     */
     private static final List<String> COLORS =
-            List.of("currentColor", "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9");
+            List.of("currentColor", "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#888888");
 
-    private static final List<String> DASHES = List.of("6 4", "none", "none", "none", "none", "none", "none");
+    private static final List<String> DASHES = List.of("6 4", "none", "none", "none", "none", "none", "none", "none");
 
     /** The labels whose colors are the same in all plots. */
     private static final List<String> ORDER =

@@ -9,9 +9,11 @@ import java.util.Optional;
  * @param median the median; the mean of the two middle values if their number is even
  * @param lowest the minimum
  * @param highest the maximum
- * @param interval the confidence interval of the mean; empty if there are too few rounds for one
+ * @param rounds the number of rounds
+ * @param interval the confidence interval of the mean; empty if there are too few rounds for one, or if the mean is the
+ *     geometric one and a round is not positive
  */
-public record Spread(double median, double lowest, double highest, Optional<Interval> interval) {
+public record Spread(double median, double lowest, double highest, int rounds, Optional<Interval> interval) {
     /**
      * Returns the spread of some values, with the interval of their geometric mean.
      *
@@ -38,7 +40,7 @@ public record Spread(double median, double lowest, double highest, Optional<Inte
                 values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
         int middle = sorted.length / 2;
         double median = sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-        return new Spread(median, sorted[0], sorted[sorted.length - 1], interval);
+        return new Spread(median, sorted[0], sorted[sorted.length - 1], sorted.length, interval);
     }
 
     /** Returns the spread in another unit. */
@@ -47,6 +49,7 @@ public record Spread(double median, double lowest, double highest, Optional<Inte
                 median * factor,
                 lowest * factor,
                 highest * factor,
+                rounds,
                 interval.map(each -> new Interval(each.low() * factor, each.high() * factor)));
     }
 }

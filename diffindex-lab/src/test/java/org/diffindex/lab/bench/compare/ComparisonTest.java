@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 import static org.diffindex.lab.bench.compare.Runs.AROUND_ONE;
 import static org.diffindex.lab.bench.compare.Runs.COMMITTED;
 import static org.diffindex.lab.bench.compare.Runs.atRate;
+import static org.diffindex.lab.bench.compare.Runs.below;
 import static org.diffindex.lab.bench.compare.Runs.changed;
 import static org.diffindex.lab.bench.compare.Runs.experiment;
 import static org.diffindex.lab.bench.compare.Runs.run;
@@ -14,6 +15,7 @@ import static org.diffindex.lab.bench.compare.Runs.times;
 import static org.diffindex.lab.bench.compare.Runs.update;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -23,6 +25,7 @@ import org.diffindex.lab.bench.experiments.Results;
 import org.diffindex.lab.bench.statistics.CellResult;
 import org.diffindex.lab.bench.statistics.Contender;
 import org.diffindex.lab.bench.statistics.Interval;
+import org.diffindex.lab.bench.statistics.Measurement;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -190,6 +193,45 @@ class ComparisonTest {
                 atRate(rate, Results.cell(Results.FULL, 70, "p50_us", p50, p50, p50))));
     }
 
+    /** A goal for staleness is not met by such a run either. */
+    @Test
+    void aFigureBelowTheRequestedRateIsNotJudged() {
+        RecordedRun reached = stalenessAt(1_000, 40);
+        RecordedRun missed = stalenessBelow(1_000, 400, 10);
+        assertThat(verdict(reached, missed)).isEqualTo(Verdict.BELOW_RATE);
+        assertThat(verdict(missed, reached)).isEqualTo(Verdict.BELOW_RATE);
+        assertThat(verdict(missed, stalenessAt(3_000, 40)))
+                .as("at another requested rate")
+                .isEqualTo(Verdict.DIFFERENT_RATES);
+        assertThat(Comparison.of(reached, missed).compared()).isZero();
+        assertThat(Comparison.of(reached, missed).isEmpty()).isTrue();
+    }
+
+    private static RecordedRun stalenessBelow(double rate, double reached, double p50) {
+        return run(experiment(
+                "staleness",
+                below(rate, reached, Results.cell(Results.ASYNC, 1, "staleness_p50_ms", times(p50, AROUND_ONE)))));
+    }
+
+    @Test
+    void oneRoundBelowTheRequestedRateIsEnough() {
+        CellResult cell = atRate(1_000, Results.cell(Results.ASYNC, 1, "staleness_p50_ms", 9, 9, 9));
+        List<Measurement> rounds = new ArrayList<>(cell.rounds());
+        rounds.set(1, rounds.get(1).with(Measurement.NOT_STARTED, 1));
+        RecordedRun late = run(experiment("staleness", new CellResult(cell.cell(), rounds)));
+        assertThat(verdict(run(experiment("staleness", cell)), late)).isEqualTo(Verdict.BELOW_RATE);
+    }
+
+    @Test
+    void aRatioToNoIndexBelowTheRequestedRateIsNotJudged() {
+        CellResult noIndex = Results.cell(Contender.NO_INDEX, 70, "p50_us", 100, 100, 100);
+        CellResult full = atRate(1_000, Results.cell(Results.FULL, 70, "p50_us", 200, 200, 200));
+        RecordedRun reached = run(experiment("update-rate", atRate(1_000, noIndex), full));
+        RecordedRun missed = run(experiment("update-rate", below(1_000, 400, noIndex), full));
+        assertThat(verdict(reached, missed)).isEqualTo(Verdict.BELOW_RATE);
+        assertThat(MachineDrift.between(reached, missed).factors()).isEmpty();
+    }
+
     @Test
     void theDriftOfTheMachineIsThatOfLatenciesAtOneRate() {
         CellResult closed = Results.cell(Contender.NO_INDEX, 1, "p50_us", 100, 100, 100);
@@ -284,6 +326,27 @@ class ComparisonTest {
         double[] ratios = new double[5];
         Arrays.setAll(ratios, i -> Math.exp(spread * random.nextGaussian()));
         return update(ComparedValue.P50, ratios);
+    }
+
+    /** For example, the index differs from its table after the recovery. */
+    @Test
+    void anExperimentThatFailedInTheSecondRunOnlyIsWorse() {
+        RecordedExperiment batch =
+                update(ComparedValue.P50, AROUND_ONE).experiments().get(0);
+        RecordedExperiment completed = experiment("recovery", Results.cell(Results.ASYNC, 1, "drained_s", AROUND_ONE));
+        RecordedExperiment failed = new RecordedExperiment("recovery", Optional.of("no server"), List.of());
+        assertThat(Comparison.of(run(completed, batch), run(failed, batch)).hasWorse())
+                .isTrue();
+        assertThat(Comparison.of(run(failed, batch), run(failed, batch)).hasWorse())
+                .isFalse();
+        assertThat(Comparison.of(run(failed, batch), run(completed, batch)).hasWorse())
+                .isFalse();
+        assertThat(Comparison.of(run(batch), run(failed, batch)).hasWorse())
+                .as("not run before")
+                .isFalse();
+        assertThat(Comparison.of(run(completed), run(failed)).isEmpty())
+                .as("while nothing else is compared")
+                .isFalse();
     }
 
     private static RecordedRun goal(String bound, OptionalDouble measured, Optional<Boolean> met) {

@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.diffindex.lab.bench.compare.FigureName.Basis;
@@ -143,11 +144,11 @@ class FiguresTest {
     void theRatesAreThoseOfTheContenderAndOfNoIndexIfItIsRelatedToThat() {
         CellResult noIndex = Runs.atRate(1_000, Results.cell(Contender.NO_INDEX, 1, "p50_us", 1, 1, 1));
         CellResult full = Runs.atRate(600, Results.cell(Results.FULL, 1, "p50_us", 2, 2, 2));
-        assertThat(rates(noIndex, full)).isEqualTo(new RequestedRates(600, 1_000));
-        assertThat(rates(full)).isEqualTo(new RequestedRates(600, 600));
+        assertThat(rates(noIndex, full)).isEqualTo(new RequestedRates(600, 1_000, OptionalDouble.empty()));
+        assertThat(rates(full)).isEqualTo(new RequestedRates(600, 600, OptionalDouble.empty()));
         assertThat(rates(Results.cell(Results.FULL, 1, "p50_us", 2, 2, 2)))
                 .as("in a closed loop")
-                .isEqualTo(new RequestedRates(0, 0));
+                .isEqualTo(new RequestedRates(0, 0, OptionalDouble.empty()));
     }
 
     /** A share of the throughput that the same round reaches. */
@@ -160,7 +161,20 @@ class FiguresTest {
                                 round.with(Measurement.TARGET, 500),
                                 round.with(Measurement.TARGET, 900),
                                 round.with(Measurement.TARGET, 600)))))
-                .isEqualTo(new RequestedRates(600, 600));
+                .isEqualTo(new RequestedRates(600, 600, OptionalDouble.empty()));
+    }
+
+    @Test
+    void theLowestRateOfARoundBelowItsRateIsKept() {
+        Measurement round = Measurement.empty().with(Measurement.P50, 100).with(Measurement.TARGET, 1_000);
+        CellResult noIndex = new CellResult(
+                new BenchCell(Contender.NO_INDEX, "1,000/s", 1),
+                List.of(round.with(Measurement.PER_SECOND, 1_000), round.with(Measurement.PER_SECOND, 800)));
+        CellResult full = new CellResult(
+                new BenchCell(Results.FULL, "1,000/s", 1),
+                List.of(round.with(Measurement.PER_SECOND, 850), round.with(Measurement.PER_SECOND, 1_000)));
+        assertThat(rates(full)).isEqualTo(new RequestedRates(1_000, 1_000, OptionalDouble.of(850)));
+        assertThat(rates(noIndex, full)).isEqualTo(new RequestedRates(1_000, 1_000, OptionalDouble.of(800)));
     }
 
     @Test

@@ -102,8 +102,8 @@ class ReportComparisonTest {
                 .endsWith(
                         "4 figures compared: 1 better, 2 worse, 1 within the spread; by chance alone, about 0 would have"
                                 + " changed.",
-                        "Not compared: 0 only in A, 0 only in B, 0 at different rates, 0 without an interval (fewer than 3 rounds, or a round of"
-                                + " 0).",
+                        "Not compared: 0 only in A, 0 only in B, 0 at different rates, 0 below the requested rate, 0 without an interval"
+                                + " (fewer than 3 rounds, or a round not above 0).",
                         "1 goal: 0 met only in B, 1 met only in A, 0 with the same verdict, 0 undecided in one or bounded"
                                 + " otherwise, 0 only in A, 0 only in B.");
         assertThat(text(BEFORE, BEFORE))
@@ -120,16 +120,19 @@ class ReportComparisonTest {
                 List.of(new RecordedExperiment("update", Optional.of("no server"), List.of())));
         assertThat(text(BEFORE, failed))
                 .contains("WARNING: Experiment update failed in B, with the rounds until then: no server")
+                .contains("1 experiment worse: failed in B and completed in A.")
                 .anyMatch(line -> line.startsWith("Not compared: 4 only in A"));
+        assertThat(text(failed, BEFORE)).noneMatch(line -> line.contains("experiment worse"));
     }
 
     @Test
     void theJsonNamesAnExperimentThatFailed() {
         RecordedExperiment failed = new RecordedExperiment("update", Optional.of("no server"), List.of());
         assertThat(json(BEFORE, Runs.run(failed)).getAsJsonArray("failed").toString())
-                .isEqualTo("[{\"report\":\"b\",\"experiment\":\"update\",\"failure\":\"no server\"}]");
+                .isEqualTo(
+                        "[{\"report\":\"b\",\"experiment\":\"update\",\"failure\":\"no server\",\"b_is\":\"worse\"}]");
         assertThat(json(Runs.run(failed), BEFORE).getAsJsonArray("failed").toString())
-                .contains("\"report\":\"a\"");
+                .isEqualTo("[{\"report\":\"a\",\"experiment\":\"update\",\"failure\":\"no server\"}]");
         assertThat(json(BEFORE, AFTER).getAsJsonArray("failed")).isEmpty();
     }
 
@@ -157,6 +160,18 @@ class ReportComparisonTest {
                         + "\"schemes\":[\"async-simple\",\"async-session\"],"
                         + "\"a\":{\"lowest\":1000.0,\"highest\":1102.0},"
                         + "\"b\":{\"lowest\":3000.0,\"highest\":3000.0}}]");
+    }
+
+    @Test
+    void namesTheLoadsOfWhichARoundIsBelowTheRequestedRate() {
+        RecordedRun missed = Runs.run(experiment(
+                "staleness", Runs.below(1_000, 400, Results.cell(Results.ASYNC, 70, "staleness_p50_ms", 9, 9, 9))));
+        assertThat(text(SLOW, missed))
+                .anyMatch(
+                        line -> line.matches("staleness +load 70.0 +async-simple +1,000/s +1,000/s, a round at 400/s"))
+                .anyMatch(line -> line.contains("0 at different rates, 1 below the requested rate"));
+        assertThat(json(SLOW, missed).getAsJsonArray("different_rates").toString())
+                .contains("\"b\":{\"lowest\":1000.0,\"highest\":1000.0,\"missed\":400.0}");
     }
 
     @Test
@@ -224,6 +239,7 @@ class ReportComparisonTest {
         assertThat(json.get("compared").getAsInt()).isEqualTo(4);
         assertThat(json.get("figures").toString())
                 .isEqualTo("{\"worse\":2,\"better\":1,\"within_spread\":1,\"not_judged\":0,\"different_rates\":0,"
+                        + "\"below_rate\":0,"
                         + "\"only_in_a\":0,\"only_in_b\":0}");
         JsonObject change = json.getAsJsonArray("changed_figures").get(0).getAsJsonObject();
         assertThat(change.keySet())

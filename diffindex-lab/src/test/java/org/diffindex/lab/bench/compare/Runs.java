@@ -57,6 +57,16 @@ final class Runs {
                         .toList());
     }
 
+    /** Returns a cell at a requested rate of which each round reached only some. */
+    static CellResult below(double rate, double reached, CellResult cell) {
+        CellResult requested = atRate(rate, cell);
+        return new CellResult(
+                requested.cell(),
+                requested.rounds().stream()
+                        .map(round -> round.with(Measurement.PER_SECOND, reached))
+                        .toList());
+    }
+
     private static CellResult without(ComparedValue value, int rounds) {
         double[] hundreds = new double[rounds];
         Arrays.fill(hundreds, 100);

@@ -39,6 +39,26 @@ class BenchTableTest {
     }
 
     @Test
+    void aRowMayOnlyHaveATitleOfItsItemAndOnlyTheCurrentOneIfThatIsKnown() {
+        Put unused = table.nextVersion(7, new Random(1));
+        byte[] row = BenchTable.key(7);
+        assertThat(table.mayContain(table.title(7), row)).isTrue();
+        assertThat(table.mayContain(Items.titleBytes(7, 0), row))
+                .as("old title")
+                .isFalse();
+        assertThat(table.mayContain(table.title(8), row))
+                .as("title of another row")
+                .isFalse();
+        for (String none : List.of("", "x", "a-b-c", "0-7-1", "0-7-1-1")) {
+            assertThat(table.mayContain(Bytes.toBytes(none), row)).as(none).isFalse();
+        }
+        int skewed = table.rows() - 1;
+        assertThat(table.mayContain(Items.titleBytes(skewed, 5), BenchTable.key(skewed)))
+                .as("title of an item that several clients write")
+                .isTrue();
+    }
+
+    @Test
     void aRowHasAllColumnsAndNearlyOneKilobyteOfValues() {
         Put put = table.nextVersion(3, new Random(1));
         assertThat(put.getRow()).isEqualTo(BenchTable.key(3));

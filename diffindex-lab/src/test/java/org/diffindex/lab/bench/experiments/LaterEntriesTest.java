@@ -7,6 +7,7 @@ import static org.mockito.ArgumentMatchers.anyList;
 import static org.mockito.Mockito.doAnswer;
 import static org.mockito.Mockito.doThrow;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.timeout;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
@@ -74,5 +75,15 @@ class LaterEntriesTest {
                 .hasRootCauseMessage("away");
         assertThatThrownBy(() -> later.add(put(2))).hasRootCauseMessage("away");
         verify(table).close();
+    }
+
+    /** Otherwise the entries of the failed batch would be lost without a word. */
+    @Test
+    void reportsAnUncheckedExceptionOfTheBackgroundThread() throws Exception {
+        doThrow(new IllegalStateException("closed")).when(table).batch(anyList(), any());
+        LaterEntries later = new LaterEntries(table);
+        later.add(put(1));
+        verify(table, timeout(60_000)).batch(anyList(), any());
+        assertThatThrownBy(later::close).isInstanceOf(IOException.class).hasRootCauseMessage("closed");
     }
 }

@@ -5,19 +5,25 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.mockConstruction;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.ExecutorService;
+import java.util.stream.IntStream;
 import org.apache.hadoop.hbase.HRegionLocation;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.client.RegionLocator;
@@ -26,17 +32,25 @@ import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.client.IndexHit;
+import org.diffindex.client.IndexQuery;
+import org.diffindex.client.IndexScanner;
+import org.diffindex.client.IndexedTable;
 import org.diffindex.lab.bench.statistics.Contender;
+import org.diffindex.model.EntryFormat;
+import org.diffindex.model.IndexKeyCodec;
 import org.diffindex.ycsb.Items;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.mockito.ArgumentCaptor;
+import org.mockito.MockedConstruction;
 
 /** Tests that a read that does not return what it should fails, so that no experiment measures wrong answers. */
 class ReadClientTest {
     private static final TableName INDEX = TableName.valueOf("index");
 
     private final BenchTable target = new BenchTable(Contender.NO_INDEX, "", 1_000, 1, 3);
+    private final BenchTable indexed = new BenchTable(Results.FULL, "", 1_000, 1, 3);
     private final Connection connection = mock(Connection.class);
     private final Table table = mock(Table.class);
 
@@ -71,7 +85,19 @@ class ReadClientTest {
         }
     }
 
-    private Bench benchWithAnIndexOf(int entries, Table index) throws IOException {
+    private static byte[] entry(int item) {
+        return EntryTable.key(Items.titleBytes(item, 0), BenchTable.key(item));
+    }
+
+    /** Returns the entries of that many items, in the order of an index. */
+    private static List<byte[]> entries(int count) {
+        return IntStream.range(0, count)
+                .mapToObj(ReadClientTest::entry)
+                .sorted(Bytes.BYTES_COMPARATOR)
+                .toList();
+    }
+
+    private Bench benchWithAnIndexOf(List<byte[]> entries, Table index) throws IOException {
         RegionInfo first = RegionInfoBuilder.newBuilder(INDEX)
                 .setEndKey(Bytes.toBytes("m"))
                 .build();
@@ -86,17 +112,25 @@ class ReadClientTest {
         when(connection.getTable(any(TableName.class), any(ExecutorService.class)))
                 .thenReturn(index);
         ResultScanner scanner = mock(ResultScanner.class);
-        var remaining = Collections.nCopies(entries, row(1, target.title(1))).iterator();
-        when(scanner.next()).thenAnswer(call -> remaining.hasNext() ? remaining.next() : null);
+        var remaining = entries.iterator();
+        when(scanner.next()).thenAnswer(call -> remaining.hasNext() ? result(remaining.next()) : null);
         when(index.getScanner(any(Scan.class))).thenReturn(scanner);
         when(index.getName()).thenReturn(INDEX);
         return new Bench(null, connection, Results.options(1_000), null);
     }
 
+    private static Result result(byte[] entry) {
+        return Result.create(List.of(new KeyValue(entry, EntryFormat.FAMILY, EntryFormat.QUALIFIER, 1L, new byte[0])));
+    }
+
     @Test
     void aPlainRangeReadStartsAtItsRegionAndRequestsItsEntries() throws IOException {
         Table index = mock(Table.class);
-        Bench bench = benchWithAnIndexOf(40, index);
+        Bench bench = benchWithAnIndexOf(
+                entries(40).stream()
+                        .map(key -> Bytes.add(Bytes.toBytes("m"), key))
+                        .toList(),
+                index);
         try (RangeClient client = RangeClient.plain(bench, INDEX, 40, () -> 1)) {
             client.operate();
         }
@@ -109,9 +143,77 @@ class ReadClientTest {
 
     @Test
     void aRangeReadOfTooFewEntriesFails() throws IOException {
-        Bench bench = benchWithAnIndexOf(39, mock(Table.class));
+        Bench bench = benchWithAnIndexOf(entries(39), mock(Table.class));
         try (RangeClient client = RangeClient.plain(bench, INDEX, 40, () -> 0)) {
             assertThatThrownBy(client::operate).hasMessageContaining("returned 39 entries instead of 40");
         }
+    }
+
+    /** Returns wrong answers of 40 entries: one entry again and again, one twice, two in the wrong order. */
+    private static List<List<byte[]>> outOfOrder() {
+        List<byte[]> twice = new ArrayList<>(entries(40));
+        twice.set(20, twice.get(19));
+        List<byte[]> swapped = new ArrayList<>(entries(40));
+        Collections.swap(swapped, 38, 39);
+        return List.of(Collections.nCopies(40, entry(1)), twice, swapped);
+    }
+
+    @Test
+    void aPlainRangeReadOutOfOrderOrOfAnotherRangeFails() throws IOException {
+        for (List<byte[]> wrong : outOfOrder()) {
+            try (RangeClient client =
+                    RangeClient.plain(benchWithAnIndexOf(wrong, mock(Table.class)), INDEX, 40, () -> 0)) {
+                assertThatThrownBy(client::operate).hasMessageContaining("A range read returned the entry");
+            }
+        }
+        try (RangeClient client =
+                RangeClient.plain(benchWithAnIndexOf(entries(40), mock(Table.class)), INDEX, 40, () -> 1)) {
+            assertThatThrownBy(client::operate).hasMessageContaining("after its start m");
+        }
+    }
+
+    /** A range read by index of a table whose index answers with these entries. */
+    private void readByIndex(List<byte[]> answer, int region) throws IOException {
+        IndexKeyCodec codec = new IndexKeyCodec(indexed.definitions().get(0));
+        IndexScanner scanner = mock(IndexScanner.class);
+        var remaining = answer.iterator();
+        when(scanner.next()).thenAnswer(call -> remaining.hasNext() ? hit(remaining.next(), codec) : null);
+        MockedConstruction<IndexedTable> tables =
+                mockConstruction(IndexedTable.class, (table, context) -> when(table.getByIndex(any(IndexQuery.class)))
+                        .thenReturn(scanner));
+        try (RangeClient client = RangeClient.byIndex(connection, indexed, 40, () -> region)) {
+            client.operate();
+        } finally {
+            tables.close();
+        }
+    }
+
+    private static IndexHit hit(byte[] entry, IndexKeyCodec codec) {
+        IndexKeyCodec.Key key = codec.decode(entry);
+        IndexHit hit = mock(IndexHit.class);
+        when(hit.key()).thenReturn(entry);
+        when(hit.row()).thenReturn(key.row());
+        when(hit.values()).thenReturn(key.values());
+        return hit;
+    }
+
+    @Test
+    void aRangeReadByIndexOutOfOrderOfAnotherRangeOrOfAnOldTitleFails() throws IOException {
+        assertThatCode(() -> readByIndex(entries(40), 0)).doesNotThrowAnyException();
+        for (List<byte[]> wrong : outOfOrder()) {
+            assertThatThrownBy(() -> readByIndex(wrong, 0)).hasMessageContaining("A range read returned the entry");
+        }
+        assertThatThrownBy(() -> readByIndex(entries(40), 2)).hasMessageContaining("after its start aaaaaaaaaaaaaaaa");
+        Put unused = indexed.nextVersion(lastItem(), new Random(1));
+        assertThatThrownBy(() -> readByIndex(entries(40), 0)).hasMessageContaining("not the title of the row");
+    }
+
+    /** Returns the item of the last entry of 40. */
+    private static int lastItem() {
+        byte[] last = entries(40).get(39);
+        return IntStream.range(0, 40)
+                .filter(item -> Arrays.equals(last, entry(item)))
+                .findFirst()
+                .orElseThrow();
     }
 }

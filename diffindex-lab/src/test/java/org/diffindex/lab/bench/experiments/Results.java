@@ -2,8 +2,10 @@ package org.diffindex.lab.bench.experiments;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.DoubleStream;
+import org.diffindex.lab.bench.rivals.Rival;
 import org.diffindex.lab.bench.statistics.BenchCell;
 import org.diffindex.lab.bench.statistics.CellResult;
 import org.diffindex.lab.bench.statistics.Contender;
@@ -39,8 +41,31 @@ public final class Results {
                 3,
                 Experiments.names(),
                 List.of(FULL, INSERT, ASYNC, SESSION),
+                Optional.empty(),
+                Map.of(),
                 1,
                 quick);
+    }
+
+    /** Returns the options of a quick run that also measures a rival. */
+    public static BenchOptions optionsAgainst(Rival rival) {
+        BenchOptions options = options(40_000);
+        return new BenchOptions(
+                options.out(),
+                options.dir(),
+                options.heap(),
+                options.rows(),
+                options.scanRows(),
+                options.threads(),
+                options.rates(),
+                options.seconds(),
+                options.rounds(),
+                options.experiments(),
+                options.schemes(),
+                Optional.of(rival),
+                Map.of(),
+                options.seed(),
+                options.quick());
     }
 
     /** Returns the experiment of this name in a quick run; it cannot run. */

@@ -67,6 +67,17 @@ class BenchReportTest {
     }
 
     @Test
+    void saysWhatMakesFiguresLessCertainEverywhere() {
+        BenchReport report = report(new ExperimentResult(
+                UPDATE.experiment(), UPDATE.cells(), Optional.empty(), List.of("2 turns <beside> compactions")));
+        assertThat(printed(report)).endsWith("Experiment update: 2 turns <beside> compactions");
+        assertThat(ReportHtml.of(report)).contains("<p>2 turns &lt;beside&gt; compactions</p>");
+        assertThat(ResultsJson.of(report)).contains("\"notes\": [\n        \"2 turns <beside> compactions\"");
+        assertThat(ResultsJson.of(report(UPDATE))).doesNotContain("notes");
+        assertThat(report.isComplete()).isTrue();
+    }
+
+    @Test
     void writesAPageTheResultsAndEveryPlot() throws IOException {
         ReportFiles files = new ReportFiles(dir.resolve("new/folder"));
         files.check();

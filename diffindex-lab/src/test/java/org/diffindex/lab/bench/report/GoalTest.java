@@ -37,6 +37,13 @@ class GoalTest {
     }
 
     @Test
+    void aGoalWithoutAnIntervalSaysWhy() {
+        assertThat(atMost(1.1, "", 1.0, 1.0).note()).contains("fewer than 3 rounds");
+        assertThat(atMost(1.1, "", 1.0, -0.5, 1.0, 1.0).note()).contains("a round is not above 0: -0.5");
+        assertThat(atMost(1.1, "", 1.0, 0.0, 1.0).note()).contains("a round is not above 0: 0");
+    }
+
+    @Test
     void theTextsContainTheMedianTheRangeAndTheUnit() {
         assertThat(atMost(50, "ms", 60.0, 40.0, 45.0))
                 .returns("45 (40 to 60) ms", Goal::measuredText)

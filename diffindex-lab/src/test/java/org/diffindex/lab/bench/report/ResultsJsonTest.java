@@ -50,6 +50,7 @@ class ResultsJsonTest {
                         "rounds",
                         "experiments",
                         "schemes",
+                        "settings",
                         "seed");
         assertThat(options.get("quick").getAsBoolean()).isTrue();
         assertThat(options.get("rows").getAsInt()).isEqualTo(40_000);

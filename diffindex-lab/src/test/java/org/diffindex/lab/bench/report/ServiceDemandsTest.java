@@ -19,6 +19,8 @@ import org.diffindex.lab.bench.statistics.ExperimentResult;
 import org.diffindex.lab.bench.statistics.Measurement;
 import org.diffindex.server.queue.UpdateProcessor;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ServiceDemandsTest {
     private static final double CALL = 200;
@@ -36,6 +38,12 @@ class ServiceDemandsTest {
 
     /** Returns what a machine measures whose parts take exactly these times. */
     private static List<ExperimentResult> results(double factorOfFull) {
+        return results(factorOfFull, 0);
+    }
+
+    /** Returns the same if the regions remember a share of the rows that sync-full updates. */
+    private static List<ExperimentResult> results(double factorOfFull, double remembered) {
+        double read = READ * (1 - remembered);
         return List.of(
                 Results.result(
                         "plain",
@@ -50,7 +58,7 @@ class ServiceDemandsTest {
                         "update",
                         cell(Contender.NO_INDEX, 8, CALL + ROW),
                         cell(INSERT, 8, CALL + ROW + INDEX_CALL + ENTRY),
-                        cell(FULL, 8, factorOfFull * (CALL + ROW + READ + 5 / 3.0 * INDEX_CALL + 2 * ENTRY)),
+                        full(8, remembered, factorOfFull * (CALL + ROW + read + 5 / 3.0 * INDEX_CALL + 2 * ENTRY)),
                         new CellResult(
                                 new BenchCell(ASYNC, "8 clients", 8),
                                 List.of(cpu(CALL + ROW + READ + CALLS_OF_QUEUED_ROW * INDEX_CALL + 2 * ENTRY)
@@ -59,7 +67,7 @@ class ServiceDemandsTest {
                         "batch",
                         cell(Contender.NO_INDEX, 1_000, 3 * CALL + 1_000 * ROW),
                         cell(INSERT, 1_000, 3 * CALL + 9 * INDEX_CALL + 1_000 * (ROW + ENTRY)),
-                        cell(FULL, 1_000, 3 * CALL + 9 * INDEX_CALL + 1_000 * (ROW + READ + 2 * ENTRY)),
+                        full(1_000, remembered, 3 * CALL + 9 * INDEX_CALL + 1_000 * (ROW + read + 2 * ENTRY)),
                         cell(ASYNC, 1_000, 3 * CALL + 9 * INDEX_CALL + 1_000 * (ROW + READ + 2 * ENTRY))));
     }
 
@@ -75,9 +83,16 @@ class ServiceDemandsTest {
         return Results.cell(contender, amount, Measurement.SERVER_CPU, micros);
     }
 
-    @Test
-    void recoversThePartsFromTheirSums() {
-        ServiceDemands demands = ServiceDemands.of(results(1)).orElseThrow();
+    private static CellResult full(double amount, double remembered, double micros) {
+        return new CellResult(
+                new BenchCell(FULL, "", amount),
+                List.of(cpu(micros).with(Measurement.ROW_MEMORY_HIT_SHARE, remembered)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(doubles = {0, 0.7, 1})
+    void recoversThePartsFromTheirSums(double remembered) {
+        ServiceDemands demands = ServiceDemands.of(results(1, remembered)).orElseThrow();
         Map.of(
                         Part.CLIENT_CALL, CALL,
                         Part.ROW, ROW,

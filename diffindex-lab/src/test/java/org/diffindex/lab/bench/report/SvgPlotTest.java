@@ -27,7 +27,7 @@ class SvgPlotTest {
     private static final double BOTTOM = 420 - 60;
 
     private static Spread spread(double median, double lowest, double highest) {
-        return new Spread(median, lowest, highest, Optional.empty());
+        return new Spread(median, lowest, highest, 2, Optional.empty());
     }
 
     private static Chart overNumbers(Chart.Point... points) {

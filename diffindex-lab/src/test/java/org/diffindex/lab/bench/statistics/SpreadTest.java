@@ -23,7 +23,7 @@ class SpreadTest {
         assertThat(Spread.of(List.of(4.0, 1.0, 2.0, 100.0)))
                 .returns(3.0, Spread::median)
                 .returns(100.0, Spread::highest);
-        assertThat(Spread.of(List.of(7.0))).isEqualTo(new Spread(7, 7, 7, Optional.empty()));
+        assertThat(Spread.of(List.of(7.0))).isEqualTo(new Spread(7, 7, 7, 1, Optional.empty()));
     }
 
     @Test

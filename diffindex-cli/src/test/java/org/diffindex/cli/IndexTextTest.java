@@ -1,0 +1,69 @@
+package org.diffindex.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
+import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
+import org.diffindex.model.ColumnTypes;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexScheme;
+import org.diffindex.model.UnloadedIndex;
+import org.junit.jupiter.api.Test;
+
+/** Tests what {@code list} and {@code describe} show, also of an index that the client cannot load. */
+class IndexTextTest {
+    private static final TableName TABLE = TableName.valueOf("flights");
+    private static final IndexDefinition INDEX = IndexDefinition.builder(TABLE, "by_origin")
+            .column("f", "origin", ColumnTypes.STRING)
+            .build();
+    private static final UnloadedIndex UNLOADED = new UnloadedIndex(
+            TABLE, "by_day", "x", Optional.of(IndexScheme.SYNC_INSERT), "{\"id\":\"x\"}", "the class is missing", true);
+    private static final String REASON =
+            "the class is missing; put the class, as the region servers have it, on the class" + " path of this client";
+
+    private static final UnloadedText SHOWN = new UnloadedText(UNLOADED, false);
+    private static final UnloadedText DROPPING = new UnloadedText(UNLOADED, true);
+    private static final String DROP_REASON =
+            "the class is missing; unless a drop-index is running, drop that index, which cannot be read any more";
+
+    @Test
+    void listsEveryIndex() {
+        StringWriter text = new StringWriter();
+        ListText.table(Map.of(INDEX, "DROPPING"), List.of(SHOWN, DROPPING))
+                .print(new PrintWriter(text, true), Integer.MAX_VALUE);
+        assertThat(text.toString().lines())
+                .containsExactly(
+                        "TABLE    INDEX      SCHEME       STATE     COLUMNS",
+                        "flights  by_origin  sync-full    DROPPING  f:origin:string",
+                        "flights  by_day     sync-insert  UNLOADED  " + REASON,
+                        "flights  by_day     sync-insert  DROPPING  " + DROP_REASON);
+    }
+
+    @Test
+    void describesAnIndexThatTheClientCannotLoad() {
+        assertThat(DescribeCommand.text(SHOWN).lines())
+                .containsExactly(
+                        "index         by_day",
+                        "table         flights",
+                        "state         UNLOADED: " + REASON,
+                        "definition    {\"id\":\"x\"}");
+        JsonObject json = JsonParser.parseString(DescribeCommand.json(SHOWN)).getAsJsonObject();
+        assertThat(json.get("state").getAsString()).isEqualTo("UNLOADED");
+        assertThat(json.get("problem").getAsString()).isEqualTo("the class is missing");
+        assertThat(json.get("definition").getAsString()).isEqualTo("{\"id\":\"x\"}");
+    }
+
+    /** The class that the client lacks would not help. */
+    @Test
+    void describesAnIndexWhoseDropHasBegunAndThatTheClientCannotLoad() {
+        assertThat(DescribeCommand.text(DROPPING).lines()).contains("state         DROPPING: " + DROP_REASON);
+        JsonObject json = JsonParser.parseString(DescribeCommand.json(DROPPING)).getAsJsonObject();
+        assertThat(json.get("state").getAsString()).isEqualTo("DROPPING");
+    }
+}

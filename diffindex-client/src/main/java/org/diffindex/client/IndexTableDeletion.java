@@ -1,0 +1,155 @@
+package org.diffindex.client;
+
+import java.io.IOException;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.TableNotDisabledException;
+import org.apache.hadoop.hbase.TableNotEnabledException;
+import org.apache.hadoop.hbase.TableNotFoundException;
+import org.apache.hadoop.hbase.client.Admin;
+import org.diffindex.model.IndexDefinitions;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Disables and deletes the table of an index that its base table does not define. Such a table looks the same whether it
+ * is left by an interrupted creation or removal, or belongs to a creation by another client that has not entered its
+ * definition yet. So if the definition is entered meanwhile, or the deletion fails, the table is enabled again.
+ */
+final class IndexTableDeletion {
+    private static final Logger LOG = LoggerFactory.getLogger(IndexTableDeletion.class);
+
+    private final Admin admin;
+    private final TableName base;
+    private final String index;
+    private final TableName indexTable;
+
+    IndexTableDeletion(Admin admin, TableName base, String index, TableName indexTable) {
+        this.admin = admin;
+        this.base = base;
+        this.index = index;
+        this.indexTable = indexTable;
+    }
+
+    /**
+     * Deletes the table. Returns normally if another client deletes it meanwhile.
+     *
+     * @throws IndexExistsException if the base table defines the index; the table was not deleted
+     * @throws IOException if the table was not deleted, or this is not known. It is disabled only if the message says
+     *     so, or if it was disabled before
+     */
+    void run() throws IOException {
+        requireUndefined();
+        try {
+            if (!admin.isTableDisabled(indexTable) && disable()) {
+                deleteOrEnable();
+            } else {
+                delete();
+            }
+        } catch (TableNotFoundException e) {
+            LOG.debug("Table {} was deleted by another client", indexTable, e);
+        }
+    }
+
+    /** Deletes the table that this call has disabled; enables it if that fails. */
+    private void deleteOrEnable() throws IOException {
+        try {
+            requireUndefined();
+            delete();
+        } catch (TableNotFoundException e) {
+            throw e; // there is nothing to enable
+        } catch (IOException e) {
+            throw enabledAgain(e);
+        }
+    }
+
+    private void requireUndefined() throws IOException {
+        if (isDefined()) {
+            throw enteredByAnother();
+        }
+    }
+
+    private boolean isDefined() throws IOException {
+        return Descriptors.find(admin, base)
+                .filter(descriptor -> IndexDefinitions.texts(descriptor).containsKey(index))
+                .isPresent();
+    }
+
+    private IndexExistsException enteredByAnother() {
+        return new IndexExistsException("Index " + index + " of " + base + " was entered by another client meanwhile,"
+                + " which is creating it, or has created it; its table " + indexTable + " was left to it. To be rid of"
+                + " the index, drop it");
+    }
+
+    /**
+     * Disables the table; returns false if another client has disabled it meanwhile. If HBase may still disable it after
+     * a failure, enables it after that.
+     */
+    private boolean disable() throws IOException {
+        try {
+            admin.disableTable(indexTable);
+            return true;
+        } catch (TableNotEnabledException e) {
+            if (admin.isTableDisabled(indexTable)) {
+                return false;
+            }
+            throw e;
+        } catch (DoNotRetryIOException e) {
+            throw e; // it was not disabled by this call
+        } catch (IOException e) {
+            throw enabledAgain(e);
+        }
+    }
+
+    /** Deletes the disabled table. The master refuses that if the definition was entered after the last look. */
+    private void delete() throws IOException {
+        try {
+            admin.deleteTable(indexTable);
+        } catch (IOException e) {
+            if (isDefinedNow(e)) {
+                IndexExistsException clear = enteredByAnother();
+                clear.addSuppressed(e);
+                throw clear;
+            }
+            throw e;
+        }
+    }
+
+    private boolean isDefinedNow(IOException failure) {
+        try {
+            return isDefined();
+        } catch (IOException e) {
+            failure.addSuppressed(e);
+            return false;
+        }
+    }
+
+    /** Enables the table after a failure; returns the exception to throw. An interruption does not prevent it. */
+    private IOException enabledAgain(IOException failure) {
+        boolean interrupted = Thread.interrupted();
+        try {
+            admin.enableTable(indexTable);
+        } catch (TableNotDisabledException | TableNotFoundException e) {
+            LOG.debug("Table {} was not disabled, or was deleted after all", indexTable, e);
+        } catch (IOException e) {
+            failure.addSuppressed(e);
+            return stillDisabled(failure, e.getMessage());
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+        return failure;
+    }
+
+    private IOException stillDisabled(IOException failure, String why) {
+        String message = failure.getMessage() + "; " + indexTable
+                + " may be disabled now, and could not be enabled again: " + why
+                + ". If the index is listed, enable its table in hbase shell: enable '" + indexTable + "'";
+        IOException clear = failure instanceof IndexExistsException
+                ? new IndexExistsException(message)
+                : new DoNotRetryIOException(message);
+        clear.initCause(failure);
+        return clear;
+    }
+}

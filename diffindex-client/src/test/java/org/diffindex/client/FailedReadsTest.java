@@ -1,0 +1,105 @@
+package org.diffindex.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.TableNotEnabledException;
+import org.apache.hadoop.hbase.TableNotFoundException;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.RetriesExhaustedWithDetailsException;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.ColumnTypes;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexReplacedException;
+import org.diffindex.model.IndexState;
+import org.diffindex.model.TableIndexes;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Tests which failures of a read by index mean that the index was dropped. */
+class FailedReadsTest {
+    private static final IndexDefinition INDEX = IndexDefinition.builder(TableName.valueOf("t"), "by_v")
+            .column("f", "v", ColumnTypes.STRING)
+            .build()
+            .withState(IndexState.ACTIVE)
+            .withId("1");
+
+    private IndexCatalog.Source stored = () -> defining(INDEX);
+    private int readings;
+    private final IndexCatalog catalog = new IndexCatalog(INDEX.table(), () -> {
+        readings++;
+        return stored.read();
+    });
+    private final FailedReads failed = new FailedReads(catalog, INDEX);
+
+    private static TableIndexes defining(IndexDefinition index) {
+        return new TableIndexes(Map.of(index.name(), index), Map.of());
+    }
+
+    @BeforeEach
+    void readDefinitions() throws IOException {
+        assertThat(catalog.readable("by_v")).isEqualTo(INDEX);
+    }
+
+    @Test
+    void aRefusedReadMeansADropAndTheDefinitionsAreReadAgain() throws IOException {
+        IOException refusal = new IndexReplacedException("the index is being dropped");
+        assertThat(failed.exceptionFor(refusal))
+                .isInstanceOf(NoSuchIndexException.class)
+                .hasMessageContaining("'by_v' of table t")
+                .hasMessageContaining("was interrupted: drop it again")
+                .hasCause(refusal);
+        assertThat(catalog.definitions().containsKey("by_v")).isTrue();
+        assertThat(readings).isEqualTo(2);
+        assertThat(failed.exceptionFor(new TableNotFoundException("t.by_v"))).isInstanceOf(NoSuchIndexException.class);
+    }
+
+    @Test
+    void oneRefusedLookupOfABatchMeansADrop() {
+        assertThat(failed.exceptionFor(batch(new IOException("slow"), new IndexReplacedException("dropped"))))
+                .isInstanceOf(NoSuchIndexException.class);
+        IOException other = batch(new IOException("slow"), new IOException("slow"));
+        assertThat(failed.exceptionFor(other)).isSameAs(other);
+        assertThat(readings).isEqualTo(1);
+    }
+
+    private static RetriesExhaustedWithDetailsException batch(IOException... failures) {
+        return new RetriesExhaustedWithDetailsException(
+                List.of(failures),
+                List.of(new Get(Bytes.toBytes("a")), new Get(Bytes.toBytes("b"))),
+                List.of("server:1", "server:2"));
+    }
+
+    /** A drop disables the table before it deletes it. */
+    @Test
+    void aDisabledTableMeansADropIfTheIndexIsNotDefined() {
+        IOException disabled = new TableNotEnabledException("t.by_v");
+        assertThat(failed.exceptionFor(disabled)).isSameAs(disabled);
+        stored = () -> TableIndexes.NONE;
+        assertThat(failed.exceptionFor(disabled)).isInstanceOf(NoSuchIndexException.class);
+        stored = () -> defining(INDEX.withId("2"));
+        assertThat(failed.exceptionFor(disabled)).isInstanceOf(NoSuchIndexException.class);
+        stored = () -> {
+            throw new TableNotFoundException("t");
+        };
+        assertThat(failed.exceptionFor(disabled)).isInstanceOf(NoSuchIndexException.class);
+    }
+
+    @Test
+    void anythingElseIsNotADrop() {
+        IOException disabled = new TableNotEnabledException("t.by_v");
+        stored = () -> {
+            throw new IOException("no server");
+        };
+        assertThat(failed.exceptionFor(disabled)).isSameAs(disabled);
+        assertThat(disabled.getSuppressed())
+                .singleElement()
+                .extracting(Throwable::getMessage)
+                .isEqualTo("no server");
+        IOException other = new IOException("a server died");
+        assertThat(failed.exceptionFor(other)).isSameAs(other);
+    }
+}

@@ -1,0 +1,243 @@
+package org.diffindex.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.util.Map;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.exceptions.TimeoutIOException;
+import org.diffindex.model.ColumnTypes;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexDefinitions;
+import org.diffindex.model.IndexState;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Tests that readers are refused before writes stop maintaining an index, and what is true if the drop ends there. */
+class IndexRemovalTest {
+    private static final TableName FLIGHTS = TableName.valueOf("ns", "flights");
+    private static final TableName INDEX_TABLE = TableName.valueOf("ns", "flights.by_origin");
+
+    private final FakeMaster master = new FakeMaster(FLIGHTS);
+    private final Map<TableName, TableDescriptor> tables = master.tables;
+    private DiffIndexAdmin admin;
+
+    @BeforeEach
+    void createIndex() throws IOException {
+        tables.put(
+                FLIGHTS,
+                TableDescriptorBuilder.newBuilder(FLIGHTS)
+                        .setColumnFamily(ColumnFamilyDescriptorBuilder.of("f"))
+                        .build());
+        admin = new DiffIndexAdmin(master.connection);
+        admin.createIndex(byOrigin());
+        master.steps.clear();
+    }
+
+    private static IndexDefinition byOrigin() {
+        return IndexDefinition.builder(FLIGHTS, "by_origin")
+                .column("f", "origin", ColumnTypes.STRING)
+                .build();
+    }
+
+    private static TableDescriptor tableOf(IndexDefinition index) {
+        return IndexDefinitions.markIndexTable(TableDescriptorBuilder.newBuilder(INDEX_TABLE), index)
+                .build();
+    }
+
+    private void drop() throws IOException {
+        admin.dropIndex(FLIGHTS, "by_origin");
+    }
+
+    @Test
+    void refusesReadersThenRemovesTheDefinitionThenDeletesTheTable() throws IOException {
+        drop();
+        assertThat(master.steps)
+                .containsExactly(
+                        "modify ns:flights.by_origin dropping",
+                        "modify ns:flights",
+                        "disable ns:flights.by_origin",
+                        "delete ns:flights.by_origin");
+        assertThat(tables).containsOnlyKeys(FLIGHTS);
+    }
+
+    @Test
+    void changesNothingElseIfReadersCannotBeRefused() throws IOException {
+        master.failures.put("modify ns:flights.by_origin dropping", new TimeoutIOException("regions in transition"));
+        assertThatThrownBy(this::drop)
+                .isInstanceOf(DoNotRetryIOException.class)
+                .hasMessageContaining("regions in transition")
+                .hasMessageContaining("Every write still maintains the index")
+                .hasMessageContaining("Drop it again")
+                .hasMessageContaining("drop-index --force")
+                .hasMessageNotContaining("disable");
+        assertThat(master.steps).isEmpty();
+        assertThat(admin.describeIndex(FLIGHTS, "by_origin").state()).isEqualTo(IndexState.ACTIVE);
+    }
+
+    /** The region keeps a lock of the index table, for which every change of that table waits, disabling it included. */
+    @Test
+    void aForcedDropFreesTheBaseTableWhileARegionOfTheIndexTableCannotBeOpened() throws IOException {
+        for (String step : new String[] {"modify ns:flights.by_origin dropping", "disable ns:flights.by_origin"}) {
+            master.failures.put(step, new TimeoutIOException("regions in transition"));
+        }
+        assertThatThrownBy(() -> admin.dropIndex(FLIGHTS, "by_origin", true))
+                .isInstanceOf(DoNotRetryIOException.class)
+                .hasMessageContaining("Table ns:flights no longer maintains index by_origin")
+                .hasMessageContaining("regions in transition")
+                .hasMessageContaining("Clients that know the index may read it, without later writes")
+                .hasMessageContaining("drop the index again");
+        assertThat(master.steps).first().isEqualTo("modify ns:flights");
+        assertThat(admin.listIndexes(FLIGHTS)).isEmpty();
+        drop();
+        assertThat(tables).containsOnlyKeys(FLIGHTS);
+    }
+
+    @Test
+    void aForcedDropDoesNotSayThatTheIndexCannotBeRead() throws IOException {
+        master.failures.put("modify ns:flights", new IOException("client died"));
+        assertThatThrownBy(() -> admin.dropIndex(FLIGHTS, "by_origin", true))
+                .hasMessageContaining("client died. Writes may still maintain it; drop it again");
+        assertThat(admin.describeIndex(FLIGHTS, "by_origin").state()).isEqualTo(IndexState.ACTIVE);
+    }
+
+    /** Another client creates or drops another index at the same time, and the master refuses the old revision. */
+    @Test
+    void removesTheDefinitionFromTheNextRevisionOfTheTable() throws IOException {
+        IndexDefinition other = IndexDefinition.builder(FLIGHTS, "other")
+                .column("f", "origin", ColumnTypes.STRING)
+                .build();
+        master.before(
+                "modify ns:flights", () -> tables.put(FLIGHTS, IndexDefinitions.with(tables.get(FLIGHTS), other)));
+        master.failures.put("modify ns:flights", new DoNotRetryIOException("its indexes were changed meanwhile"));
+        drop();
+        assertThat(IndexDefinitions.of(tables.get(FLIGHTS))).containsOnlyKeys("other");
+        assertThat(tables).containsOnlyKeys(FLIGHTS);
+    }
+
+    @Test
+    void aRefusalOfTheCurrentRevisionIsTheEnd() {
+        master.failures.put("modify ns:flights", new DoNotRetryIOException("not permitted"));
+        assertThatThrownBy(this::drop).hasMessageContaining("not permitted").hasMessageContaining("drop it again");
+        assertThat(master.steps).containsExactly("modify ns:flights.by_origin dropping");
+    }
+
+    /** Its regions answer no reader. */
+    @Test
+    void dropsADisabledIndexEvenIfItsTableCannotBeMarked() throws IOException {
+        master.disabled.add(INDEX_TABLE);
+        master.failures.put("modify ns:flights.by_origin dropping", new DoNotRetryIOException("no such class"));
+        drop();
+        assertThat(master.steps).containsExactly("modify ns:flights", "delete ns:flights.by_origin");
+        assertThat(tables).containsOnlyKeys(FLIGHTS);
+    }
+
+    /** The index cannot be read, and a creation must not go on with it, or take it for a sound one. */
+    @Test
+    void anIndexWhoseDropWasInterruptedCanOnlyBeDropped() throws IOException {
+        for (IndexState state : IndexState.values()) {
+            tables.put(
+                    FLIGHTS,
+                    IndexDefinitions.with(
+                            tables.get(FLIGHTS),
+                            admin.describeIndex(FLIGHTS, "by_origin").withState(state)));
+            master.failures.put("modify ns:flights", new IOException("client died"));
+            assertThatThrownBy(this::drop)
+                    .hasMessageContaining("client died")
+                    .hasMessageContaining("cannot be read any more")
+                    .hasMessageContaining("drop it again");
+            assertThat(isDropping()).isTrue();
+            assertThatThrownBy(() -> admin.createIndex(byOrigin()))
+                    .as("a creation of an index that is " + state)
+                    .isInstanceOf(IndexExistsException.class)
+                    .hasMessageContaining("its drop was interrupted")
+                    .hasMessageContaining("Drop it again, then create it")
+                    .hasMessageContaining("Nothing was changed");
+        }
+        drop();
+        assertThat(tables).containsOnlyKeys(FLIGHTS);
+        assertThat(isDropping()).isFalse();
+        admin.createIndex(byOrigin());
+        assertThat(isDropping()).isFalse();
+    }
+
+    private boolean isDropping() throws IOException {
+        return admin.isDropping(FLIGHTS, "by_origin");
+    }
+
+    @Test
+    void anIndexWithANameThatNoTableCanHaveIsNotBeingDropped() throws IOException {
+        assertThat(admin.isDropping(FLIGHTS, "a b")).isFalse();
+    }
+
+    /** Only the descriptor of its table is read, not its definition. */
+    @Test
+    void showsThatTheDropOfAnIndexHasBegunThatTheClientCannotLoad() throws IOException {
+        TableDescriptor unloadable = TableDescriptorBuilder.newBuilder(tables.get(FLIGHTS))
+                .setValue("diffindex.index.by_origin", "{\"columns\": [\"f:origin:class(no.such.Type)\"]}")
+                .build();
+        tables.put(FLIGHTS, unloadable);
+        tables.put(INDEX_TABLE, IndexDefinitions.markDropping(tables.get(INDEX_TABLE)));
+        assertThat(admin.listUnloadedIndexes(FLIGHTS)).hasSize(1);
+        assertThat(isDropping()).isTrue();
+    }
+
+    /** While readers are refused, another client completes the drop, and creates an index of the same name. */
+    @Test
+    void leavesALaterIndexThatIsEnteredWhileReadersAreRefused() throws IOException {
+        IndexDefinition later = byOrigin().withState(IndexState.BUILDING).withId("later");
+        TableDescriptor indexed = IndexDefinitions.with(tables.get(FLIGHTS), later);
+        master.after("modify ns:flights.by_origin dropping", () -> {
+            tables.put(INDEX_TABLE, tableOf(later));
+            tables.put(FLIGHTS, indexed);
+        });
+        drop();
+        assertThat(tables).containsEntry(FLIGHTS, indexed).containsEntry(INDEX_TABLE, tableOf(later));
+        assertThat(master.disabled).isEmpty();
+    }
+
+    /** Marking the table may take minutes, in which the base table may change in other respects. */
+    @Test
+    void keepsWhatElseIsChangedInTheBaseTableWhileReadersAreRefused() throws IOException {
+        master.after("modify ns:flights.by_origin dropping", () -> {
+            TableDescriptor changed = TableDescriptorBuilder.newBuilder(tables.get(FLIGHTS))
+                    .setColumnFamily(ColumnFamilyDescriptorBuilder.of("g"))
+                    .build();
+            tables.put(FLIGHTS, changed);
+        });
+        drop();
+        assertThat(tables).containsOnlyKeys(FLIGHTS);
+        assertThat(tables.get(FLIGHTS).getColumnFamilyNames()).hasSize(2);
+    }
+
+    /** Both are about to delete the table; the other one is faster. */
+    @Test
+    void endsQuietlyIfAnotherClientDeletesTheTable() throws IOException {
+        for (String step : new String[] {"disable", "delete"}) {
+            master.before(step + " ns:flights.by_origin", () -> {
+                tables.remove(INDEX_TABLE);
+                master.disabled.remove(INDEX_TABLE);
+            });
+            drop();
+            assertThat(tables).as("before the step to " + step).containsOnlyKeys(FLIGHTS);
+            assertThat(master.steps).noneMatch(made -> made.startsWith("enable"));
+            admin.createIndex(byOrigin());
+        }
+    }
+
+    @Test
+    void endsQuietlyIfAnotherClientHasCompletedTheDrop() throws IOException {
+        master.after("modify ns:flights.by_origin dropping", () -> {
+            tables.remove(INDEX_TABLE);
+            tables.put(FLIGHTS, IndexDefinitions.without(tables.get(FLIGHTS), "by_origin"));
+        });
+        drop();
+        assertThat(tables).containsOnlyKeys(FLIGHTS);
+        assertThatThrownBy(this::drop).isInstanceOf(NoSuchIndexException.class);
+    }
+}

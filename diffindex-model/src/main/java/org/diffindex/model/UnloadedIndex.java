@@ -1,0 +1,58 @@
+package org.diffindex.model;
+
+import java.util.Optional;
+import org.apache.hadoop.hbase.TableName;
+
+/**
+ * An index of a table whose definition this process cannot load: either a user's class behind a column type is missing
+ * or fails here, which says nothing about the index itself, or the definition is broken. Immutable.
+ *
+ * @param table the base table
+ * @param name the index's name
+ * @param id the index's id ({@link IndexDefinition#id}); empty if the definition does not tell it
+ * @param scheme the index's scheme; empty if the definition does not tell it
+ * @param text the definition, as the table's descriptor holds it
+ * @param problem why it cannot be loaded
+ * @param lacksClass whether the reason is a class, so that a process that has the class can load the index
+ */
+public record UnloadedIndex(
+        TableName table,
+        String name,
+        String id,
+        Optional<IndexScheme> scheme,
+        String text,
+        String problem,
+        boolean lacksClass) {
+    /** Returns the index of a definition that could not be loaded for the given reason. */
+    static UnloadedIndex of(TableName table, String name, String text, IllegalArgumentException failure) {
+        boolean lacksClass = failure.getCause() instanceof UnloadableTypeException;
+        return new UnloadedIndex(
+                table,
+                name,
+                IndexDefinitions.memberOf(text, "id").orElse(""),
+                IndexDefinitions.memberOf(text, "scheme").flatMap(UnloadedIndex::schemeOf),
+                text,
+                (lacksClass ? failure.getCause() : failure).getMessage(),
+                lacksClass);
+    }
+
+    private static Optional<IndexScheme> schemeOf(String name) {
+        try {
+            return Optional.of(IndexScheme.ofName(name));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Returns whether sessions may have to remember their changes of the index. */
+    public boolean mayHaveSessions() {
+        return scheme.map(IndexScheme::hasSessions).orElse(true);
+    }
+
+    /** Returns, for a message, what to do so that this process can load the index. */
+    public String remedy() {
+        return lacksClass
+                ? "put the class, as the region servers have it, on the class path of this client"
+                : "drop that index, or correct the table's descriptor";
+    }
+}

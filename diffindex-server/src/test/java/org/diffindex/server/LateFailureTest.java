@@ -1,0 +1,168 @@
+package org.diffindex.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.diffindex.server.local.Flights.F;
+import static org.diffindex.server.local.Flights.row;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hbase.Coprocessor;
+import org.apache.hadoop.hbase.client.CoprocessorDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.coprocessor.ObserverContext;
+import org.apache.hadoop.hbase.coprocessor.RegionCoprocessor;
+import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
+import org.apache.hadoop.hbase.coprocessor.RegionObserver;
+import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.diffindex.model.IndexDefinition;
+import org.diffindex.model.IndexScheme;
+import org.diffindex.server.local.Flights;
+import org.diffindex.server.local.Gate;
+import org.diffindex.server.local.LocalRegion;
+import org.diffindex.server.local.Waiting;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Tests writes that fail after they have entered the memstore, because another coprocessor fails in {@code
+ * postBatchMutate}: the client is told that they failed, and HBase shows them, a moment later than it releases their
+ * rows.
+ */
+class LateFailureTest {
+    private static final byte[] ORIGIN = Bytes.toBytes("origin");
+    private static final IndexDefinition INSERT = Flights.byOrigin(IndexScheme.SYNC_INSERT);
+    private static final IndexDefinition FULL = Flights.byOrigin(IndexScheme.SYNC_FULL);
+    private static final IndexDefinition ASYNC = Flights.byOrigin(IndexScheme.ASYNC_SIMPLE);
+
+    private final ExecutorService handlers = Executors.newCachedThreadPool();
+
+    @TempDir
+    Path folder;
+
+    @AfterEach
+    void stop() {
+        handlers.shutdownNow();
+    }
+
+    /** Fails writes with the attribute "fails" after they are in the memstore, and holds the row "held" there. */
+    public static final class Failing implements RegionCoprocessor, RegionObserver {
+        private volatile boolean isHeld;
+        private final Gate gate = new Gate();
+
+        @Override
+        public Optional<RegionObserver> getRegionObserver() {
+            return Optional.of(this);
+        }
+
+        @Override
+        public void postBatchMutate(
+                ObserverContext<RegionCoprocessorEnvironment> context, MiniBatchOperationInProgress<Mutation> batch)
+                throws IOException {
+            Put put = (Put) batch.getOperation(0);
+            if (Bytes.toString(put.getRow()).equals("held")) {
+                isHeld = true;
+                gate.pass();
+            }
+            if (put.getAttribute("fails") != null) {
+                throw new IOException("failed after the memstore");
+            }
+        }
+    }
+
+    private LocalRegion local(int priority, IndexDefinition... indexes) throws IOException {
+        return new LocalRegion(folder, 1, List.of(indexes), Map.of(), table -> withFailing(table, priority));
+    }
+
+    private static TableDescriptorBuilder withFailing(TableDescriptorBuilder table, int priority) {
+        try {
+            return table.setCoprocessor(CoprocessorDescriptorBuilder.newBuilder(Failing.class.getName())
+                    .setPriority(priority)
+                    .build());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {Coprocessor.PRIORITY_USER - 1, Coprocessor.PRIORITY_USER + 1})
+    void everyIndexFollowsAWriteThatAnotherCoprocessorFailed(int priority) throws IOException {
+        try (LocalRegion local = local(priority, FULL, ASYNC, INSERT)) {
+            put(local, "r", "ORD");
+            fail(local, "r", "LAX");
+            assertThat(origin(local, "r")).isEqualTo("LAX");
+            local.region().flush(true); // the WAL is not needed from now on
+            assertThat(local.drain()).isZero();
+            assertThat(local.indexTable(FULL).entries()).isEqualTo(local.expected(FULL));
+            assertThat(local.indexTable(ASYNC).entries()).isEqualTo(local.expected(ASYNC));
+            assertThat(local.indexTable(INSERT).entries()).containsAll(local.expected(INSERT));
+        }
+    }
+
+    /** HBase does not wait until a failed write is visible, as it does for others. */
+    @ParameterizedTest
+    @ValueSource(ints = {Coprocessor.PRIORITY_USER - 1, Coprocessor.PRIORITY_USER + 1})
+    void theRowStaysLockedUntilTheWriteIsVisible(int priority) throws Exception {
+        try (LocalRegion local = local(priority, INSERT, FULL)) {
+            put(local, "r", "ORD");
+            Failing failing = local.region().getCoprocessorHost().findCoprocessor(Failing.class);
+            failing.gate.close();
+            Future<?> held = handlers.submit(() -> {
+                put(local, "held", "AAA");
+                return null;
+            });
+            Waiting.until("a write of another row is in the memstore", () -> failing.isHeld);
+            Future<?> failed = handlers.submit(() -> {
+                fail(local, "r", "LAX");
+                return null;
+            });
+            try {
+                Waiting.until("the failed write waits", LateFailureTest::awaitsVisibility);
+                assertThat(origin(local, "r")).as("not visible yet").isEqualTo("ORD");
+            } finally {
+                failing.gate.open();
+            }
+            failed.get(30, TimeUnit.SECONDS);
+            held.get(30, TimeUnit.SECONDS);
+            assertThat(origin(local, "r")).isEqualTo("LAX");
+            put(local, "r", "JFK");
+            assertThat(local.drain()).isZero();
+            assertThat(local.indexTable(FULL).entries()).isEqualTo(local.expected(FULL));
+        }
+    }
+
+    private static boolean awaitsVisibility() {
+        return Thread.getAllStackTraces().values().stream().anyMatch(stack -> List.of(stack).stream()
+                .anyMatch(frame -> frame.getMethodName().equals("awaitVisible")));
+    }
+
+    private static void put(LocalRegion local, String row, String origin) throws IOException {
+        local.region().put(new Put(row(row)).addColumn(F, ORIGIN, Bytes.toBytes(origin)));
+    }
+
+    private static void fail(LocalRegion local, String row, String origin) {
+        Put put = new Put(row(row)).addColumn(F, ORIGIN, Bytes.toBytes(origin));
+        put.setAttribute("fails", new byte[1]);
+        assertThatThrownBy(() -> local.region().put(put))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("failed after the memstore");
+    }
+
+    private static String origin(LocalRegion local, String row) throws IOException {
+        return Bytes.toString(local.region().get(new Get(row(row))).getValue(F, ORIGIN));
+    }
+}
