@@ -24,7 +24,7 @@ final class ToldReadPoints implements Closeable {
     private final LongSupplier nanoTime;
 
     /** The held read points, oldest first. Guarded by this. */
-    private final Deque<Held> held = new ArrayDeque<>();
+    private final Deque<Held> held = new ArrayDeque<>(0);
 
     /**
      * A scanner that holds its read point, and thereby all later ones, since a time on the clock of {@code nanoTime}.

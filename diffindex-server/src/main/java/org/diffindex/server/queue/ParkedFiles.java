@@ -29,7 +29,7 @@ final class ParkedFiles {
     private final Condition loaded;
 
     /** Guarded by the lock. */
-    private final Deque<Parked> files = new ArrayDeque<>();
+    private final Deque<Parked> files = new ArrayDeque<>(0);
 
     /** Whether any file is parked; not reset by {@link #close}. Written under the lock. */
     private volatile boolean isAny;

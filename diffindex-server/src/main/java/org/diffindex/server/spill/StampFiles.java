@@ -52,7 +52,7 @@ public final class StampFiles {
 
     private final FileSystem fileSystem;
     private final Path table;
-    private final Path folder;
+    private final String region;
     private final KeyRange keys;
     private final String indexes;
 
@@ -93,9 +93,9 @@ public final class StampFiles {
     private StampFiles(FileSystem fileSystem, Path table, RegionInfo region, String indexes) {
         this.fileSystem = fileSystem;
         this.table = table;
+        this.region = region.getEncodedName();
         this.keys = KeyRange.of(region);
         this.indexes = indexes;
-        this.folder = new Path(table, region.getEncodedName() + "." + KeysInName.of(keys));
     }
 
     /** Returns the stamps of a region with the given indexes, on the file system of HBase's root folder. */
@@ -103,6 +103,11 @@ public final class StampFiles {
             throws IOException {
         return new StampFiles(
                 CommonFSUtils.getRootDirFileSystem(conf), folderOf(conf, region.getTable()), region, digestOf(indexes));
+    }
+
+    /** Returns the region's folder; not kept, since a path takes over 300 bytes of every region's heap. */
+    private Path folder() {
+        return new Path(table, region + "." + KeysInName.of(keys));
     }
 
     private static String digestOf(Collection<IndexDefinition> indexes) {
@@ -125,7 +130,7 @@ public final class StampFiles {
      * some of its rows before, which lists the names in the table's folder. Returns empty if nothing is recorded.
      */
     public Optional<Recorded> find() throws IOException {
-        List<Path> files = stampsIn(folder);
+        List<Path> files = stampsIn(folder());
         if (files.isEmpty()) {
             return ofOthers();
         }
@@ -175,7 +180,7 @@ public final class StampFiles {
         List<Path> before = own.getAndSet(List.of()); // a concurrent call creates a second file
         now = before.stream().map(this::in).reduce(now, Recorded::orHigher);
         Path file = new Path(
-                folder, String.format(Locale.ROOT, "%d-%016x-%s", now.stamp, now.horizon.orElseThrow(), indexes));
+                folder(), String.format(Locale.ROOT, "%d-%016x-%s", now.stamp, now.horizon.orElseThrow(), indexes));
         replace(before, file);
         own.set(List.of(file));
         recorded.accumulateAndGet(now, Recorded::and);
