@@ -39,7 +39,7 @@ final class BenchRun {
     private static final int MOST_WARM_UPS = 6;
 
     /** The time after which warm-up may end, even if the figures have not settled; both bounds must be reached. */
-    private static final double SECONDS_OF_WARM_UPS = 60;
+    private static final double SECONDS_OF_WARM_UPS = 90;
 
     private final LocalCluster cluster;
     private final BenchOptions options;
@@ -178,6 +178,7 @@ final class BenchRun {
                 timetable.roundDone(experiment.name()); // only the first round is planned
             }
             round++;
+            figures.keySet().retainAll(longest(experiment));
             if (!untilSettled || settling.isSettledBy(figures)) {
                 return round;
             }
@@ -186,6 +187,17 @@ final class BenchRun {
                 experiment,
                 "the figures had not settled after " + round + " warm-up rounds, and were measured nevertheless");
         return round;
+    }
+
+    /** Returns the cells that are measured longest in a round; the figures of shorter ones fluctuate more. */
+    private static List<BenchCell> longest(Experiment experiment) {
+        double most = experiment.cells().stream()
+                .mapToDouble(experiment::share)
+                .max()
+                .orElseThrow();
+        return experiment.cells().stream()
+                .filter(cell -> experiment.share(cell) == most)
+                .toList();
     }
 
     private void rounds(Experiment experiment, int first, Map<BenchCell, List<Measurement>> measured)

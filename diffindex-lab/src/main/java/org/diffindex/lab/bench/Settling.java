@@ -7,7 +7,7 @@ import org.diffindex.lab.bench.statistics.Measurement;
 
 /**
  * Decides from warm-up rounds whether the figures have settled. They have settled if, twice in a row, the geometric
- * mean over all cells of the ratio of the median latency to that of the previous round is close to 1. Single cells
+ * mean over the cells given of the ratio of the median latency to that of the previous round is close to 1. Single cells
  * fluctuate with the load of the machine, and a single match may be chance. For one thread.
  */
 final class Settling {

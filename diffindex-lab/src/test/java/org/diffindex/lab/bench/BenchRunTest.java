@@ -177,6 +177,27 @@ class BenchRunTest {
         assertThat(results.get(0).notes()).containsExactly(note);
     }
 
+    /** The figures of cells by which no goal is judged are of shorter rounds, and fluctuate more. */
+    @Test
+    void onlyTheCellsThatAreMeasuredLongestMustSettle() throws IOException {
+        Recorded update = new Recorded("update", Contender.NO_INDEX, Results.FULL) {
+            @Override
+            public double share(BenchCell cell) {
+                return cell.contender().equals(Results.FULL) ? 1 : 0.2;
+            }
+
+            @Override
+            public Measurement run(BenchCell cell, int round, double seconds) throws IOException {
+                Measurement steady = super.run(cell, round, seconds);
+                return share(cell) == 1 ? steady : steady.with(Measurement.P50, 100 << round);
+            }
+        };
+        update.untilSettled = true;
+        List<ExperimentResult> results = run(false, update);
+        assertThat(update.calls).as("the fourth round is measured").contains("3 sync-full 1.0");
+        assertThat(results.get(0).notes()).isEmpty();
+    }
+
     @Test
     void notesTurnsThatWereMeasuredBesideCompactions() throws IOException {
         when(tables.awaitCompactions()).thenReturn(true, true, false, true, false, true);
