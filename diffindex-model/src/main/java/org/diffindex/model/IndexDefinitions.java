@@ -4,6 +4,7 @@ import java.util.Base64;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.apache.hadoop.hbase.TableName;
@@ -24,8 +25,10 @@ import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
  * index whose drop has begun.
  *
  * <p>{@code diffindex.revision} counts the changes of a table's definitions. {@link #with} and {@link #without}
- * increment it. The master accepts changed definitions only if their revision is one above the table's, so that a stale
- * descriptor cannot undo a change.
+ * increment it. The master accepts changed definitions only if their revision {@linkplain #isNextOf follows} the table's,
+ * so that a stale descriptor cannot undo a change. The lowest {@value #COUNT_BITS} bits are the count; the bits above are
+ * drawn at random when a table gets its first index, so that the count of the indexes before, if all were dropped,
+ * is not mistaken for that of the present ones.
  */
 public final class IndexDefinitions {
     private static final String PREFIX = "diffindex.index.";
@@ -33,6 +36,9 @@ public final class IndexDefinitions {
     private static final String ID = "diffindex.id";
     private static final String DROPPING = "diffindex.dropping";
     private static final String REVISION = "diffindex.revision";
+
+    private static final int COUNT_BITS = 20;
+    private static final long FIRST_COUNT = 1;
 
     private IndexDefinitions() {}
 
@@ -74,7 +80,24 @@ public final class IndexDefinitions {
         TableDescriptor defined = TableDescriptorBuilder.newBuilder(descriptor)
                 .setValue(PREFIX + definition.name(), toJson(definition))
                 .build();
-        return withRevision(defined, revisionOf(descriptor) + 1);
+        return withRevision(defined, next(revisionOf(descriptor)));
+    }
+
+    private static long next(long revision) {
+        boolean isFirst = revision == 0;
+        return isFirst
+                ? (ThreadLocalRandom.current().nextLong(1L << (Long.SIZE - 1 - COUNT_BITS)) << COUNT_BITS) + FIRST_COUNT
+                : revision + 1;
+    }
+
+    /**
+     * Returns whether the revision of a descriptor is the next one of another's: one above it, or a first one if the
+     * other has none.
+     */
+    public static boolean isNextOf(TableDescriptor current, TableDescriptor changed) {
+        long before = revisionOf(current);
+        long after = revisionOf(changed);
+        return before == 0 ? after % (1L << COUNT_BITS) == FIRST_COUNT : after == before + 1;
     }
 
     /**
@@ -88,12 +111,12 @@ public final class IndexDefinitions {
         }
         TableDescriptor removed =
                 TableDescriptorBuilder.newBuilder(descriptor).removeValue(key).build();
-        return withRevision(removed, revisionOf(descriptor) + 1);
+        return withRevision(removed, next(revisionOf(descriptor)));
     }
 
     /**
-     * Returns how often the definitions of a base table's indexes have changed; 0 if never, or if the descriptor's
-     * revision is not a number, which only a change by hand can cause.
+     * Returns the revision of the definitions of a base table's indexes; 0 if the table has no index, and has not had one
+     * whose revision is left, or if the value is not a number, which only a change by hand can cause.
      */
     public static long revisionOf(TableDescriptor descriptor) {
         String revision = descriptor.getValue(REVISION);

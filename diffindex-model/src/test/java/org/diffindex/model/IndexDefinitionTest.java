@@ -194,17 +194,34 @@ class IndexDefinitionTest {
         assertThat(IndexDefinitions.without(none, "by_origin")).isSameAs(none);
 
         TableDescriptor one = IndexDefinitions.with(none, byOrigin().build());
-        assertThat(IndexDefinitions.revisionOf(one)).isEqualTo(1);
+        long first = IndexDefinitions.revisionOf(one);
+        assertThat(first).isPositive();
+        assertThat(IndexDefinitions.isNextOf(none, one)).isTrue();
         assertThat(IndexDefinitions.definesAny(one)).isTrue();
 
         TableDescriptor again = IndexDefinitions.without(one, "by_origin");
-        assertThat(IndexDefinitions.revisionOf(again)).isEqualTo(2);
+        assertThat(IndexDefinitions.revisionOf(again)).isEqualTo(first + 1);
+        assertThat(IndexDefinitions.isNextOf(one, again)).isTrue();
+        assertThat(IndexDefinitions.isNextOf(none, again)).isFalse();
+        assertThat(IndexDefinitions.isNextOf(again, again)).isFalse();
         assertThat(IndexDefinitions.definesAny(again)).isFalse();
 
-        assertThat(IndexDefinitions.withRevision(again, 2)).isSameAs(again);
+        assertThat(IndexDefinitions.withRevision(again, first + 1)).isSameAs(again);
         assertThat(IndexDefinitions.revisionOf(IndexDefinitions.withRevision(again, 7)))
                 .isEqualTo(7);
         assertThat(IndexDefinitions.withRevision(again, 0)).isEqualTo(none);
+    }
+
+    /** Otherwise a late change of the indexes of before would pass for one of the present ones. */
+    @Test
+    void theRevisionsOfLaterIndexesDifferFromThoseOfBefore() {
+        TableDescriptor none = TableDescriptorBuilder.newBuilder(FLIGHTS).build();
+        TableDescriptor before = IndexDefinitions.with(none, byOrigin().build());
+        TableDescriptor later = IndexDefinitions.with(none, byOrigin().build());
+        assertThat(IndexDefinitions.isNextOf(later, IndexDefinitions.without(before, "by_origin")))
+                .isFalse();
+        assertThat(IndexDefinitions.isNextOf(later, later)).isFalse();
+        assertThat(IndexDefinitions.isNextOf(before, later)).isFalse();
     }
 
     @Test

@@ -40,7 +40,7 @@ final class DefinitionChange {
 
     /**
      * Admits a descriptor as the successor of the current one if it leaves the index definitions as they are, or if its
-     * revision is one above the current one. A new definition must have an id and be BUILDING; of an existing one, only
+     * revision {@linkplain IndexDefinitions#isNextOf follows} the current one. A new definition must have an id and be BUILDING; of an existing one, only
      * the state may change.
      *
      * @param changed a descriptor whose definitions can be parsed
@@ -57,7 +57,7 @@ final class DefinitionChange {
                     !IndexDefinitions.definesAny(changed) && IndexDefinitions.revisionOf(changed) == 0;
             return isWithoutRevision ? changed : IndexDefinitions.withRevision(changed, revision);
         }
-        if (IndexDefinitions.revisionOf(changed) != revision + 1) {
+        if (!IndexDefinitions.isNextOf(current, changed)) {
             throw change.refused("the descriptor adds, changes or removes the definitions of the indexes " + names
                     + " and is not the next revision of them [revision of the table=" + revision
                     + ", of the descriptor=" + IndexDefinitions.revisionOf(changed)
@@ -77,7 +77,7 @@ final class DefinitionChange {
      * @throws DoNotRetryIOException if the definitions were changed meanwhile
      */
     static void requireCurrent(TableDescriptor current, TableDescriptor changed) throws DoNotRetryIOException {
-        boolean isNext = IndexDefinitions.revisionOf(changed) == IndexDefinitions.revisionOf(current) + 1;
+        boolean isNext = IndexDefinitions.isNextOf(current, changed);
         boolean isAboutNone = !IndexDefinitions.definesAny(current) && !IndexDefinitions.definesAny(changed);
         if (!isNext && !isAboutNone && !isSame(current, changed)) {
             throw new DefinitionChange(current, changed)

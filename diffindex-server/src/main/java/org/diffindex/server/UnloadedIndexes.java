@@ -18,6 +18,9 @@ import org.apache.hadoop.hbase.coprocessor.ObserverContext;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.coprocessor.RegionObserver;
 import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
+import org.apache.hadoop.hbase.regionserver.Store;
+import org.apache.hadoop.hbase.regionserver.StoreFile;
+import org.apache.hadoop.hbase.regionserver.compactions.CompactionLifeCycleTracker;
 import org.apache.hadoop.hbase.util.Pair;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALKey;
@@ -28,7 +31,8 @@ import org.diffindex.protocol.DiffIndexProtos.StatusResponse;
  * Replaces a region's indexes that this server cannot load because a definition cannot be parsed or a class cannot be
  * loaded. The region opens and answers plain reads. It refuses all writes and bulk loads, which no index would receive,
  * and the row lookups of reads by index. It does not open if it has edits to replay from the WAL: the indexes may lack
- * them, and only a server that knows the indexes can keep track of that.
+ * them, and only a server that knows the indexes can keep track of that. For the same reason it is not compacted: the
+ * updates on disk that an index lacks may need what a compaction drops.
  *
  * <p>Refusals of writes and reads are final for HBase's client ({@link DoNotRetryIOException}), since a missing class
  * does not appear while a write waits. Thread-safe; immutable.
@@ -129,6 +133,21 @@ final class UnloadedIndexes implements RegionObserver {
             ObserverContext<RegionCoprocessorEnvironment> context, List<Pair<byte[], String>> familyPaths)
             throws IOException {
         throw refusal("Bulk load refused, nothing was loaded");
+    }
+
+    /**
+     * Lets nothing be compacted. A spilled change names its row and its time only, and its index entries follow from the
+     * versions and tombstones of then; which of them are needed only a server with the indexes can tell. As nothing is
+     * written here, the number of store files does not grow.
+     */
+    @Override
+    public void preCompactSelection(
+            ObserverContext<RegionCoprocessorEnvironment> context,
+            Store store,
+            List<? extends StoreFile> candidates,
+            CompactionLifeCycleTracker tracker) {
+        candidates.clear();
+        context.bypass();
     }
 
     @Override

@@ -168,6 +168,23 @@ class UnloadedIndexesTest {
         assertIndexed("r");
     }
 
+    /** The spilled change does not contain the value that it replaced. */
+    @Test
+    void aRegionKeepsThePastThatItsSpilledChangesNeed() throws IOException {
+        put("r", "1");
+        assertThat(table.drain()).isZero();
+        table.flush();
+        network.failures.outage(true);
+        put("r", "2");
+        moveToAServerWithoutTheClass();
+        table.compact();
+        Rare.missing = false;
+        table.move();
+        network.failures.outage(false);
+        assertThat(table.drain()).isZero();
+        assertIndexed("r");
+    }
+
     @Test
     void refusesWritesIfADefinitionIsBroken() throws IOException {
         TableDescriptor broken = TableDescriptorBuilder.newBuilder(shape.bare())
