@@ -1,12 +1,14 @@
 package org.diffindex.server;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.RegionTooBusyException;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
+import org.apache.hadoop.hbase.util.Bytes;
 import org.diffindex.server.maintain.RowClock;
 import org.diffindex.server.maintain.RowLocks;
 
@@ -18,6 +20,8 @@ import org.diffindex.server.maintain.RowLocks;
  * <p>Thread-safe. Row locks are acquired after HBase's own row locks.
  */
 final class RowOrder {
+    private static final Duration LONGEST_NESTED_WAIT = Duration.ofSeconds(5);
+
     private final RowLocks locks;
     private final RowClock clock;
     private final UncertainWrites uncertain;
@@ -49,6 +53,30 @@ final class RowOrder {
     void lockAndStamp(MiniBatch batch, MiniBatch.Refusal refusal) throws IOException {
         batch.lockedBy(locks.acquire(batch.rows()));
         batch.stamp(clock, times, refusal);
+    }
+
+    /**
+     * Does the same for a batch that a coprocessor writes within the hooks of other batches of this thread. These keep
+     * their locks, and a thread that waits for them may hold those of this batch.
+     *
+     * @throws RegionTooBusyException if the locks cannot be acquired within five seconds
+     */
+    void lockAndStampNested(MiniBatch batch, MiniBatch.Refusal refusal) throws IOException {
+        RowLocks.Held held = locks.acquireWithin(LONGEST_NESTED_WAIT, batch.rows())
+                .orElseThrow(() -> new RegionTooBusyException("Write refused, nothing was written: a coprocessor wrote "
+                        + describe(batch) + " within a hook of another write, and other writes of the row did not end"
+                        + " within " + LONGEST_NESTED_WAIT.toSeconds()
+                        + " s. They may wait for that other write in turn, if"
+                        + " the rows are written within the hooks of each other's writes. Write other rows after the call"
+                        + " has ended, or in one atomic batch"));
+        batch.lockedBy(held);
+        batch.stamp(clock, times, refusal);
+    }
+
+    private static String describe(MiniBatch batch) {
+        ImmutableBytesWritable row = batch.rows().iterator().next();
+        return "row '" + Bytes.toStringBinary(row.get(), row.getOffset(), row.getLength()) + "'"
+                + (batch.rows().size() == 1 ? "" : " and others");
     }
 
     /**

@@ -200,7 +200,11 @@ final class WritePath {
         try {
             own.all().stream().filter(entered::hasRowOf).forEach(this::abandon);
             repeated.forEach(order::awaitWriteOf);
-            order.lockAndStamp(entered, outcome::refuse);
+            if (own.all().isEmpty()) {
+                order.lockAndStamp(entered, outcome::refuse);
+            } else {
+                order.lockAndStampNested(entered, outcome::refuse);
+            }
             own.begin(entered);
         } finally {
             if (own.get() == null) {

@@ -11,10 +11,14 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 import org.apache.hadoop.hbase.Coprocessor;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.HConstants.OperationStatusCode;
@@ -43,6 +47,7 @@ import org.diffindex.server.local.Waiting;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -132,6 +137,45 @@ class OtherCoprocessorsTest {
     void close() throws IOException {
         handlers.shutdownNow();
         local.close();
+    }
+
+    /** HBase has released the rows of both writes by then. The client tries again. */
+    @Test
+    @Timeout(60)
+    void writesWhoseNeighbourWritesEachOthersRowDoNotWaitForEver() throws Exception {
+        CyclicBarrier both = new CyclicBarrier(2);
+        neighbour.afterPut = put -> {
+            if (put.getAttribute("mirror") == null) {
+                await(both);
+                Put mirror = put(Bytes.equals(put.getRow(), row("r")) ? "s" : "r", "LAX");
+                mirror.setAttribute("mirror", new byte[] {1});
+                local.region().put(mirror);
+            }
+        };
+        List<Future<String>> writes = Stream.of("r", "s")
+                .map(row -> handlers.submit(() -> outcomeOf(put(row, "ORD"))))
+                .toList();
+        assertThat(List.of(writes.get(0).get(), writes.get(1).get()))
+                .as("at least one is told to be tried again")
+                .anyMatch(outcome -> outcome.contains("within the hooks of each other's writes"));
+        indexesAreExact();
+    }
+
+    private String outcomeOf(Put put) {
+        try {
+            local.region().put(put);
+            return "written";
+        } catch (IOException e) {
+            return e.toString();
+        }
+    }
+
+    private static void await(CyclicBarrier barrier) throws IOException {
+        try {
+            barrier.await(30, TimeUnit.SECONDS);
+        } catch (InterruptedException | BrokenBarrierException | TimeoutException e) {
+            throw new IOException(e);
+        }
     }
 
     private static Put put(String row, String origin) {

@@ -1,12 +1,15 @@
 package org.diffindex.server.maintain;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
@@ -17,8 +20,9 @@ import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
  * puts and deletes.
  *
  * <p>The locks of a batch are acquired in row order, after HBase's own, and while they are held their owner waits for
- * nothing but the base write itself; so they cannot deadlock. A lock occupies memory only while a thread holds it or
- * waits for it. Thread-safe.
+ * nothing but the base write itself; so they cannot deadlock. An exception is a coprocessor that writes other rows within
+ * the hooks of a write: its thread holds locks already, and waits for further ones for a limited time only. A lock
+ * occupies memory only while a thread holds it or waits for it. Thread-safe.
  */
 public class RowLocks {
     /** The locks that are held or waited for. Guarded by this. */
@@ -50,11 +54,40 @@ public class RowLocks {
         for (RowLock each : held) {
             take(each.lock);
         }
-        return () -> {
+        return () -> release(held);
+    }
+
+    /**
+     * Acquires the locks of these rows for a thread that holds locks of other rows; blocks until it holds all of them, the
+     * time has passed, or the thread is interrupted, whose status then stays set. Returns empty, holding none of them,
+     * unless it holds all.
+     */
+    public Optional<Held> acquireWithin(Duration atMost, Collection<ImmutableBytesWritable> rows) {
+        List<RowLock> joined = join(rows.stream().sorted().toList());
+        List<RowLock> held = new ArrayList<>(joined.size());
+        try {
+            long end = System.nanoTime() + atMost.toNanos();
+            for (RowLock each : joined) {
+                if (!each.lock.tryLock(end - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+                    break;
+                }
+                held.add(each);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        if (held.size() < joined.size()) {
             held.forEach(each -> each.lock.unlock());
-            leave(held);
-            held.clear();
-        };
+            leave(joined);
+            return Optional.empty();
+        }
+        return Optional.of(() -> release(held));
+    }
+
+    private void release(List<RowLock> held) {
+        held.forEach(each -> each.lock.unlock());
+        leave(held);
+        held.clear();
     }
 
     private synchronized List<RowLock> join(Collection<ImmutableBytesWritable> rows) {

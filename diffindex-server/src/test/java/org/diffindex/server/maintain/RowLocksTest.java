@@ -3,9 +3,11 @@ package org.diffindex.server.maintain;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.diffindex.server.local.Flights.rowKey;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
@@ -48,6 +50,22 @@ class RowLocksTest {
         first.release();
         second.get(30, TimeUnit.SECONDS);
         assertThat(entered).hasValue(1);
+    }
+
+    @Test
+    void aThreadThatHoldsLocksWaitsForFurtherOnesForALimitedTime() throws Exception {
+        RowLocks.Held first = locks.acquire(List.of(rowKey("r")));
+        Duration brief = Duration.ofMillis(20);
+        Future<Optional<RowLocks.Held>> second =
+                threads.submit(() -> locks.acquireWithin(brief, List.of(rowKey("q"), rowKey("r"))));
+        assertThat(second.get(30, TimeUnit.SECONDS)).isEmpty();
+        locks.acquire(List.of(rowKey("q"))).release();
+        first.release();
+        RowLocks.Held both =
+                locks.acquireWithin(brief, List.of(rowKey("r"), rowKey("q"))).orElseThrow();
+        assertThat(locks.size()).isEqualTo(2);
+        both.release();
+        assertThat(locks.size()).isZero();
     }
 
     @Test
