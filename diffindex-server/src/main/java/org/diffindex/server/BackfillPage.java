@@ -29,11 +29,16 @@ import org.diffindex.server.queue.UpdateQueue;
  * continue. {@link PageLimits} bounds what a page reads, whether or not its rows have the indexed columns. Confined to
  * one thread.
  *
- * <p>An entry is put at its base timestamp. A write that happens meanwhile, or happened before and becomes visible
- * later, has a later stamp and wins, whichever arrives first. Only a row whose timestamp the clock has not passed is
- * read under its lock and put at its next stamp, or, if entries expire, at its timestamp, which then is the row's last
- * stamp. The AUQ merges no change from before a page with a later one, so that the change that replaces an entry of the
- * page knows it.
+ * <p>An entry is put at its base timestamp. A write that the page has not seen must have a later stamp than that, so that
+ * it wins, whichever arrives first. So the page asks the clock for a time that no later stamp precedes, waits for the
+ * writes that may have got an earlier stamp before, and only then reads: what it does not see then has a stamp from that
+ * time on. A row whose timestamp is from that time on too, for example because a client gave one that was slightly ahead
+ * of the clock, is read again under its lock. Its entry is put at its timestamp if the clock has passed that, or if
+ * entries expire, and otherwise at the row's next stamp; the row's later stamps are later.
+ *
+ * <p>The AUQ merges no change from before a page with a later one, so that the change that replaces an entry of the page
+ * knows it. A write is visible before its change is in the AUQ; so the page waits, once it reads, for the writes that
+ * it may see.
  *
  * <p>The entries name the index by its id: the table of a later index of the same name refuses them.
  */
@@ -50,6 +55,10 @@ final class BackfillPage {
     private final boolean expires;
 
     private final PageLimits limits;
+
+    /** No write that the page does not see has an earlier stamp. */
+    private long earliestUnseen;
+
     private final List<IndexUpdate> updates = new ArrayList<>();
     private long rows;
     private long leftOut;
@@ -111,7 +120,10 @@ final class BackfillPage {
         if (request.hasStopRow()) {
             scan.withStopRow(request.getStopRow().toByteArray());
         }
+        earliestUnseen = order.earliestFromNow();
+        order.awaitWritesInFlight(); // which may have earlier stamps
         try (RegionScanner scanner = region.getScanner(scan)) {
+            order.awaitWritesInFlight(); // which the scanner may show though the AUQ does not have them yet
             List<Cell> cells = new ArrayList<>();
             boolean more = true;
             while (more) {
@@ -130,39 +142,24 @@ final class BackfillPage {
         byte[] row = CellUtil.cloneRow(cells.get(0));
         try {
             Optional<IndexEntry> entry = function.strictEntryOf(row, cells);
-            if (entry.isPresent() && stamps.isAheadOfClock(entry.get().timestamp())) {
-                backfillAhead(row);
+            if (entry.isPresent() && entry.get().timestamp() >= earliestUnseen) {
+                backfillLocked(new ImmutableBytesWritable(row));
             } else if (entry.isPresent()) {
-                long time = entry.get().timestamp();
-                order.raise(time); // a client's is no stamp, and the clock may jump back
-                awaitWriteOf(row);
-                add(entry.get(), time);
+                add(entry.get(), entry.get().timestamp());
             }
         } catch (UndecodableValueException e) {
             leftOut++;
         }
     }
 
-    /**
-     * Waits until the latest write of the row that the page may have read is in the AUQ. The write is visible before
-     * that, and must reach the AUQ while this page prevents merging there, so that it is not merged with the next one.
-     */
-    private void awaitWriteOf(byte[] row) {
-        order.awaitWriteOf(row);
-    }
-
-    /**
-     * Backfills a row whose timestamp the clock has not passed, with a stamp that precedes those of the row's later
-     * writes.
-     */
-    private void backfillAhead(byte[] row) throws IOException {
-        RowLocks.Held lock = order.lock(new ImmutableBytesWritable(row));
+    /** Backfills a row as it is now, so that all of its later writes have later stamps than the entry. */
+    private void backfillLocked(ImmutableBytesWritable row) throws IOException {
+        RowLocks.Held lock = order.lock(row);
         try {
-            Optional<IndexEntry> entry = function.entryOf(row, IndexRepair.read(region, maintainer, row));
+            Optional<IndexEntry> entry = function.entryOf(row.get(), IndexRepair.read(region, maintainer, row.get()));
             if (entry.isPresent()) {
-                add(
-                        entry.get(),
-                        expires ? ownTime(entry.get(), row) : order.nextStamp(new ImmutableBytesWritable(row)));
+                boolean isAhead = stamps.isAheadOfClock(entry.get().timestamp());
+                add(entry.get(), isAhead && !expires ? order.nextStamp(row) : ownTime(entry.get(), row));
             }
         } finally {
             lock.release();
@@ -174,15 +171,15 @@ final class BackfillPage {
      *
      * @throws DoNotRetryIOException if the timestamp is further ahead than the clocks of servers may differ
      */
-    private long ownTime(IndexEntry entry, byte[] row) throws DoNotRetryIOException {
+    private long ownTime(IndexEntry entry, ImmutableBytesWritable row) throws DoNotRetryIOException {
         if (!stamps.mayBeOfAServer(entry.timestamp())) {
-            throw new DoNotRetryIOException("Row '" + Bytes.toStringBinary(row) + "' has the timestamp "
+            throw new DoNotRetryIOException("Row '" + Bytes.toStringBinary(row.get()) + "' has the timestamp "
                     + entry.timestamp()
                     + ", which is ahead of the server's clock, and its family has a TTL: its entry in"
                     + " index " + maintainer.definition().name() + " would not expire together with it. Delete or"
                     + " rewrite the cell, or have no TTL");
         }
-        order.passed(new ImmutableBytesWritable(row), entry.timestamp());
+        order.passed(row, entry.timestamp());
         return entry.timestamp();
     }
 

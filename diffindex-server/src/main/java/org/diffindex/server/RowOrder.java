@@ -107,6 +107,19 @@ final class RowOrder {
         lock(new ImmutableBytesWritable(row)).release();
     }
 
+    /** Waits until each write that holds the lock of a row now has been handed to the AUQ or has failed. */
+    void awaitWritesInFlight() {
+        locks.awaitHeld();
+    }
+
+    /**
+     * Returns a time that no stamp precedes which any row gets from now on. A write that is in flight may have an earlier
+     * one.
+     */
+    long earliestFromNow() {
+        return clock.earliestFromNow();
+    }
+
     /**
      * Returns the next stamp of a row, for an index update that is not a write of the row. The row must be locked.
      *
@@ -119,11 +132,6 @@ final class RowOrder {
     /** Makes all later stamps of a locked row later than a time that was used as a stamp of the row. */
     void passed(ImmutableBytesWritable row, long time) {
         clock.passed(row, time);
-    }
-
-    /** Makes all later stamps of the region later than a time. */
-    void raise(long time) {
-        clock.raise(time);
     }
 
     /** Records that a batch failed and that a WAL replay may restore its writes. Its rows must be locked. */

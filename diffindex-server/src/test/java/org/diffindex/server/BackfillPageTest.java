@@ -10,10 +10,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.HConstants;
@@ -27,7 +23,6 @@ import org.diffindex.protocol.DiffIndexProtos.FillRequest;
 import org.diffindex.protocol.DiffIndexProtos.FillResponse;
 import org.diffindex.server.local.FakeConnection;
 import org.diffindex.server.local.Flights;
-import org.diffindex.server.local.Gate;
 import org.diffindex.server.local.LocalRegion;
 import org.diffindex.server.local.LocalTable;
 import org.diffindex.server.local.ManualClock;
@@ -68,44 +63,6 @@ class BackfillPageTest {
 
             assertThat(local.indexTable(INDEX).entries()).isEqualTo(local.expected(INDEX));
         }
-    }
-
-    /** A write may be visible before its change is in the AUQ, where the change could be merged with the next one. */
-    @Test
-    void aPageWaitsForWritesOfItsRowsThatAreInFlight() throws Exception {
-        ExecutorService others = Executors.newCachedThreadPool();
-        try (LocalRegion local = new LocalRegion(folder, 1, List.of(INDEX))) {
-            put(local, "r", "ORD");
-            Gate gate = local.base().gate;
-            gate.close();
-            try {
-                Future<?> writer = others.submit(() -> {
-                    put(local, "r", "LAX");
-                    return null;
-                });
-                Waiting.until("the write waits in the memstore", () -> isWaitingIn(Gate.class));
-                Future<FillResponse> page = others.submit(() -> backfill(local));
-                Waiting.until("the page waits or is done", () -> page.isDone() || isWaitingIn(BackfillPage.class));
-                assertThat(page).isNotDone();
-                gate.open();
-                assertThat(page.get().getEntries()).isEqualTo(1);
-                writer.get();
-            } finally {
-                gate.open();
-            }
-            assertThat(local.drain()).isZero();
-            assertThat(local.indexTable(INDEX).entries()).isEqualTo(local.expected(INDEX));
-        } finally {
-            others.shutdownNow();
-        }
-    }
-
-    private static boolean isWaitingIn(Class<?> place) {
-        return Thread.getAllStackTraces().values().stream()
-                .anyMatch(stack -> stack.length > 0
-                        && Set.of("park", "wait", "wait0").contains(stack[0].getMethodName())
-                        && List.of(stack).stream()
-                                .anyMatch(frame -> frame.getClassName().equals(place.getName())));
     }
 
     /** This includes rows with timestamps of a server whose clock was slightly ahead, or of clients. */

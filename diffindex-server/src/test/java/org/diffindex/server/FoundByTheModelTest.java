@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import org.apache.hadoop.hbase.client.Durability;
+import org.diffindex.model.IndexScheme;
 import org.diffindex.server.local.FakeConnection;
 import org.diffindex.server.local.LocalTable;
 import org.diffindex.server.local.ManualClock;
@@ -54,6 +55,18 @@ class FoundByTheModelTest {
                 put(2, SERVER, v(Column.A, 0), v(Column.C, 0)),
                 new Step.Delete(2, Extent.FAMILY, Column.C, SERVER),
                 new Step.Append(2, Column.C));
+    }
+
+    @Test
+    void aBackfillLeavesAloneWhatAWriteEndsWhileItReads() throws IOException {
+        run(
+                TableShape.VERSIONS_1,
+                new Step.CreateBesideWrites(
+                        IndexScheme.SYNC_FULL,
+                        put(0, new Time(Era.SOON, 1), v(Column.A, 0)),
+                        1,
+                        put(0, SERVER, v(Column.A, 1)),
+                        3));
     }
 
     @Test

@@ -24,6 +24,7 @@ import org.diffindex.model.IndexEntry;
 import org.diffindex.protocol.DiffIndexProtos.CheckRequest;
 import org.diffindex.protocol.DiffIndexProtos.CheckResponse;
 import org.diffindex.protocol.DiffIndexProtos.DrainRequest;
+import org.diffindex.protocol.DiffIndexProtos.FillRequest;
 import org.diffindex.protocol.DiffIndexProtos.Repair;
 import org.diffindex.protocol.DiffIndexProtos.RepairRequest;
 import org.diffindex.protocol.DiffIndexProtos.ReportStaleRequest;
@@ -123,6 +124,24 @@ public final class SimulatedMachine {
                 .setKey(entry.getKey())
                 .setStamp(entry.getStamp())));
         endpoint.repair(controller, request.build(), response -> {});
+        if (controller.failed() && controller.errorText().contains("failed unexpectedly")) {
+            throw new IllegalStateException(controller.getFailedOn());
+        }
+    }
+
+    /** Backfills an index with the rows of a region, which may refuse or fail. */
+    public static void backfill(IndexObserver observer, IndexDefinition index) {
+        IndexEndpoint endpoint =
+                (IndexEndpoint) observer.getServices().iterator().next();
+        ServerRpcController controller = new ServerRpcController();
+        endpoint.fill(
+                controller,
+                FillRequest.newBuilder()
+                        .setIndex(index.name())
+                        .setIndexId(index.id())
+                        .setMaxRows(100)
+                        .build(),
+                response -> {});
         if (controller.failed() && controller.errorText().contains("failed unexpectedly")) {
             throw new IllegalStateException(controller.getFailedOn());
         }

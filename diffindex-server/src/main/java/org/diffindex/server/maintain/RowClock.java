@@ -312,6 +312,13 @@ public class RowClock {
         rows.remove(row, last);
     }
 
+    /** Returns a time that no stamp precedes which any row gets from now on, even if the clock jumps back. */
+    public long earliestFromNow() {
+        long earliest = read().earliest();
+        raise(earliest - 1);
+        return earliest;
+    }
+
     /** Makes every later stamp later than the given one, which another server assigned to a row of the region. */
     public void raise(long stamp) {
         raise(ofClocks, stamp);

@@ -118,6 +118,20 @@ public class RowLocks {
         lock.lock();
     }
 
+    /**
+     * Waits for those that hold a lock now: each has released it when this returns. Others may hold it then. The thread
+     * must hold none.
+     */
+    public void awaitHeld() {
+        for (ImmutableBytesWritable row : held()) {
+            acquire(Set.of(row)).release();
+        }
+    }
+
+    private synchronized List<ImmutableBytesWritable> held() {
+        return List.copyOf(locks.keySet());
+    }
+
     /** Returns those of some rows whose locks are held or waited for, all at the same moment. */
     public Set<ImmutableBytesWritable> heldAmong(Set<ImmutableBytesWritable> rows) {
         synchronized (this) { // not the method: an override may wait

@@ -26,12 +26,14 @@ import org.diffindex.model.IndexDefinition;
  * <p>A row is remembered after a plain put whose effect is certain, and forgotten by its next write that concerns an
  * index, whatever that is: {@link #take} and {@link #remember} are called under the region's lock of the row ({@link
  * RowLocks}), between the moment when the write is visible and the release of the lock. So what is remembered is what
- * the row shows until its next write. A row that is read for a reader is remembered in a slot that was reserved before
- * the read, unless a write has been completed since; the slot says as of which read point, because a write that is
- * visible may not have forgotten the row yet. That does not hold where rows change without a write: under a TTL of a
- * family or of a cell, or beside a coprocessor that hides or drops cells. Such rows are not remembered. Nor does it hold
- * when a flush or compaction drops cells that HBase has shown until then, or shows others, as it may do after deletes of
- * single versions and puts of the past: after each of them everything is forgotten ({@link #forgetAll}).
+ * the row shows until its next write. A row that is read for a reader is remembered in an empty slot that was there
+ * before the read, whoever reserved it, unless a write, which takes the slot away, has been completed since. The slot
+ * says as of which read point, because a write that is visible may not have forgotten the row yet.
+ *
+ * <p>None of this holds where rows change without a write: under a TTL of a family or of a cell, or beside a coprocessor
+ * that hides or drops cells. Such rows are not remembered. Nor does it hold when a flush or compaction drops cells that
+ * HBase has shown until then, or shows others, as it may do after deletes of single versions and puts of the past: after
+ * each of them everything is forgotten ({@link #forgetAll}).
  *
  * <p>Thread-safe.
  */
@@ -64,12 +66,13 @@ public class RowMemory {
             slots.put(slot.key, slot);
         }
 
-        private boolean putIfAbsent(Slot slot) {
-            boolean isPut = slots.asMap().putIfAbsent(slot.key, slot) == null;
-            if (isPut) {
+        /** Returns the slot that is there afterwards. */
+        private Slot putIfAbsent(Slot slot) {
+            Slot present = slots.asMap().putIfAbsent(slot.key, slot);
+            if (present == null) {
                 bytes.add(slot.bytes);
             }
-            return isPut;
+            return present == null ? slot : present;
         }
 
         private void replace(Slot slot, Slot by) {
@@ -129,7 +132,7 @@ public class RowMemory {
 
         /**
          * Remembers the visible indexed cells of the row as of a read point that is later than the reservation of the
-         * slot, unless a write has been completed since the reservation. Needs no lock.
+         * slot, unless a write has been completed since the reservation, or the slot has been filled. Needs no lock.
          */
         void fill(List<Cell> visible, long seenAt) {
             if (changesOnlyByWrites(visible)) {
@@ -235,12 +238,15 @@ public class RowMemory {
         return slot == null ? Optional.empty() : slot.cells;
     }
 
-    /** Returns the place for what a row shows, to be read after this call. Needs no lock. */
+    /**
+     * Returns the place for what a row shows, to be read after this call: also an empty one that a write has left, which
+     * may never read its row, or that another reader has left. Needs no lock.
+     */
     Slot reserveToRead(ImmutableBytesWritable row) {
         Slot slot = new Slot(shared, new Key(era, row), Optional.empty(), 0);
-        // If a write or another reader has left one, this one is never found, and what fills it is lost.
-        var unused = shared.putIfAbsent(slot);
-        return slot;
+        Slot present = shared.putIfAbsent(slot);
+        boolean isFilled = present.cells.isPresent();
+        return isFilled ? slot : present; // the former is not there, and what fills it is lost
     }
 
     /** Forgets what a locked row showed, since a write whose effect is not certain wrote it. */

@@ -1,7 +1,9 @@
 package org.diffindex.server.local;
 
 import java.io.IOException;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.coprocessor.ObserverContext;
@@ -31,6 +33,14 @@ public final class BaseProbe implements RegionCoprocessor, RegionObserver {
 
     /** Holds a write that is in the memstore and not yet visible. */
     public final Gate gate = new Gate();
+
+    /** What threads do when they begin to read. */
+    private final Map<Thread, Runnable> atNextRead = new ConcurrentHashMap<>();
+
+    /** Runs a task when this thread begins its next read: it has its read point then, and has read nothing. */
+    public void atNextRead(Runnable task) {
+        atNextRead.put(Thread.currentThread(), task);
+    }
 
     @Override
     public Optional<RegionObserver> getRegionObserver() {
@@ -80,5 +90,9 @@ public final class BaseProbe implements RegionCoprocessor, RegionObserver {
             throw new IOException("The base cannot be read");
         }
         reads.add(1);
+        Runnable task = atNextRead.remove(Thread.currentThread());
+        if (task != null) {
+            task.run();
+        }
     }
 }

@@ -37,13 +37,49 @@ class PresentRowsTest {
         assertThat(memory.known(rowKey("r"))).contains(List.of(ORD));
     }
 
+    /** A write reserves a slot for the case that it reads the row, and often does not. */
     @Test
-    void aReaderThatGivesUpLeavesRoomForAnother() {
+    void aReaderFillsTheSlotThatAWriteLeftEmpty() {
         RowMemory memory = new RowMemory(new RowMemory.Shared(10_000), new LongAdder());
+        RowMemory.Slot ofWrite = memory.reserve(row("r"));
+        memory.reserveToRead(rowKey("r")).fill(List.of(ORD), 1);
+        assertThat(memory.known(rowKey("r"))).contains(List.of(ORD));
+        ofWrite.fill(List.of());
+        assertThat(memory.known(rowKey("r"))).as("after the write's own read").contains(List.of(ORD));
+    }
+
+    @Test
+    void aReaderDoesNotFillTheSlotOfAWriteThatAnotherOneFollowed() {
+        RowMemory memory = new RowMemory(new RowMemory.Shared(10_000), new LongAdder());
+        memory.reserve(row("r"));
+        RowMemory.Slot slot = memory.reserveToRead(rowKey("r"));
+        memory.forget(row("r"));
+        memory.reserve(row("r"));
+        slot.fill(List.of(ORD), 1);
+        assertThat(memory.known(rowKey("r"))).isEmpty();
+    }
+
+    @Test
+    void readersShareASlot() {
+        RowMemory memory = new RowMemory(new RowMemory.Shared(10_000), new LongAdder());
+        RowMemory.Slot one = memory.reserveToRead(rowKey("r"));
+        RowMemory.Slot other = memory.reserveToRead(rowKey("r"));
+        other.fill(List.of(ORD), 1);
+        one.fill(List.of(), 2);
+        one.giveUp();
+        assertThat(memory.known(rowKey("r"))).contains(List.of(ORD));
+    }
+
+    @Test
+    void aReaderThatGivesUpLeavesOnlyWhatAnotherHasFilled() {
+        RowMemory.Shared shared = new RowMemory.Shared(10_000);
+        RowMemory memory = new RowMemory(shared, new LongAdder());
         memory.reserveToRead(rowKey("r")).giveUp();
+        assertThat(shared.bytes()).isZero();
         RowMemory.Slot slot = memory.reserveToRead(rowKey("r"));
         slot.fill(List.of(ORD), 1);
         slot.giveUp();
+        memory.reserveToRead(rowKey("r")).giveUp();
         assertThat(memory.known(rowKey("r"))).contains(List.of(ORD));
     }
 }

@@ -116,6 +116,19 @@ class RowClockTest {
     }
 
     @Test
+    void noStampPrecedesTheEarliestOneThatWasToldEvenIfTheClockJumpsBack() throws RegionTooBusyException {
+        assertThat(clock.earliestFromNow()).isEqualTo(1_000);
+        RowClock.Stamp same = write("r");
+        assertThat(same.first()).isEqualTo(1_000);
+        assertThat(same.isTimestamp()).as("as if nobody had asked").isTrue();
+        millis.set(900);
+        assertThat(write("s").first()).isEqualTo(1_000);
+        clock.raise(5_000);
+        assertThat(clock.earliestFromNow()).isEqualTo(5_001);
+        assertThat(write("t").first()).isEqualTo(5_001);
+    }
+
+    @Test
     void onlyARowThatTheClockHadNotPassedIsAheadAfterAJumpBack() throws RegionTooBusyException {
         millis.set(5_000);
         write("r");

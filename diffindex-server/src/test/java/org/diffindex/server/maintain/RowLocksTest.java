@@ -129,6 +129,23 @@ class RowLocksTest {
         assertThat(third.get(30, TimeUnit.SECONDS)).isNotNull();
     }
 
+    @Test
+    void waitsForAllThatHoldALockNow() throws Exception {
+        locks.awaitHeld();
+        RowLocks.Held first = locks.acquire(List.of(rowKey("a"), rowKey("b")));
+        RowLocks.Held second = locks.acquire(List.of(rowKey("c")));
+        Thread waiting = new Thread(locks::awaitHeld);
+        waiting.start();
+        Waiting.until("it waits for a lock", () -> waiting.getState() == Thread.State.WAITING);
+        RowLocks.Held later = locks.acquire(List.of(rowKey("d")));
+        first.release();
+        Waiting.until("it waits for the other", () -> locks.size() == 2 && waiting.isAlive());
+        second.release();
+        waiting.join();
+        later.release();
+        assertThat(locks.size()).isZero();
+    }
+
     /** The work of a thread. */
     @FunctionalInterface
     private interface Work {

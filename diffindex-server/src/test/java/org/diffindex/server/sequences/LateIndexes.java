@@ -56,10 +56,11 @@ public final class LateIndexes {
         return IndexDefinitions.with(table.descriptor(), index.withState(IndexState.BUILDING));
     }
 
-    public void create(IndexScheme scheme) throws IOException {
+    /** Creates an index that is to be backfilled. */
+    public IndexDefinition create(IndexScheme scheme) throws IOException {
         IndexDefinition index = define(scheme);
         table.alter(with(index));
-        backfill(index);
+        return index;
     }
 
     /** Backfills an index that is already maintained, without faults, and makes it readable. */

@@ -34,6 +34,7 @@ import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.OperationStatus;
 import org.diffindex.model.IndexDefinition;
 import org.diffindex.model.IndexUpdateDelayedException;
+import org.diffindex.server.local.BaseProbe;
 import org.diffindex.server.local.DeliveryFaults;
 import org.diffindex.server.local.LocalTable;
 import org.diffindex.server.local.ManualClock;
@@ -85,7 +86,7 @@ public final class SequenceRun {
         this.table = table;
         this.faults = faults;
         this.clock = clock;
-        this.mutations = new StepMutations(clock.millis(), rows);
+        this.mutations = new StepMutations(clock, rows);
         this.rows =
                 IntStream.range(0, Sequences.ROWS).mapToObj(mutations::rowName).toList();
         this.late = new LateIndexes(table, faults, rows);
@@ -164,7 +165,7 @@ public final class SequenceRun {
         } else if (step instanceof Step.Crash crash) {
             crash(crash);
         } else if (step instanceof Step.Create create) {
-            late.create(create.scheme());
+            late.backfill(late.create(create.scheme()));
         } else if (step instanceof Step.FailNext failNext) {
             faults.failNext(failNext.calls(), failNext.halfway());
         } else {
@@ -242,7 +243,25 @@ public final class SequenceRun {
             acknowledged(check.row(), () -> check(check));
         } else if (write instanceof Step.Together together) {
             faults.withoutHold(() -> together(together));
+        } else if (write instanceof Step.CreateBesideWrites create) {
+            createBesideWrites(create);
         }
+    }
+
+    private void createBesideWrites(Step.CreateBesideWrites create) throws IOException {
+        IndexDefinition index = late.create(create.scheme());
+        acknowledged(create.before().row(), () -> apply(create.before()));
+        BaseProbe probe = region(create.during().row()).getCoprocessorHost().findCoprocessor(BaseProbe.class);
+        probe.atNextRead(() -> {
+            clock.move(create.ticksBefore());
+            try {
+                acknowledged(create.during().row(), () -> apply(create.during()));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            clock.move(create.ticksAfter());
+        });
+        late.backfill(index);
     }
 
     /** A call of a client. */

@@ -76,6 +76,7 @@ public final class Sequences {
                 Sequences.<Step>often(
                         shape.hasTtl() ? 0 : 1,
                         Arbitraries.of(IndexScheme.class).map(Step.Create::new)),
+                Sequences.<Step>often(shape.hasTtl() ? 0 : 2, createBesideWrites()),
                 Sequences.<Step>often(3, ticks()),
                 Sequences.<Step>often(2, crash()),
                 Sequences.<Step>often(1, Arbitraries.of(Step.Fault.class)),
@@ -156,8 +157,9 @@ public final class Sequences {
 
     private Arbitrary<Step.Versions> versions() {
         boolean once = writesAtOnce(2) == 1;
-        // The server's time may equal one that a client gives.
-        ListArbitrary<Step.Time> times = time().filter(time -> !once || time.era() != Era.SERVER)
+        // The present may equal another time that a client gives.
+        ListArbitrary<Step.Time> times = time().filter(
+                        time -> !once || !Set.of(Era.SERVER, Era.SOON).contains(time.era()))
                 .list()
                 .ofMinSize(2)
                 .ofMaxSize(3);
@@ -215,6 +217,10 @@ public final class Sequences {
         return Arbitraries.integers().between(0, 2).map(offset -> new Step.Time(Era.PAST, offset));
     }
 
+    private static Arbitrary<Step.Time> soon() {
+        return Arbitraries.integers().between(0, 3).map(offset -> new Step.Time(Era.SOON, offset));
+    }
+
     private Arbitrary<Step.Time> time() {
         Arbitrary<Step.Time> server = Arbitraries.just(new Step.Time(Era.SERVER, 0));
         if (!clientsGiveTimes) {
@@ -225,6 +231,7 @@ public final class Sequences {
                 Sequences.<Step.Time>often(
                         6, Arbitraries.integers().between(-1, 5).map(offset -> new Step.Time(Era.NOW, offset))),
                 Sequences.<Step.Time>often(3, past()),
+                Sequences.<Step.Time>often(3, soon()),
                 Sequences.<Step.Time>often(
                         2, Arbitraries.integers().between(0, 2).map(offset -> new Step.Time(Era.AHEAD, offset))),
                 Sequences.<Step.Time>often(
@@ -251,6 +258,22 @@ public final class Sequences {
     private Arbitrary<Step.Together> together() {
         return rows().flatMap(row -> Combinators.combine(single(), single())
                 .as((one, other) -> new Step.Together(one.ofRow(row), other.ofRow(row))));
+    }
+
+    /** The first write often has a timestamp that the clock reaches while the backfill reads. */
+    private Arbitrary<Step.CreateBesideWrites> createBesideWrites() {
+        Arbitrary<Integer> ticks = Arbitraries.integers().between(0, 3);
+        Arbitrary<Step.Single> soon = Combinators.combine(
+                        rows(), Arbitraries.integers().between(0, 2), soon())
+                .as((row, value, time) ->
+                        put(row, List.of(new Step.Value(Column.A, value)), time, Durability.USE_DEFAULT));
+        Arbitrary<Step.Single> before = Arbitraries.frequencyOf(List.of(
+                Sequences.<Step.Single>often(clientsGiveTimes ? 3 : 0, soon),
+                Sequences.<Step.Single>often(1, single())));
+        return rows().flatMap(
+                        row -> Combinators.combine(Arbitraries.of(IndexScheme.class), before, ticks, single(), ticks)
+                                .as((scheme, first, until, second, then) -> new Step.CreateBesideWrites(
+                                        scheme, first.ofRow(row), until, second.ofRow(row), then)));
     }
 
     private Arbitrary<Step.Tick> ticks() {

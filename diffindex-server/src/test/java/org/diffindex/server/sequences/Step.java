@@ -51,6 +51,8 @@ public sealed interface Step {
         PAST,
         /** Near the time at which the sequence began. */
         NOW,
+        /** A little after the time of the write. */
+        SOON,
         /** A day ahead. */
         AHEAD,
         /** One less than the largest, which stands for the server's time. */
@@ -319,6 +321,28 @@ public sealed interface Step {
         @Override
         public String toString() {
             return "create " + scheme;
+        }
+    }
+
+    /**
+     * Another index is created, and the backfill's read of a row is between two writes of the row.
+     *
+     * @param before precedes the page of the backfill that reads the row
+     * @param ticksBefore by how many milliseconds the clock advances when the page has begun to read
+     * @param during follows then
+     * @param ticksAfter by how many milliseconds the clock advances before the page goes on
+     */
+    record CreateBesideWrites(IndexScheme scheme, Single before, int ticksBefore, Single during, int ticksAfter)
+            implements Write {
+        @Override
+        public List<Single> parts() {
+            return List.of(before, during);
+        }
+
+        @Override
+        public String toString() {
+            return before + ", create " + scheme + ", and while it reads: clock +" + ticksBefore + " ms, " + during
+                    + ", clock +" + ticksAfter + " ms";
         }
     }
 

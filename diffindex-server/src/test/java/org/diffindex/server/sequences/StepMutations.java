@@ -1,6 +1,7 @@
 package org.diffindex.server.sequences;
 
 import java.io.IOException;
+import java.time.InstantSource;
 import java.util.List;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.Append;
@@ -16,17 +17,18 @@ import org.apache.hadoop.hbase.util.Bytes;
 public final class StepMutations {
     private static final long DAY_MS = 86_400_000;
 
+    private final InstantSource clock;
     private final long start;
     private final String rows;
 
     /**
-     * Creates mutations for a sequence.
+     * Creates mutations for a sequence that begins now.
      *
-     * @param start the time at which the sequence began
      * @param rows the prefix of the names of its rows
      */
-    public StepMutations(long start, String rows) {
-        this.start = start;
+    public StepMutations(InstantSource clock, String rows) {
+        this.clock = clock;
+        this.start = clock.millis();
         this.rows = rows;
     }
 
@@ -122,6 +124,7 @@ public final class StepMutations {
             case ZERO -> 0;
             case PAST -> 1_000 + time.offset();
             case NOW -> start + time.offset();
+            case SOON -> clock.millis() + time.offset();
             case AHEAD -> start + DAY_MS + time.offset();
             case LAST -> Long.MAX_VALUE - 1;
         };

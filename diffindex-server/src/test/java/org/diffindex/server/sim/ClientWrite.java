@@ -36,6 +36,7 @@ record ClientWrite(List<String> rows, String text, List<Supplier<Mutation>> muta
     private static final byte[] COUNT = Bytes.toBytes("count");
     static final String[] ORIGINS = {"A", "B", "C"};
     private static final long FUTURE = 9_000_000_000_000L;
+    private static final int SOON_MS = 8;
     private static final long RETRY_NANOS = 10_000_000;
 
     /** The outcome of a write, as its client knows it. */
@@ -45,14 +46,14 @@ record ClientWrite(List<String> rows, String text, List<Supplier<Mutation>> muta
         UNKNOWN
     }
 
-    static ClientWrite random(Random random, Workload workload, int number) {
+    static ClientWrite random(Random random, Workload workload, long nowMs, int number) {
         int size = random.nextInt(4) == 0 ? 2 : 1;
         List<String> rowsOfAll = new ArrayList<>();
         List<String> texts = new ArrayList<>();
         List<Supplier<Mutation>> mutations = new ArrayList<>();
         for (int i = 0; i < size; i++) {
             String row = "r" + random.nextInt(workload.rows());
-            Supplier<Mutation> mutation = random(random, workload, row);
+            Supplier<Mutation> mutation = random(random, workload, nowMs, row);
             rowsOfAll.add(row);
             mutations.add(mutation);
             Mutation example = mutation.get();
@@ -64,11 +65,11 @@ record ClientWrite(List<String> rows, String text, List<Supplier<Mutation>> muta
                 rowsOfAll.stream().distinct().toList(), "#" + number + " " + String.join(", ", texts), mutations);
     }
 
-    private static Supplier<Mutation> random(Random random, Workload workload, String row) {
+    private static Supplier<Mutation> random(Random random, Workload workload, long nowMs, String row) {
         int kind = workload.kinds().next(random);
         byte[] key = Flights.row(row);
         byte[] origin = Bytes.toBytes(ORIGINS[random.nextInt(workload.origins())]);
-        long time = anyTime(random);
+        long time = anyTime(random, nowMs);
         Durability weak = time >= FUTURE ? Durability.SKIP_WAL : Durability.ASYNC_WAL;
         return switch (kind) {
             case 0 -> () -> new Put(key).addColumn(Flights.F, ORIGIN, origin);
@@ -85,9 +86,13 @@ record ClientWrite(List<String> rows, String text, List<Supplier<Mutation>> muta
         return ORIGINS[random.nextInt(ORIGINS.length)];
     }
 
-    /** Returns a random timestamp of a client. */
-    static long anyTime(Random random) {
-        return random.nextBoolean() ? FUTURE + random.nextInt(3) : 1 + random.nextInt(3);
+    /** Returns a random timestamp of a client: of the past, of the far future, or one that the clock soon reaches. */
+    static long anyTime(Random random, long nowMs) {
+        return switch (random.nextInt(3)) {
+            case 0 -> FUTURE + random.nextInt(3);
+            case 1 -> 1 + random.nextInt(3);
+            default -> nowMs + random.nextInt(SOON_MS);
+        };
     }
 
     /**

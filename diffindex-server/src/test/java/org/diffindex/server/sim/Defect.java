@@ -521,6 +521,19 @@ enum Defect {
         }
     }),
 
+    /** A page of a backfill takes it that every later write has a later stamp than the timestamps that it reads. */
+    BACKFILL_AT_TIMESTAMPS_OF_THE_FUTURE(new Wiring() {
+        @Override
+        RowClock rowClock(InstantSource source) {
+            return new RowClock(source) {
+                @Override
+                public long earliestFromNow() {
+                    return Long.MAX_VALUE;
+                }
+            };
+        }
+    }),
+
     /** The next server of a region assumes that no client has given a timestamp. */
     HORIZON_FORGOTTEN(new Wiring() {
         @Override

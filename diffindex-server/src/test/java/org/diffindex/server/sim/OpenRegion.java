@@ -242,6 +242,12 @@ final class OpenRegion {
         SimulatedMachine.repair(hooks.observer, index, entries);
     }
 
+    /** Backfills an index with the region's rows, as if it were new; does not wait for what the index does not accept. */
+    void backfill(IndexDefinition index) {
+        cells().forEach(cell -> durable.times.isLookedAt(Bytes.toString(CellUtil.cloneRow(cell))));
+        SimulatedMachine.backfill(hooks.observer, index);
+    }
+
     /** Receives a client's report of stale entries. */
     void takeReport(IndexDefinition index, List<StaleEntry> entries) {
         stampsAreTaken(entries);
@@ -289,8 +295,12 @@ final class OpenRegion {
                         arguments -> {
                             @SuppressWarnings("unchecked") // as RegionScanner declares it
                             List<Cell> to = (List<Cell>) arguments[0];
-                            to.addAll(firstRow(scan, position[0], readPoint));
-                            return false;
+                            List<Cell> row = firstRow(scan, position[0], readPoint);
+                            to.addAll(row);
+                            if (!row.isEmpty()) {
+                                position[0] = Bytes.add(CellUtil.cloneRow(row.get(0)), new byte[1]);
+                            }
+                            return !row.isEmpty();
                         },
                         "close",
                         none -> {
@@ -304,7 +314,7 @@ final class OpenRegion {
         NavigableSet<byte[]> rows = new TreeSet<>(Bytes.BYTES_COMPARATOR);
         cells().forEach(cell -> rows.add(CellUtil.cloneRow(cell)));
         for (byte[] row : rows.tailSet(position, true)) {
-            boolean isBehind = Bytes.compareTo(row, scan.getStopRow()) > 0;
+            boolean isBehind = scan.getStopRow().length > 0 && Bytes.compareTo(row, scan.getStopRow()) > 0;
             List<Cell> found = isBehind ? List.of() : cellsFor(scan, row, readPoint);
             if (isBehind || !found.isEmpty()) {
                 return found;

@@ -200,6 +200,13 @@ final class Server implements SimulatedMachine.Parts {
         }
 
         @Override
+        public void awaitHeld() {
+            scheduler.pause("looks for writes in flight");
+            super.awaitHeld();
+            scheduler.pause("has waited for the writes in flight");
+        }
+
+        @Override
         public Held acquire(Collection<ImmutableBytesWritable> rows) {
             Held held = super.acquire(rows);
             Runnable leave = scheduler.enter("the locks of its rows");

@@ -157,8 +157,13 @@ final class Simulation {
                     .filter(each -> each.info.containsRow(Flights.row(row)))
                     .findFirst()
                     .orElseThrow();
-            region.logWithoutIndex(row, ClientWrite.ORIGIN, ClientWrite.anyTime(random), Flights.row("A"));
+            region.logWithoutIndex(row, ClientWrite.ORIGIN, ClientWrite.anyTime(random, nowMs()), Flights.row("A"));
         }
+    }
+
+    /** Returns the time of servers whose clocks are right, in milliseconds. */
+    private long nowMs() {
+        return TimeUnit.NANOSECONDS.toMillis(scheduler.nowNanos());
     }
 
     /** Returns what is still held although nothing delays it. */
@@ -186,7 +191,7 @@ final class Simulation {
     private void client() {
         int writes = 1 + random.nextInt(workload.mostWrites());
         for (int i = 0; i < writes; i++) {
-            ClientWrite write = workload.next(random, ++written);
+            ClientWrite write = workload.next(random, nowMs(), ++written);
             List<String> alone = new ArrayList<>(write.rows());
             alone.removeIf(row -> histories.of(row).isWritten());
             List<String> certain = new ArrayList<>(write.rows());
@@ -252,6 +257,8 @@ final class Simulation {
             setAClock();
         } else if (fault == Fault.OUTAGE) {
             outage();
+        } else if (fault == Fault.BACKFILL) {
+            backfill(region);
         } else if (region != null && !region.moving) {
             happens(fault);
             switch (fault) {
@@ -285,6 +292,18 @@ final class Simulation {
         }
     }
 
+    /**
+     * Backfills an index that is maintained already, which changes nothing. If the server dies, the next one does not know
+     * the stamps that the page gave to entries, so its clock must not be behind.
+     */
+    private void backfill(OpenRegion region) {
+        if (times != Times.OF_SERVERS_THAT_DIFFER && region != null) {
+            happens(Fault.BACKFILL);
+            IndexDefinition index = oneOf(INDEXES);
+            cluster.on(region, "backfill", () -> region.server.handlers.run(() -> region.backfill(index)));
+        }
+    }
+
     private enum Fault {
         CRASH,
         CLOCK,
@@ -292,7 +311,8 @@ final class Simulation {
         FLUSH,
         COMPACTION,
         MOVE,
-        SPLIT
+        SPLIT,
+        BACKFILL
     }
 
     /** Makes an index table unavailable until its server has flushed it. */

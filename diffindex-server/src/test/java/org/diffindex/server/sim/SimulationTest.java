@@ -21,6 +21,7 @@ class SimulationTest {
     /** The events that occur in {@link #ENOUGH_RUNS} runs, for any seeds. */
     private static final List<String> WHAT_HAPPENS = List.of(
             "an edit is replayed",
+            "fault: BACKFILL",
             "fault: CLOCK",
             "fault: COMPACTION",
             "fault: CRASH",

@@ -15,6 +15,9 @@ final class TimeBound {
     /** A put after a delete in the same batch gets a timestamp one millisecond later. */
     private static final int MOST_FOR_A_WRITE_MS = 2;
 
+    /** How far ahead of the clock a timestamp may be that a server takes for one of another server. */
+    private static final long MAX_CLOCK_SKEW_MS = 30_000;
+
     private static final class Row {
         private long latestClock = Long.MIN_VALUE;
         private int writes;
@@ -34,6 +37,9 @@ final class TimeBound {
             Row row = rows.computeIfAbsent(Bytes.toString(mutation.getRow()), name -> new Row());
             row.latestClock = Math.max(row.latestClock, clock);
             row.writes++;
+            if (!SimulatedMachine.isTimeOfServer(mutation)) {
+                row.latestClock = Math.max(row.latestClock, latestNear(clock, mutation));
+            }
             long most = row.latestClock + (long) row.writes * MOST_FOR_A_WRITE_MS;
             if (SimulatedMachine.isTimeOfServer(mutation) && !row.isLookedAt) {
                 for (List<Cell> cells : mutation.getFamilyCellMap().values()) {
@@ -41,6 +47,16 @@ final class TimeBound {
                 }
             }
         }
+    }
+
+    /** Returns the latest timestamp of a mutation by which a server may date its row, or the clock. */
+    private static long latestNear(long clock, Mutation mutation) {
+        return mutation.getFamilyCellMap().values().stream()
+                .flatMap(List::stream)
+                .mapToLong(Cell::getTimestamp)
+                .filter(time -> time > clock && time <= clock + MAX_CLOCK_SKEW_MS)
+                .max()
+                .orElse(clock);
     }
 
     private static void check(Cell cell, long most) {

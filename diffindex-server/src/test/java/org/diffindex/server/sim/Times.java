@@ -5,7 +5,7 @@ enum Times {
     /** Servers whose clocks differ by more than a region takes to move; only puts and deletes keep their order then. */
     OF_SERVERS_THAT_DIFFER(4),
     OF_SERVERS(5),
-    /** Servers, and now and then a client, with timestamps far from the present. */
+    /** Servers, and now and then a client, with timestamps far from the present, or a little ahead of it. */
     OF_CLIENTS_TOO(7);
 
     private final int kindsOfWrites;

@@ -29,8 +29,12 @@ record Workload(int rows, int origins, int mostWrites, Weights kinds) {
                 : new Workload(MOST_ROWS, ClientWrite.ORIGINS.length, 5, kinds);
     }
 
-    /** Returns the next write of a client. */
-    ClientWrite next(Random random, int number) {
-        return ClientWrite.random(random, this, number);
+    /**
+     * Returns the next write of a client.
+     *
+     * @param nowMs the present, in milliseconds
+     */
+    ClientWrite next(Random random, long nowMs, int number) {
+        return ClientWrite.random(random, this, nowMs, number);
     }
 }
