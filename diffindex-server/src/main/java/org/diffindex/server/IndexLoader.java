@@ -89,8 +89,8 @@ final class IndexLoader {
         ServerIndexing server =
                 PerServer.acquire(region, ServerIndexing.class, () -> new ServerIndexing(region, new Platform()));
         try {
-            SpillFiles files = SpillFiles.of(
-                    region.getConfiguration(), region.getRegionInfo(), found.values(), server.holding());
+            SpillFiles files =
+                    SpillFiles.of(region.getConfiguration(), region.getRegionInfo(), found.values(), server.holding());
             parts = new RegionParts(region.getRegion(), found.values(), server, files, stamps);
         } finally {
             if (parts == null) {

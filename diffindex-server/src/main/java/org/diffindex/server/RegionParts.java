@@ -145,9 +145,7 @@ final class RegionParts {
                         stamps,
                         queue,
                         new IndexTables(
-                                sink,
-                                server::entries,
-                                () -> server.lease().require(info, "no entry was written")),
+                                sink, server::entries, () -> server.lease().require(info, "no entry was written")),
                         platform::nanoTime),
                 indexes,
                 server.name(),

@@ -29,7 +29,8 @@ record WalFolder(FileSystem fileSystem, Path folder) implements SpillFiles.Holdi
             return () -> {};
         }
         Configuration conf = server.getConfiguration();
-        String name = AbstractFSWALProvider.getWALDirectoryName(server.getServerName().toString());
+        String name =
+                AbstractFSWALProvider.getWALDirectoryName(server.getServerName().toString());
         try {
             return new WalFolder(
                     CommonFSUtils.getWALFileSystem(conf), new Path(CommonFSUtils.getWALRootDir(conf), name));

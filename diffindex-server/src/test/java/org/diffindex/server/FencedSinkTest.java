@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 
 /** Tests which servers may still write to index tables. */
 class FencedSinkTest {
-    private static final List<IndexUpdate> UPDATES = List.of(IndexUpdate.put(
-            Flights.byOrigin(IndexScheme.ASYNC_SIMPLE), new IndexEntry(Bytes.toBytes("key"), 1), 1));
+    private static final List<IndexUpdate> UPDATES = List.of(
+            IndexUpdate.put(Flights.byOrigin(IndexScheme.ASYNC_SIMPLE), new IndexEntry(Bytes.toBytes("key"), 1), 1));
 
     private final List<List<IndexUpdate>> written = new ArrayList<>();
     private boolean isLongOver;

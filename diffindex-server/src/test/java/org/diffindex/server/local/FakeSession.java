@@ -28,8 +28,7 @@ public final class FakeSession {
         RecoverableZooKeeper zooKeeper = mock(RecoverableZooKeeper.class);
         when(zooKeeper.getZooKeeper()).thenReturn(client);
         doAnswer(call -> {
-                    KeeperException.Code code =
-                            ended ? KeeperException.Code.SESSIONEXPIRED : KeeperException.Code.OK;
+                    KeeperException.Code code = ended ? KeeperException.Code.SESSIONEXPIRED : KeeperException.Code.OK;
                     call.<AsyncCallback.VoidCallback>getArgument(1)
                             .processResult(code.intValue(), call.getArgument(0), null);
                     return null;

@@ -64,8 +64,7 @@ public final class LocalServer {
         this(conf, network, Optional.of(session));
     }
 
-    private LocalServer(Configuration conf, FakeConnection network, Optional<FakeSession> session)
-            throws IOException {
+    private LocalServer(Configuration conf, FakeConnection network, Optional<FakeSession> session) throws IOException {
         this.conf = conf;
         this.root = new Path(conf.get(HConstants.HBASE_DIR));
         this.wals = new WALFactory(conf, name.toString());
